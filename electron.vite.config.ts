@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+/** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
+export default defineConfig({
+	main: {
+		build: {
+			externalizeDeps: false,
+			rollupOptions: {
+				input: {
+					index: 'src/main/electron/index.ts',
+					sandbox: 'src/sandbox/main.ts',
+					cli: 'src/main/cli/index.ts',
+				},
+				external: ['@livekit/rtc-node', 'livekit-server-sdk', 'bufferutil', 'utf-8-validate'],
+			},
+		},
+	},
+	preload: {
+		build: {
+			externalizeDeps: false,
+			rollupOptions: {
+				input: { index: 'src/preload/index.ts' },
+				output: { format: 'cjs', entryFileNames: '[name].cjs' },
+			},
+		},
+	},
+	renderer: {
+		root: 'src/renderer',
+		plugins: [react()],
+		worker: { format: 'es' },
+		build: { rollupOptions: { input: { index: 'src/renderer/index.html' } } },
+	},
+});

@@ -1,0 +1,71 @@
+import type { Problem } from '#shared/problem.ts';
+
+/** What a person sees of the conversation. Written by the controller alone; views only read. */
+export interface ConversationView {
+	readonly phase: ConversationPhase;
+	/** While starting: what is awaited, for the words on screen. */
+	readonly awaiting: Awaiting | null;
+	readonly paused: boolean;
+	readonly muted: boolean;
+	/** Why the conversation failed, or why Start cannot go on; null when all is well. */
+	readonly problem: Problem | null;
+	/** Something non-fatal to say beside a running conversation (silent microphone, refused change). */
+	readonly notice: Notice | null;
+	/** Monotonic ms at which the conversation became live first; null before. */
+	readonly liveSinceMs: number | null;
+	/** Interpreted time so far, ms, pauses left out, up to `countedAtMs`; views add what has passed since while interpreting. */
+	readonly interpretedMs: number;
+	readonly countedAtMs: number;
+	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
+	/** State of the last change of language, voice or target. */
+	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
+	/** Mouth to ear, ms, smoothed to one honest number; null while unknown. */
+	readonly delayMs: number | null;
+	/** True while a translated voice is audible ("wait" cue, ducking). */
+	readonly voiceActive: boolean;
+	/** Ending: the tail of the translation is still being heard. */
+	readonly tail: boolean;
+}
+
+export type ConversationPhase =
+	| 'idle'
+	| 'preparing'
+	| 'connecting'
+	| 'starting'
+	| 'live'
+	| 'reconnecting'
+	| 'ending'
+	| 'failed';
+
+export type Awaiting = 'microphone' | 'session' | 'room' | 'interpreter' | 'first-packet';
+
+export type Notice =
+	| { readonly kind: 'problem'; readonly problem: Problem }
+	/** Nothing heard from this microphone although unmuted. */
+	| { readonly kind: 'silent-microphone'; readonly device: string }
+	/** Speaking while muted. */
+	| { readonly kind: 'you-are-muted' }
+	/** The microphone vanished and another took over. */
+	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
+	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
+	/** After sleep the conversation waits for the user. */
+	| { readonly kind: 'was-asleep'; readonly forMs: number }
+	/** The service said something that is not an error (`VOICE_NOT_FOUND`, pacing). */
+	| { readonly kind: 'service-warning'; readonly code: string; readonly text: string };
+
+export const idleView: ConversationView = {
+	phase: 'idle',
+	awaiting: null,
+	paused: false,
+	muted: false,
+	problem: null,
+	notice: null,
+	liveSinceMs: null,
+	interpretedMs: 0,
+	countedAtMs: 0,
+	recovering: null,
+	change: 'none',
+	delayMs: null,
+	voiceActive: false,
+	tail: false,
+};

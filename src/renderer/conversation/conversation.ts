@@ -1,0 +1,38 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { ConversationView } from './conversation-store.ts';
+
+/** What the features use; built by the composition root (`createConversation` in controller.ts). */
+export interface Conversation {
+	readonly store: StoreApi<ConversationView>;
+	readonly captions: CaptionsView;
+	/** The user is setting up: have microphone permission, session and library at hand. Harmless to repeat. */
+	warm(): void;
+	start(choices: Choices): void;
+	/** Microphone off at once, the tail is played, then everything is closed. A second call cuts the tail. */
+	stop(): void;
+	/** Everything off now. Resolves when the room is left and main has taken over the deletion. */
+	stopNow(): Promise<void>;
+	pause(): void;
+	resume(): void;
+	setMuted(muted: boolean): void;
+	/** Drops what is queued so that the voice catches up with the speaker. */
+	catchUp(): void;
+	/** Applies live, debounced to the service's limits; rolled back with a notice when refused. */
+	change(choices: Choices): void;
+	dismissNotice(): void;
+	/** Ends everything; the window is going away. */
+	close(): Promise<void>;
+}
+
+/** Captions of the running or last conversation, constant cost per message. */
+export interface CaptionsView {
+	/** `version` grows with every visible change; `rows` is the number of rows. */
+	readonly store: StoreApi<{ readonly version: number; readonly rows: number }>;
+	/** Row by index, oldest first; a stable object until it changes. */
+	row(index: number): CaptionRow | undefined;
+	/** Every final segment in order of time, for export. */
+	finals(): readonly Segment[];
+	clear(): void;
+}

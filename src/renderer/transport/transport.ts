@@ -1,0 +1,58 @@
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+
+/**
+ * One way to travel. The conversation cannot tell one from another except by `capabilities`.
+ * Devices, volume, retry policy and credentials are not its business.
+ */
+export interface Transport {
+	readonly capabilities: TransportCapabilities;
+	/**
+	 * Joins and resolves once media and commands can flow. `signal` aborts the attempt and ends the
+	 * open link alike. A failed `open` leaves nothing behind and may be called again.
+	 */
+	open(signal: AbortSignal): Promise<Result<void, Problem>>;
+	/** Replaces the microphone; `null` sends silence. The caller owns the track and stops it. */
+	setMicrophone(track: MediaStreamTrack | null): Promise<Result<void, Problem>>;
+	/** Sends a command now; false when the link is not up. Nothing is queued here. */
+	send(command: ClientMessage): Promise<boolean>;
+	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */
+	close(): Promise<void>;
+	/** Returns its removal. */
+	listen(heard: (event: TransportEvent) => void): () => void;
+	/** Numbers for the delay gauge and the watchdogs; cheap, at most once a second. */
+	stats(): Promise<TransportStats>;
+}
+
+export interface TransportCapabilities {
+	readonly kind: 'webrtc' | 'websocket';
+}
+
+export type TransportEvent =
+	| { readonly type: 'link'; readonly link: Link }
+	| { readonly type: 'message'; readonly message: ServerMessage }
+	/** A translated voice appeared (again). `language` is what the track's name says, lower case. */
+	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
+	| { readonly type: 'voice-gone'; readonly language: string };
+
+export type Link =
+	/** Media and commands flow. */
+	| { readonly state: 'up' }
+	/** The link is being restored by the transport itself; nothing is lost for good yet. */
+	| { readonly state: 'restoring'; readonly cause: string }
+	/** Over; the transport will not come back by itself. */
+	| { readonly state: 'down'; readonly problem: Problem };
+
+export interface TransportStats {
+	/** Audio packets that left since `open`; grows while the microphone (or silence) is sent. */
+	readonly packetsSent: number;
+	/** Average jitter-buffer delay of the playing voice over the last interval, ms; 0 when unknown. */
+	readonly jitterBufferMs: number;
+	/** Round trip to the server, ms; 0 when unknown. */
+	readonly roundTripMs: number;
+	readonly packetsReceived: number;
+	/** Samples invented to hide loss, as a share 0..1 of all received since `open`. */
+	readonly concealedRatio: number;
+}

@@ -1,0 +1,22 @@
+/** One caption: a piece of source speech or one translation of it. */
+export interface Segment {
+	/** `kind|transcriptionId|partId|language`, unique within a conversation. */
+	readonly key: string;
+	readonly transcriptionId: string;
+	readonly partId: string;
+	readonly kind: 'source' | 'translation';
+	readonly language: string;
+	readonly text: string;
+	readonly final: boolean;
+	/** ms on the conversation's clock (0 = Start pressed). Never decreasing from segment to segment of a kind and language. */
+	readonly startMs: number;
+	readonly endMs: number;
+}
+
+/** What one row of the captions view shows: a source segment with its translations. */
+export interface CaptionRow {
+	readonly transcriptionId: string;
+	readonly source: Segment | null;
+	/** By target language, parts in order. */
+	readonly translations: readonly Segment[];
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
+import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+
+/**
+ * Everything the window may ask of the main process, and everything main may announce to it. The
+ * only list: the preload loops over it, main's handlers are typed by it, both sides parse by it.
+ * Plain JSON only; media never travels here.
+ */
+
+const nothing = z.undefined();
+
+/** What the window needs to join a room; the service's own session id stays in main. */
+export const SessionGrant = z.object({
+	/** Our handle for `session.close`; meaningless to the service. */
+	handle: z.string(),
+	webrtcUrl: z.string(),
+	/** Short-lived publisher token. Never logged, never stored. */
+	publisher: z.string(),
+});
+export type SessionGrant = z.infer<typeof SessionGrant>;
+
+export const SettingsSnapshot = z.object({
+	/** Grows by one with each change; an announcement with a lower one is stale. */
+	revision: z.number(),
+	values: Settings,
+	/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
+	origins: z.record(z.string(), SettingOrigin),
+	/** Something the user should know about the file (it was broken and set aside, it cannot be written). */
+	problem: z.nullable(Problem),
+});
+export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
+
+export const AccountStatus = z.object({
+	revision: z.number(),
+	/** `service` needs a key; `sandbox` is our local stand-in where nothing is really translated. */
+	service: z.enum(['unset', 'service', 'sandbox']),
+	/** REST base in use, for display. */
+	apiUrl: z.string(),
+	key: z.object({
+		present: z.boolean(),
+		/** Last four characters, or empty when shorter than 12. */
+		lastFour: z.string(),
+		/** Where the key in force comes from. */
+		source: z.enum(['none', 'variable', 'keychain', 'session']),
+		/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
+		keychain: z.enum(['available', 'plain', 'missing']),
+	}),
+	/** The sandbox is up (when chosen). */
+	sandbox: z.enum(['off', 'starting', 'running', 'failed']),
+});
+export type AccountStatus = z.infer<typeof AccountStatus>;
+
+export const SessionRow = z.object({
+	/** Opaque handle for the calls below; not the service's id. */
+	handle: z.string(),
+	/** First characters of a hash of the id, for people to tell rows apart. */
+	label: z.string(),
+	/** Unix ms by the server's clock; null when unreadable. */
+	createdAt: z.nullable(z.number()),
+	expiresAt: z.nullable(z.number()),
+	owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign']),
+});
+export type SessionRow = z.infer<typeof SessionRow>;
+
+export const AppInfo = z.object({
+	version: z.string(),
+	/** `stand-in` = a Chromium window in place of Electron; some shell features are missing. */
+	shell: z.enum(['electron', 'stand-in']),
+	platform: z.string(),
+	/** BCP 47 tags of the system, first preferred. */
+	locales: z.array(z.string()),
+	/** Microphone permission as the operating system sees it. */
+	microphone: z.enum(['granted', 'denied', 'unknown']),
+});
+export type AppInfo = z.infer<typeof AppInfo>;
+
+/** The conversation's phase as the shell needs it (tray, power, quit). */
+export const PhaseReport = z.enum(['idle', 'starting', 'live', 'paused', 'recovering', 'ending', 'failed']);
+export type PhaseReport = z.infer<typeof PhaseReport>;
+
+export const requests = {
+	'app.info': { input: nothing, output: AppInfo },
+	'settings.read': { input: nothing, output: SettingsSnapshot },
+	/** Refused keys (in force by option or variable) are ignored; the snapshot tells. */
+	'settings.write': { input: z.record(z.string(), z.unknown()), output: SettingsSnapshot },
+	'account.read': { input: nothing, output: AccountStatus },
+	/** Checks the key with a call that costs nothing, then keeps it. On refusal nothing is kept. */
+	'account.set-key': {
+		input: z.object({ key: z.string(), keep: z.enum(['keychain', 'session']) }),
+		output: AccountStatus,
+	},
+	'account.forget-key': { input: nothing, output: AccountStatus },
+	/** Chooses the sandbox (starting it) or the service (stopping it). */
+	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
+	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
+	'session.warm': { input: nothing, output: nothing },
+	'session.open': { input: nothing, output: SessionGrant },
+	/** The room is joined: from here the service extends the session by itself. */
+	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
+	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */
+	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
+	'session.list': { input: nothing, output: z.array(SessionRow) },
+	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
+	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
+	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
+	'file.save-text': {
+		input: z.object({ suggestedName: z.string(), text: z.string() }),
+		output: z.nullable(z.string()),
+	},
+	/** Opens the system's microphone privacy page; false where there is none. */
+	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
+	'diagnostics.report': { input: nothing, output: z.string() },
+	/** The window is ready to be closed: microphone off, room left. */
+	'app.close-ready': { input: nothing, output: nothing },
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type Input<Name extends RequestName> = z.infer<(typeof requests)[Name]['input']>;
+export type Output<Name extends RequestName> = z.infer<(typeof requests)[Name]['output']>;
+
+export const announcements = {
+	'settings.changed': SettingsSnapshot,
+	'account.changed': AccountStatus,
+	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
+	'session.lost': z.object({ handle: z.string(), problem: Problem }),
+	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
+	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
+	'power.changed': z.object({ event: z.enum(['suspend', 'resume', 'lock', 'unlock']) }),
+	/** A command from menu, tray or a global key. */
+	'command.run': z.object({
+		command: z.enum(['start-stop', 'mute', 'pause', 'swap', 'settings', 'shortcuts']),
+	}),
+} as const;
+
+export type AnnouncementName = keyof typeof announcements;
+export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announcements)[Name]>;
+
+/** What the preload puts on `window.dragoman`. `ask` resolves to a Result and never rejects. */
+export interface HostBridge {
+	ask(name: string, input: unknown): Promise<unknown>;
+	/** Returns its removal. */
+	listen(name: string, heard: (payload: unknown) => void): () => void;
+}

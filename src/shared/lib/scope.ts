@@ -1,0 +1,64 @@
+import type { Cancel, Clock } from './clock.ts';
+
+/** Owner of timers, listeners and resources: whatever was added is undone by `close`, newest first. */
+export interface Scope {
+	readonly closed: boolean;
+	/** Keeps `undo` until `close`; runs it at once if already closed. Returns an early undo. */
+	add(undo: Cancel): Cancel;
+	after(delayMs: number, run: () => void): Cancel;
+	every(periodMs: number, run: () => void): Cancel;
+	/** Undoes everything, newest first, once. One failing undo does not keep the others from running. */
+	close(): void;
+}
+
+export function createScope(clock: Clock): Scope {
+	const undos = new Set<Cancel>();
+	let closed = false;
+
+	function add(undo: Cancel): Cancel {
+		if (closed) {
+			undo();
+			return () => {};
+		}
+		// A fresh function per entry, so that adding the same undo twice keeps both.
+		const entry = () => undo();
+		undos.add(entry);
+		return () => {
+			if (undos.delete(entry)) entry();
+		};
+	}
+
+	function after(delayMs: number, run: () => void): Cancel {
+		if (closed) return () => {};
+		let remove: Cancel = () => {};
+		const cancel = clock.after(delayMs, () => {
+			remove();
+			run();
+		});
+		remove = add(cancel);
+		return remove;
+	}
+
+	return {
+		get closed() {
+			return closed;
+		},
+		add,
+		after,
+		every: (periodMs, run) => (closed ? () => {} : add(clock.every(periodMs, run))),
+		close() {
+			if (closed) return;
+			closed = true;
+			const failures: unknown[] = [];
+			for (const undo of [...undos].reverse()) {
+				try {
+					undo();
+				} catch (failure) {
+					failures.push(failure);
+				}
+			}
+			undos.clear();
+			if (failures.length > 0) throw new AggregateError(failures, 'scope: an undo failed');
+		},
+	};
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod/mini';
+
+const text = z.string();
+const ms = z.number();
+
+/**
+ * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
+ * window alone turns a kind into a sentence and one next step (`problemText`).
+ */
+export const Problem = z.discriminatedUnion('kind', [
+	/** No API key is known and the sandbox was not chosen. */
+	z.object({ kind: z.literal('api-key-missing') }),
+	/** The service refused the key (401, or 403 on a socket upgrade). */
+	z.object({ kind: z.literal('api-key-rejected'), status: z.number() }),
+	/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
+	z.object({ kind: z.literal('forbidden'), detail: text }),
+	z.object({ kind: z.literal('no-credit'), detail: text }),
+	/** The plan's parallel sessions are used up. */
+	z.object({ kind: z.literal('session-limit'), detail: text }),
+	/** No connection at all: DNS, refused, TLS, offline. */
+	z.object({ kind: z.literal('service-unreachable'), cause: text }),
+	/** The service answered with a failure we have no better name for. `code` is for support. */
+	z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, code: z.optional(text) }),
+	/** The answer could not be read as what the protocol promises. */
+	z.object({ kind: z.literal('unexpected-answer'), what: text }),
+	z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms }),
+	z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
+	z.object({ kind: z.literal('not-found'), what: text }),
+	z.object({ kind: z.literal('cancelled') }),
+	/** A session may have been created although its answer never came; the list tells. */
+	z.object({ kind: z.literal('session-uncertain') }),
+	/** The session ended or was deleted under us. */
+	z.object({ kind: z.literal('session-lost'), cause: text }),
+	/** The service does not accept the task: `field` is the path it named, if any. */
+	z.object({ kind: z.literal('task-refused'), field: text, detail: text }),
+	/** Connected, but the task was not confirmed in time. */
+	z.object({ kind: z.literal('interpreter-silent'), afterMs: ms }),
+	z.object({ kind: z.literal('room-refused'), reason: text }),
+	z.object({ kind: z.literal('room-unreachable'), reason: text }),
+	z.object({ kind: z.literal('connection-lost'), reason: text }),
+	/** Another client took our place in the room. */
+	z.object({ kind: z.literal('opened-elsewhere') }),
+	/** The service named an address we do not connect to (interfaces.md 1). */
+	z.object({ kind: z.literal('address-refused'), host: text }),
+	z.object({ kind: z.literal('microphone-denied') }),
+	z.object({ kind: z.literal('microphone-missing') }),
+	z.object({ kind: z.literal('microphone-busy'), device: text }),
+	z.object({ kind: z.literal('microphone-failed'), device: text, reason: text }),
+	z.object({ kind: z.literal('output-missing'), device: text }),
+	z.object({ kind: z.literal('output-blocked') }),
+	z.object({ kind: z.literal('language-missing') }),
+	/** Source and target are the same language. */
+	z.object({ kind: z.literal('languages-same'), language: text }),
+	z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
+	z.object({ kind: z.literal('storage-failed'), what: text }),
+	/** No operating-system keychain: the key can be kept for this run only. */
+	z.object({ kind: z.literal('keychain-missing') }),
+	z.object({ kind: z.literal('sandbox-failed'), reason: text }),
+	/** Our own fault; `where` helps support. */
+	z.object({ kind: z.literal('bug'), where: text }),
+]);
+export type Problem = z.infer<typeof Problem>;
+export type ProblemKind = Problem['kind'];
+export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;
+
+/** The one next step offered beside a problem; the window knows how to take each. */
+export type Recovery =
+	| 'retry'
+	| 'open-key'
+	| 'open-sessions'
+	| 'open-microphone'
+	| 'open-output'
+	| 'open-languages'
+	| 'open-settings'
+	| 'open-system-privacy'
+	| 'check-network'
+	| 'use-sandbox'
+	| 'copy-report'
+	| 'none';
+
+/** A new kind does not compile until it has its next step. Its words are `problem.<kind>` in the catalogues. */
+export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
+	'api-key-missing': 'open-key',
+	'api-key-rejected': 'open-key',
+	forbidden: 'open-key',
+	'no-credit': 'open-settings',
+	'session-limit': 'open-sessions',
+	'service-unreachable': 'check-network',
+	'service-failed': 'retry',
+	'unexpected-answer': 'copy-report',
+	'rate-limited': 'retry',
+	'timed-out': 'retry',
+	'not-found': 'none',
+	cancelled: 'none',
+	'session-uncertain': 'open-sessions',
+	'session-lost': 'retry',
+	'task-refused': 'open-languages',
+	'interpreter-silent': 'retry',
+	'room-refused': 'retry',
+	'room-unreachable': 'check-network',
+	'connection-lost': 'retry',
+	'opened-elsewhere': 'retry',
+	'address-refused': 'open-settings',
+	'microphone-denied': 'open-system-privacy',
+	'microphone-missing': 'open-microphone',
+	'microphone-busy': 'open-microphone',
+	'microphone-failed': 'open-microphone',
+	'output-missing': 'open-output',
+	'output-blocked': 'retry',
+	'language-missing': 'open-languages',
+	'languages-same': 'open-languages',
+	'settings-unreadable': 'open-settings',
+	'storage-failed': 'copy-report',
+	'keychain-missing': 'open-settings',
+	'sandbox-failed': 'retry',
+	bug: 'copy-report',
+};

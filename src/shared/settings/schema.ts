@@ -1,0 +1,75 @@
+import { z } from 'zod/mini';
+
+const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
+const volume = z.number().check(z.gte(0), z.lte(1));
+
+/** Expert overrides of a preset; `null` = the preset decides. Ranges: protocol 4.5. */
+const Expert = z.object({
+	silenceThresholdS: z._default(z.nullable(z.number().check(z.gte(0.3), z.lte(2))), null),
+	sentenceSplitter: z._default(z.nullable(z.boolean()), null),
+	translatePartials: z._default(z.nullable(z.boolean()), null),
+	desiredQueueMs: z._default(z.nullable(z.number().check(z.gte(2000), z.lte(60000))), null),
+	maxQueueMs: z._default(z.nullable(z.number().check(z.gte(4000), z.lte(60000))), null),
+	autoTempo: z._default(z.nullable(z.boolean()), null),
+	minTempo: z._default(z.nullable(z.number().check(z.gte(0.5), z.lte(2))), null),
+	maxTempo: z._default(z.nullable(z.number().check(z.gte(0.5), z.lte(2))), null),
+});
+
+/**
+ * Every setting with its default. The file keeps unknown keys; an invalid value falls back to its
+ * default alone, never the whole file. Secrets are not settings.
+ */
+export const settingsShape = {
+	/** What the user chose at first run; `unset` shows the welcome page. */
+	service: z._default(z.enum(['unset', 'service', 'sandbox']), 'unset'),
+	/** REST base; empty = the public address. */
+	apiUrl: z._default(z.string(), ''),
+	/** Socket addresses; empty = derived from the public base, otherwise off (interfaces.md 1). */
+	s2sUrl: z._default(z.string(), ''),
+	sttUrl: z._default(z.string(), ''),
+	ttsUrl: z._default(z.string(), ''),
+	/** Comma list that restricts where media and uploads may go; empty = no further restriction. */
+	allowedHosts: z._default(z.string(), ''),
+	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
+	/** Source language code, or `auto`. */
+	speak: z._default(z.string(), 'en'),
+	/** Candidates when `speak` is `auto`. */
+	detectable: z._default(z.array(z.string()), ['en', 'es']),
+	/** Target languages, the first one first. */
+	hear: z._default(z.array(z.string()), ['es']),
+	/** The target whose voice is played; the others are captions only. */
+	voiceOf: z._default(z.string(), 'es'),
+	/** Voice id per target language; absent = `default_low`. */
+	voices: z._default(z.record(z.string(), z.string()), {}),
+	recentSpeak: z._default(z.array(z.string()), []),
+	recentHear: z._default(z.array(z.string()), []),
+	preset: z._default(z.enum(['fast', 'balanced', 'accurate']), 'balanced'),
+	expert: z._default(Expert, Expert.parse({})),
+	/** `null` = the system default; the label helps to find the device again under a new id. */
+	microphone: z._default(device, null),
+	output: z._default(device, null),
+	echoCancellation: z._default(z.boolean(), true),
+	noiseSuppression: z._default(z.boolean(), true),
+	autoGainControl: z._default(z.boolean(), true),
+	voiceVolume: z._default(volume, 1),
+	originalVolume: z._default(volume, 0),
+	/** Lower the original while the voice speaks. */
+	duck: z._default(z.boolean(), true),
+	interfaceLanguage: z._default(z.enum(['system', 'en', 'es', 'ar']), 'system'),
+	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
+	motion: z._default(z.enum(['system', 'reduced']), 'system'),
+	/** Caption size in CSS px. */
+	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
+	announceCaptions: z._default(z.boolean(), true),
+	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
+	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
+} as const;
+
+export const Settings = z.object(settingsShape);
+export type Settings = z.infer<typeof Settings>;
+export type SettingName = keyof Settings;
+export const defaultSettings: Settings = Settings.parse({});
+
+/** Why a value is in force (interfaces.md 1): option, then variable, then setting, then default. */
+export const SettingOrigin = z.enum(['option', 'variable', 'setting', 'default']);
+export type SettingOrigin = z.infer<typeof SettingOrigin>;

@@ -1,0 +1,56 @@
+import react from '@vitejs/plugin-react';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
+
+const chromium = await findChromium();
+
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				test: {
+					name: 'node',
+					include: [
+						'src/**/*.test.ts',
+						'test/contract/**/*.test.ts',
+						'test/integration/**/*.test.ts',
+						'scripts/**/*.test.ts',
+					],
+					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+				},
+			},
+			{
+				plugins: [react()],
+				worker: { format: 'es' },
+				test: {
+					name: 'browser',
+					include: ['src/renderer/**/*.browser.test.{ts,tsx}'],
+					browser: {
+						enabled: true,
+						headless: true,
+						screenshotFailures: false,
+						provider: playwright({
+							launchOptions: {
+								executablePath: chromium.executablePath,
+								args: [...chromiumFlags],
+								ignoreDefaultArgs: ['--mute-audio'],
+								env: { ...process.env, ...chromium.env } as Record<string, string>,
+							},
+						}),
+						instances: [{ browser: 'chromium' }],
+					},
+				},
+			},
+			{
+				test: {
+					name: 'e2e',
+					include: ['test/e2e/**/*.test.ts'],
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+					fileParallelism: false,
+				},
+			},
+		],
+	},
+});
