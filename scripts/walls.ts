@@ -1,0 +1,229 @@
+/**
+ * Who may import whom, as data. `node scripts/walls.ts` writes the rows into biome.json;
+ * scripts/walls.test.ts fails when biome.json is older than the rows, and holds a matrix of allowed
+ * and forbidden imports against them.
+ *
+ * Rules match the written specifier, so `../` is forbidden everywhere: every crossing of a folder is
+ * written with `#` and can be seen. A later row replaces the whole rule for its files (Biome
+ * overrides do), so rows go from general to special and repeat what they keep.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+export interface Wall {
+	readonly files: readonly string[];
+	/** gitignore-like: a later `!` pattern allows again. */
+	readonly restricted: readonly string[];
+	readonly message: string;
+}
+
+const up = ['../**'];
+const electron = ['electron', 'electron/**'];
+const host = [...electron, 'node:*', 'ws'];
+const view = [
+	'react',
+	'react/**',
+	'react-dom',
+	'react-dom/**',
+	'react-aria-components',
+	'react-i18next',
+	'zustand',
+	'zustand/**',
+];
+const livekit = ['livekit-client'];
+
+export const walls: readonly Wall[] = [
+	{
+		files: ['src/shared/**'],
+		restricted: [...up, '#*/**', '!#shared/**', ...host, ...view, ...livekit, 'zod'],
+		message: 'shared runs anywhere: no Node, browser, Electron or view; zod only as zod/mini',
+	},
+	{
+		files: ['src/main/**'],
+		restricted: [...up, '#*/**', '!#shared/**', ...electron, ...view, ...livekit],
+		message: 'a domain of main knows shared and Node; what it needs of another it declares and is given',
+	},
+	{
+		files: ['src/main/host.ts', 'src/main/account.ts', 'src/main/cli/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#main/**',
+			'#main/electron/**',
+			...electron,
+			...view,
+			...livekit,
+		],
+		message: 'host and command line compose the domains of main, without Electron',
+	},
+	{
+		files: ['src/main/electron/**'],
+		restricted: [...up, '#*/**', '!#shared/**', '!#main/**', ...view, ...livekit],
+		message: 'the only folder that knows Electron',
+	},
+	{
+		files: ['src/preload/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/host/**',
+			'!#shared/lib/**',
+			'!#shared/problem.ts',
+			'node:*',
+			'ws',
+			'zod',
+			...view,
+			...livekit,
+		],
+		message: 'the preload knows the contract and nothing else',
+	},
+	{
+		files: ['src/renderer/*.ts', 'src/renderer/audio/**'],
+		restricted: [...up, '#*/**', '!#shared/**', ...host, 'zod', ...view, '!zustand/vanilla', ...livekit],
+		message: 'audio knows the browser and shared',
+	},
+	{
+		files: ['src/renderer/audio/worklets/**'],
+		restricted: [...up, '#*/**', '!#shared/audio/**', ...host, 'zod', 'zod/**', ...view, ...livekit],
+		message: 'a worklet is glue around shared/audio',
+	},
+	{
+		files: ['src/renderer/transport/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#renderer/audio/**',
+			'!#renderer/host.ts',
+			...host,
+			'zod',
+			...view,
+		],
+		message: 'the only folder that knows livekit-client',
+	},
+	{
+		files: ['src/renderer/conversation/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#renderer/audio/**',
+			'!#renderer/transport/**',
+			'!#renderer/host.ts',
+			...host,
+			'zod',
+			...view,
+			'!zustand/vanilla',
+			...livekit,
+		],
+		message: 'the conversation knows neither React nor LiveKit',
+	},
+	{
+		files: ['src/renderer/features/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#renderer/conversation/**',
+			'!#renderer/audio/**',
+			'!#renderer/ui/**',
+			'!#renderer/host.ts',
+			...host,
+			'zod',
+			...livekit,
+		],
+		message: 'a feature knows no other feature and no transport',
+	},
+	{
+		files: ['src/renderer/ui/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#renderer/ui/**',
+			...host,
+			'zod',
+			'zod/**',
+			'zustand',
+			'zustand/**',
+			...livekit,
+		],
+		message: 'ui primitives know no domain',
+	},
+	{
+		files: ['src/renderer/app/**', 'src/renderer/main.tsx'],
+		restricted: [...up, '#*/**', '!#shared/**', '!#renderer/**', ...host, 'zod', ...livekit],
+		message: 'the composition root of the window',
+	},
+	{
+		files: ['src/sandbox/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#sandbox/**',
+			'!#shared/lib/**',
+			'!#shared/protocol/**',
+			...electron,
+			...view,
+			...livekit,
+		],
+		message:
+			'the sandbox shares only the protocol and lib with the client, so that it cannot share its mistakes',
+	},
+	{
+		files: ['src/stand-in/**', 'src/demo/**'],
+		restricted: [...up, '#*/**', '!#shared/**', '!#sandbox/**', '!#stand-in/**', ...view, ...livekit],
+		message: 'the stand-in and the demo drive the built app from outside',
+	},
+	{
+		// Tests stand beside what they test and may reach the support, the sandbox and real libraries.
+		files: ['**/*.test.ts', '**/*.test.tsx', 'test/**'],
+		restricted: [...up],
+		message: 'far imports are written with #',
+	},
+];
+
+/** Timers and the date come from a Clock, except where a clock is made. */
+const timerFree = ['src/shared/**', 'src/main/**', 'src/renderer/**', 'src/sandbox/**'];
+const timerOwners = ['**/system-clock.ts', '**/*.test.ts', '**/*.test.tsx'];
+
+export function overridesFor(rows: readonly Wall[]): unknown[] {
+	const imports = rows.map(({ files, restricted, message }) => ({
+		includes: files,
+		linter: {
+			rules: {
+				style: {
+					noRestrictedImports: {
+						level: 'error',
+						options: { patterns: [{ group: restricted, message }] },
+					},
+				},
+			},
+		},
+	}));
+	const denied = Object.fromEntries(
+		['setTimeout', 'setInterval', 'Date'].map((name) => [name, 'take a Clock (src/shared/lib/clock.ts)']),
+	);
+	return [
+		...imports,
+		{
+			includes: timerFree,
+			linter: {
+				rules: { style: { noRestrictedGlobals: { level: 'error', options: { deniedGlobals: denied } } } },
+			},
+		},
+		// Tools that load a configuration want its default export.
+		{ includes: ['*.config.ts'], linter: { rules: { style: { noDefaultExport: 'off' } } } },
+		// A test file may be long: it is a list of sentences, not a module.
+		{
+			includes: ['**/*.test.ts', '**/*.test.tsx', 'test/**'],
+			linter: { rules: { style: { noExcessiveLinesPerFile: 'off' } } },
+		},
+		{ includes: timerOwners, linter: { rules: { style: { noRestrictedGlobals: 'off' } } } },
+	];
+}
+
+if (import.meta.main) {
+	const config = JSON.parse(readFileSync('biome.json', 'utf8'));
+	config.overrides = overridesFor(walls);
+	writeFileSync('biome.json', `${JSON.stringify(config, null, 2)}\n`);
+}
