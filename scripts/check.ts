@@ -1,0 +1,14 @@
+/** `npm run check`: types in every environment, lint and format, unused code and dependencies. */
+import { spawnSync } from 'node:child_process';
+
+const checks: readonly (readonly [string, ...string[]])[] = [
+	['node', 'scripts/types.ts'],
+	['biome', 'check'],
+	['knip'],
+];
+
+for (const [program, ...args] of checks) {
+	console.log(`${program} ${args.join(' ')}`);
+	const { status } = spawnSync(program, args, { stdio: 'inherit', shell: process.platform === 'win32' });
+	if (status !== 0) process.exitCode = 1;
+}

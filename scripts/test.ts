@@ -1,0 +1,90 @@
+/**
+ * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with what could
+ * not run here and why, and one line of totals. `npm test -- unit e2e` runs only those steps.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+
+interface Step {
+	readonly name: string;
+	readonly command: readonly [string, ...string[]];
+	/** A vitest step: its counts come from this report. */
+	readonly report?: string;
+}
+
+const NOT_RUN_FILE = 'out/test/not-run.txt';
+
+function vitest(project: string): Step {
+	const report = `out/test/${project}.json`;
+	return {
+		name: project,
+		command: [
+			'vitest',
+			'run',
+			'--project',
+			project,
+			'--reporter=default',
+			'--reporter=json',
+			`--outputFile.json=${report}`,
+		],
+		report,
+	};
+}
+
+const steps: readonly Step[] = [
+	{ name: 'check', command: ['node', 'scripts/check.ts'] },
+	vitest('node'),
+	vitest('browser'),
+	{ name: 'build', command: ['node', 'scripts/build.ts'] },
+	vitest('e2e'),
+];
+
+function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {
+	return new Promise((done) => {
+		const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32' });
+		child.on('error', () => done(127));
+		child.on('close', (code) => done(code ?? 1));
+	});
+}
+
+function countsOf(report: string): { passed: number; failed: number; skipped: number } {
+	if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
+	const result = JSON.parse(readFileSync(report, 'utf8'));
+	return {
+		passed: result.numPassedTests,
+		failed: result.numFailedTests + (result.success || result.numFailedTests > 0 ? 0 : 1),
+		skipped: result.numPendingTests + result.numTodoTests,
+	};
+}
+
+const asked = process.argv.slice(2);
+for (const name of asked) {
+	if (steps.some((step) => step.name === name)) continue;
+	console.error(`no step called ${name}; there are ${steps.map((step) => step.name).join(', ')}`);
+	process.exit(2);
+}
+
+rmSync('out/test', { recursive: true, force: true });
+mkdirSync('out/test', { recursive: true });
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const step of steps) {
+	if (asked.length > 0 && !asked.includes(step.name)) continue;
+	console.log(`\n── ${step.name} ──`);
+	const status = await run(step.command);
+	if (step.report === undefined) {
+		total[status === 0 ? 'passed' : 'failed'] += 1;
+		continue;
+	}
+	const counts = countsOf(step.report);
+	total.passed += counts.passed;
+	total.failed += counts.failed === 0 && status !== 0 ? 1 : counts.failed;
+	total.skipped += counts.skipped;
+}
+
+const left = existsSync(NOT_RUN_FILE)
+	? [...new Set(readFileSync(NOT_RUN_FILE, 'utf8').trim().split('\n'))]
+	: [];
+console.log(left.length > 0 ? '\nNot run here:' : '\nNothing was left out here.');
+for (const line of left) console.log(`  - ${line}`);
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 ? 1 : 0;

