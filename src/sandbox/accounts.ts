@@ -1,0 +1,88 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#shared/lib/clock.ts';
+import { type Faults, parseFault } from './faults.ts';
+
+/** What a publisher token says, once its signature is checked. */
+export interface TokenClaims {
+	readonly room: string;
+	readonly identity: string;
+	readonly sessionId: string;
+}
+
+export interface Accounts {
+	/** The key to give to people. */
+	readonly key: string;
+	/** Bearer for the voice endpoints; the key is accepted there as well. */
+	readonly voiceToken: string;
+	/** The caller behind a key (the key as sent, faults included), or null. */
+	caller(key: string): string | null;
+	/** A LiveKit access token (HS256) for one room and session. */
+	publisherToken(claims: TokenClaims): string;
+	/** Checks signature and age only; whether the session still lives is for the asker. */
+	readToken(token: string): TokenClaims | null;
+}
+
+/** The longest a session can be told to live, so that no token ends before its session (protocol 10). */
+const TOKEN_LIFE_S = 86_400;
+
+/** `liveKit` signs tokens for a real deployment; without it the sandbox uses a pair of its own. */
+export function createAccounts(parts: {
+	clock: Clock;
+	faults: Faults;
+	key?: string | undefined;
+	liveKit?: { readonly key: string; readonly secret: string } | undefined;
+}): Accounts {
+	const { clock, faults } = parts;
+	const key = parts.key ?? `sandbox_${randomBytes(12).toString('hex')}`;
+	const signer = parts.liveKit ?? { key: 'sandbox', secret: randomBytes(32).toString('hex') };
+	const known = new Set([key]);
+
+	function sign(head: string): string {
+		return createHmac('sha256', signer.secret).update(head).digest('base64url');
+	}
+
+	function token(claims: Record<string, unknown>): string {
+		const nowS = Math.floor(clock.wall() / 1000);
+		// nbf lies a minute back: the reader's clock may be behind ours.
+		const all = { iss: signer.key, nbf: nowS - 60, iat: nowS, exp: nowS + TOKEN_LIFE_S, jti: randomUUID(), ...claims };
+		const head = [{ alg: 'HS256', typ: 'JWT' }, all]
+			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+			.join('.');
+		return `${head}.${sign(head)}`;
+	}
+
+	return {
+		key,
+		voiceToken: token({ sub: 'sandbox', scope: 'voice' }),
+		caller(sent) {
+			if (known.has(sent)) return sent;
+			// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
+			if (!sent.startsWith(`${key}+`)) return null;
+			const specs = sent.slice(key.length + 1).split('+').map(parseFault);
+			const read = specs.flatMap((spec) => (spec.ok ? [spec.value] : []));
+			if (read.length < specs.length) return null;
+			known.add(sent);
+			faults.assign(sent, read);
+			return sent;
+		},
+		publisherToken: ({ room, identity, sessionId }) =>
+			token({
+				sub: identity,
+				name: identity,
+				session_id: sessionId,
+				video: { room, roomJoin: true, canPublish: true, canSubscribe: true, canPublishData: true },
+			}),
+		readToken(sent) {
+			const [header, body, signature] = sent.split('.');
+			if (!header || !body || !signature) return null;
+			const expected = Buffer.from(sign(`${header}.${body}`));
+			const given = Buffer.from(signature);
+			if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null;
+			const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+			if (typeof claims.exp !== 'number' || claims.exp * 1000 < clock.wall()) return null;
+			const { sub, session_id: sessionId, video } = claims;
+			if (typeof sub !== 'string' || typeof sessionId !== 'string' || typeof video?.room !== 'string') return null;
+			return { room: video.room, identity: sub, sessionId };
+		},
+	};
+}

@@ -1,0 +1,180 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+
+interface FaultRow {
+	/** Who makes it happen. */
+	readonly by: 'rest' | 'session' | 'interpreter' | 'room';
+	readonly does: string;
+	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
+	readonly number?: 'times' | 'ms' | 'count';
+}
+
+/**
+ * Every fault there is. Written `NAME`, `NAME:NUMBER`, and for REST also `NAME@OPERATION` or
+ * `NAME@OPERATION:NUMBER`, where the operation is create, list, get, delete or extend (else all).
+ * A number of `times` means that many requests of a caller, then all is well.
+ */
+export const faultTable = {
+	slow: { by: 'rest', does: 'answers late: 3 s, or the number', number: 'ms' },
+	hang: { by: 'rest', does: 'takes the request, does nothing, never answers', number: 'times' },
+	'hang-after': { by: 'rest', does: 'does what was asked, never answers', number: 'times' },
+	'drop-connection': { by: 'rest', does: 'closes the connection without a word', number: 'times' },
+	'cut-body': { by: 'rest', does: 'does what was asked, cuts the body half way', number: 'times' },
+	drip: { by: 'rest', does: 'sends the body one byte a second and never ends', number: 'times' },
+	'401': { by: 'rest', does: 'key refused', number: 'times' },
+	'402': { by: 'rest', does: 'payment required', number: 'times' },
+	'403': { by: 'rest', does: 'a right is missing', number: 'times' },
+	'403-credit': { by: 'rest', does: 'no balance, error_code 100050', number: 'times' },
+	'403-limit': { by: 'rest', does: 'parallel sessions used up, error_code 100060', number: 'times' },
+	'404': { by: 'rest', does: 'not found', number: 'times' },
+	'409': { by: 'rest', does: 'conflict', number: 'times' },
+	'422': { by: 'rest', does: 'request refused as invalid', number: 'times' },
+	'429': { by: 'rest', does: 'too many requests, no Retry-After', number: 'times' },
+	'429-after': { by: 'rest', does: 'too many requests, Retry-After: 2', number: 'times' },
+	'429-date': { by: 'rest', does: 'too many requests, Retry-After as a date 3 s ahead', number: 'times' },
+	'429-day': { by: 'rest', does: 'too many requests, Retry-After: 86400', number: 'times' },
+	'429-garbage': { by: 'rest', does: 'too many requests, Retry-After: soon', number: 'times' },
+	'500': { by: 'rest', does: 'server error', number: 'times' },
+	'502': { by: 'rest', does: 'bad gateway, HTML body', number: 'times' },
+	'503': { by: 'rest', does: 'unavailable, no Retry-After', number: 'times' },
+	'503-after': { by: 'rest', does: 'unavailable, Retry-After: 1', number: 'times' },
+	'504': { by: 'rest', does: 'gateway time-out, HTML body', number: 'times' },
+	'500-after': { by: 'rest', does: 'does what was asked, then says 500', number: 'times' },
+	'error-text': { by: 'rest', does: 'old error shape {error: text} with 400', number: 'times' },
+	'malformed-json': { by: 'rest', does: 'a body that is not JSON', number: 'times' },
+	html: { by: 'rest', does: 'an HTML page with the right status', number: 'times' },
+	'empty-body': { by: 'rest', does: 'no body with the right status', number: 'times' },
+	bom: { by: 'rest', does: 'a byte order mark before the JSON', number: 'times' },
+	'huge-body': { by: 'rest', does: 'a body of 200 MB', number: 'times' },
+	'deep-body': { by: 'rest', does: 'JSON nested 100 000 deep', number: 'times' },
+	'wrong-types': { by: 'rest', does: 'null and numbers where text belongs', number: 'times' },
+	'not-ok': { by: 'rest', does: 'ok: false with a status of success', number: 'times' },
+	'extra-fields': { by: 'rest', does: 'fields nobody documented, an unknown intent, older extras' },
+	'publisher-array': { by: 'rest', does: 'create answers publisher as an array, as older deployments' },
+	'status-200-create': { by: 'rest', does: 'create answers 200, delete and extend 200 with a body' },
+	'list-sessions': { by: 'rest', does: 'list answers {data: {sessions: […]}}' },
+	'sessions-null': { by: 'rest', does: 'list answers {sessions: null}' },
+	'bare-array': { by: 'rest', does: 'list answers an array' },
+	'no-token': { by: 'rest', does: 'list leaves next_page_token out' },
+	'null-token': { by: 'rest', does: 'list answers next_page_token: null' },
+	'repeat-token': { by: 'rest', does: 'list answers the same next_page_token for ever' },
+	'endless-list': { by: 'rest', does: 'list always has one more page' },
+	'duplicate-ids': { by: 'rest', does: 'list repeats every session' },
+	'bad-times': { by: 'rest', does: 'expires_at is not a time' },
+	redirect: { by: 'rest', does: '302 to another origin (the same port on localhost)', number: 'times' },
+	'redirect-loop': { by: 'rest', does: '307 to itself', number: 'times' },
+	'clock-skew': { by: 'rest', does: 'the service clock (Date header and all times) is an hour ahead' },
+	'hostile-ids': { by: 'session', does: 'session ids with dots, slashes, query characters, token-shaped' },
+	'forgets-sessions': { by: 'session', does: 'list is empty; get, delete and extend answer 404' },
+	'expires-soon': { by: 'session', does: 'sessions live 3 s, or the number', number: 'ms' },
+	'limit-1': { by: 'session', does: 'only one session at a time' },
+	'bad-webrtc-url': { by: 'session', does: 'webrtc_url points where nobody listens' },
+	'private-webrtc-url': { by: 'session', does: 'webrtc_url points into a private network' },
+	'ignore-first-set-task': { by: 'interpreter', does: 'loses the first set_task, or that many', number: 'count' },
+	'slow-task': { by: 'interpreter', does: 'the task runs after 3 s, or the number', number: 'ms' },
+	'never-ready': { by: 'interpreter', does: 'set_task has no effect and get_task says NOT_FOUND' },
+	'refuse-task': { by: 'interpreter', does: 'every set_task gets VALIDATION_ERROR' },
+	'refuse-changes': { by: 'interpreter', does: 'every set_task but the first gets VALIDATION_ERROR' },
+	'no-voice': { by: 'interpreter', does: 'texts only, nothing is spoken' },
+	'late-audio-after-flush': { by: 'interpreter', does: 'a dropped sentence speaks on for a moment' },
+	'error-storm': { by: 'interpreter', does: '1 000 errors a second while the task runs' },
+	'unknown-messages': { by: 'interpreter', does: 'message types and fields nobody knows' },
+	'garbage-data': { by: 'interpreter', does: 'data of wrong shapes: null, arrays, numbers, empty and hostile ids' },
+	'double-encoded': { by: 'interpreter', does: 'data arrives as a JSON string' },
+	'duplicate-messages': { by: 'interpreter', does: 'every final message twice, a partial after the final' },
+	'voice-not-found': { by: 'interpreter', does: 'VOICE_NOT_FOUND for every target' },
+	'count-together': { by: 'interpreter', does: 'set_task and get_task share one rate limit' },
+	'no-timeout': { by: 'interpreter', does: 'no SERVICE_TIMEOUT when no audio comes' },
+	'no-end-of-stream': { by: 'interpreter', does: 'end_task is never answered and nothing closes' },
+	'error-as-msg': { by: 'interpreter', does: 'errors carry msg instead of desc' },
+	'double-track': { by: 'room', does: 'two tracks for every target' },
+	'agent-late': { by: 'room', does: 'the translator joins 5 s late, or the number', number: 'ms' },
+	'agent-never': { by: 'room', does: 'the translator never joins' },
+	'agent-leaves': { by: 'room', does: 'the translator leaves 5 s after it joined, or the number', number: 'ms' },
+} as const satisfies Record<string, FaultRow>;
+
+export type FaultName = keyof typeof faultTable;
+
+/** The faults one caller meets: its own and those on for everyone, as they are at the moment asked. */
+export interface FaultSet {
+	/** `operation` narrows REST faults written `NAME@OPERATION`. */
+	has(name: FaultName, operation?: string): boolean;
+	/** The number given with it, else `otherwise`. */
+	number(name: FaultName, otherwise: number): number;
+	/** As `has`, and one of its `times` is used up. */
+	take(name: FaultName, operation?: string): boolean;
+}
+
+export interface Faults extends FaultSet {
+	/** Faults of one caller; a caller is a key or a session id. */
+	of(caller: string): FaultSet;
+	/** Gives a caller its own faults; `like` copies (and shares the counts of) another caller's. */
+	assign(caller: string, specs: readonly FaultSpec[]): void;
+	share(caller: string, like: string): void;
+	/** Switches for everyone. `text` as in the table's head; unknown ones are refused. */
+	set(text: string, on: boolean): Result<void, string>;
+}
+
+interface FaultSpec {
+	readonly name: FaultName;
+	readonly operation: string | null;
+	readonly number: number | null;
+	/** Uses left; null = without end. */
+	left: number | null;
+}
+
+/** Reads `NAME@OPERATION:NUMBER`; the error is a sentence. */
+export function parseFault(text: string): Result<FaultSpec, string> {
+	const match = /^([\w-]+)(?:@(\w+))?(?::(\d+))?$/.exec(text);
+	const name = match?.[1] ?? '';
+	if (!Object.hasOwn(faultTable, name)) return err(`unknown fault "${text.slice(0, 60)}"`);
+	const row: FaultRow = faultTable[name as FaultName];
+	const number = match?.[3] === undefined ? null : Number(match[3]);
+	if (number !== null && row.number === undefined) return err(`fault "${name}" takes no number`);
+	return ok({
+		name: name as FaultName,
+		operation: match?.[2] ?? null,
+		number,
+		left: row.number === 'times' ? number : null,
+	});
+}
+
+export function createFaults(): Faults {
+	const everyone: FaultSpec[] = [];
+	const own = new Map<string, readonly FaultSpec[]>();
+
+	function find(specs: readonly FaultSpec[], name: FaultName, operation?: string): FaultSpec | undefined {
+		return specs.find(
+			(spec) =>
+				spec.name === name && spec.left !== 0 && (spec.operation === null || spec.operation === operation),
+		);
+	}
+
+	function view(specs: () => readonly FaultSpec[]): FaultSet {
+		return {
+			has: (name, operation) => find(specs(), name, operation) !== undefined,
+			number: (name, otherwise) => specs().find((spec) => spec.name === name)?.number ?? otherwise,
+			take(name, operation) {
+				const spec = find(specs(), name, operation);
+				if (spec?.left) spec.left -= 1;
+				return spec !== undefined;
+			},
+		};
+	}
+
+	return {
+		...view(() => everyone),
+		of: (caller) => view(() => [...(own.get(caller) ?? []), ...everyone]),
+		assign: (caller, specs) => own.set(caller, specs),
+		share: (caller, like) => own.set(caller, own.get(like) ?? []),
+		set(text, on) {
+			const spec = parseFault(text);
+			if (!spec.ok) return spec;
+			const same = everyone.findIndex(
+				({ name, operation }) => name === spec.value.name && operation === spec.value.operation,
+			);
+			if (same >= 0) everyone.splice(same, 1);
+			if (on) everyone.push(spec.value);
+			return ok();
+		},
+	};
+}

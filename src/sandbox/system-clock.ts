@@ -1,0 +1,27 @@
+import type { Clock } from '#shared/lib/clock.ts';
+
+/** The process's own time. The only file of the sandbox that touches timers and `Date`. */
+export function createSystemClock(): Clock {
+	return {
+		now: () => performance.now(),
+		wall: () => Date.now(),
+		after(delayMs, run) {
+			const timer = setTimeout(run, delayMs);
+			return () => clearTimeout(timer);
+		},
+		every(periodMs, run) {
+			const timer = setInterval(run, periodMs);
+			return () => clearInterval(timer);
+		},
+	};
+}
+
+/** Unix ms as the service writes times: ISO 8601, UTC, whole seconds (protocol 3.2). */
+export function isoSeconds(wallMs: number): string {
+	return new Date(wallMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Unix ms as HTTP writes times in `Date` and `Retry-After`. */
+export function httpDate(wallMs: number): string {
+	return new Date(wallMs).toUTCString();
+}
