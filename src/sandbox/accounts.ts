@@ -44,7 +44,14 @@ export function createAccounts(parts: {
 	function token(claims: Record<string, unknown>): string {
 		const nowS = Math.floor(clock.wall() / 1000);
 		// nbf lies a minute back: the reader's clock may be behind ours.
-		const all = { iss: signer.key, nbf: nowS - 60, iat: nowS, exp: nowS + TOKEN_LIFE_S, jti: randomUUID(), ...claims };
+		const all = {
+			iss: signer.key,
+			nbf: nowS - 60,
+			iat: nowS,
+			exp: nowS + TOKEN_LIFE_S,
+			jti: randomUUID(),
+			...claims,
+		};
 		const head = [{ alg: 'HS256', typ: 'JWT' }, all]
 			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 			.join('.');
@@ -58,7 +65,10 @@ export function createAccounts(parts: {
 			if (known.has(sent)) return sent;
 			// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
 			if (!sent.startsWith(`${key}+`)) return null;
-			const specs = sent.slice(key.length + 1).split('+').map(parseFault);
+			const specs = sent
+				.slice(key.length + 1)
+				.split('+')
+				.map(parseFault);
 			const read = specs.flatMap((spec) => (spec.ok ? [spec.value] : []));
 			if (read.length < specs.length) return null;
 			known.add(sent);
@@ -81,7 +91,8 @@ export function createAccounts(parts: {
 			const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
 			if (typeof claims.exp !== 'number' || claims.exp * 1000 < clock.wall()) return null;
 			const { sub, session_id: sessionId, video } = claims;
-			if (typeof sub !== 'string' || typeof sessionId !== 'string' || typeof video?.room !== 'string') return null;
+			if (typeof sub !== 'string' || typeof sessionId !== 'string' || typeof video?.room !== 'string')
+				return null;
 			return { room: video.room, identity: sub, sessionId };
 		},
 	};

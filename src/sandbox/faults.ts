@@ -69,7 +69,11 @@ export const faultTable = {
 	'limit-1': { by: 'session', does: 'only one session at a time' },
 	'bad-webrtc-url': { by: 'session', does: 'webrtc_url points where nobody listens' },
 	'private-webrtc-url': { by: 'session', does: 'webrtc_url points into a private network' },
-	'ignore-first-set-task': { by: 'interpreter', does: 'loses the first set_task, or that many', number: 'count' },
+	'ignore-first-set-task': {
+		by: 'interpreter',
+		does: 'loses the first set_task, or that many',
+		number: 'count',
+	},
 	'slow-task': { by: 'interpreter', does: 'the task runs after 3 s, or the number', number: 'ms' },
 	'never-ready': { by: 'interpreter', does: 'set_task has no effect and get_task says NOT_FOUND' },
 	'refuse-task': { by: 'interpreter', does: 'every set_task gets VALIDATION_ERROR' },
@@ -78,7 +82,10 @@ export const faultTable = {
 	'late-audio-after-flush': { by: 'interpreter', does: 'a dropped sentence speaks on for a moment' },
 	'error-storm': { by: 'interpreter', does: '1 000 errors a second while the task runs' },
 	'unknown-messages': { by: 'interpreter', does: 'message types and fields nobody knows' },
-	'garbage-data': { by: 'interpreter', does: 'data of wrong shapes: null, arrays, numbers, empty and hostile ids' },
+	'garbage-data': {
+		by: 'interpreter',
+		does: 'data of wrong shapes: null, arrays, numbers, empty and hostile ids',
+	},
 	'double-encoded': { by: 'interpreter', does: 'data arrives as a JSON string' },
 	'duplicate-messages': { by: 'interpreter', does: 'every final message twice, a partial after the final' },
 	'voice-not-found': { by: 'interpreter', does: 'VOICE_NOT_FOUND for every target' },
@@ -89,7 +96,11 @@ export const faultTable = {
 	'double-track': { by: 'room', does: 'two tracks for every target' },
 	'agent-late': { by: 'room', does: 'the translator joins 5 s late, or the number', number: 'ms' },
 	'agent-never': { by: 'room', does: 'the translator never joins' },
-	'agent-leaves': { by: 'room', does: 'the translator leaves 5 s after it joined, or the number', number: 'ms' },
+	'agent-leaves': {
+		by: 'room',
+		does: 'the translator leaves 5 s after it joined, or the number',
+		number: 'ms',
+	},
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultName = keyof typeof faultTable;

@@ -1,3 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createScope } from '#shared/lib/scope.ts';
+import { createAccounts } from './accounts.ts';
+import { createRestServer } from './api/server.ts';
+import { createSessionApi } from './api/sessions.ts';
+import { createFaults } from './faults.ts';
+import { createInterpreter } from './interpreter/interpreter.ts';
+import { loadRooms } from './load-rooms.ts';
+import { createSessionStore } from './session-store.ts';
+import { createSystemClock } from './system-clock.ts';
+
 /** How the sandbox behaves (interfaces.md 4). */
 export interface SandboxOptions {
 	/** Default 127.0.0.1. */
@@ -36,4 +48,107 @@ export interface Sandbox {
 	/** Switches a fault on or off for everyone while running. */
 	setFault(name: string, on: boolean): void;
 	close(): Promise<void>;
+}
+
+/**
+ * Starts the service on this computer; rejects when the port is taken or a fault is unknown. The
+ * caller owns it and must `close` it.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const host = options.host ?? '127.0.0.1';
+	const clock = createSystemClock();
+	const scope = createScope(clock);
+	const faults = createFaults();
+	for (const fault of options.faults ?? []) must(faults.set(fault, true));
+	const accounts = createAccounts({ clock, faults, key: options.key });
+	let port = options.port ?? 0;
+	let requests = 0;
+	const address = (scheme: string, path: string) =>
+		`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+
+	const store = createSessionStore({ clock, gone: (session) => void rooms.close(session.room) });
+	const rooms = await loadRooms({
+		livekit: options.livekit ?? 'current',
+		clock,
+		faults,
+		verifyToken(token) {
+			const claims = accounts.readToken(token);
+			return claims && store.get(claims.sessionId) ? claims : null;
+		},
+		createInterpreter: (roomPort, sessionId) =>
+			createInterpreter({
+				kind: options.interpreter ?? 'script',
+				generation: options.generation ?? 'current',
+				clock,
+				random: Math.random,
+				faults: faults.of(sessionId),
+				port: {
+					...roomPort,
+					end() {
+						store.ended(sessionId);
+						roomPort.end();
+					},
+				},
+			}),
+	});
+	rooms.onPresence((sessionId, connected) => store.presence(sessionId, connected));
+
+	const sessions = createSessionApi({
+		store,
+		async open(session, caller) {
+			faults.share(session.id, caller);
+			await rooms.open(session.room, session.id);
+			const claims = { room: session.room, identity: `user_${session.number}`, sessionId: session.id };
+			const own = faults.of(caller);
+			let webrtcUrl = address('ws', '/livekit/');
+			if (own.has('bad-webrtc-url')) webrtcUrl = 'ws://127.0.0.1:1/livekit/';
+			if (own.has('private-webrtc-url')) webrtcUrl = 'ws://10.11.12.13:7880/livekit/';
+			return { publisher: accounts.publisherToken(claims), webrtcUrl };
+		},
+	});
+	const rest = createRestServer({ clock, scope, accounts, faults, sessions, port: () => port });
+
+	const server = createServer((req, res) => {
+		if (rooms.request(req, res)) return;
+		requests += 1;
+		rest.handle(req, res).catch(() => res.destroy());
+	});
+	server.on('upgrade', (req, socket, head) => {
+		if (!rooms.upgrade(req, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+	});
+	await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, done));
+	port = (server.address() as AddressInfo).port;
+
+	let closing: Promise<void> | undefined;
+	async function shut(): Promise<void> {
+		scope.close();
+		store.close();
+		const closed = new Promise((done) => server.close(done));
+		await rooms.closeAll();
+		server.closeAllConnections();
+		await closed;
+	}
+
+	return {
+		addresses: {
+			api: address('http', ''),
+			key: accounts.key,
+			voice_token: accounts.voiceToken,
+			s2s: address('ws', '/streaming-api/{hash}/v1/speech-to-speech/stream'),
+			stt: address('ws', '/asr/v1/speech-to-text/stream'),
+			tts: address('ws', '/tts-api/v1/text-to-speech/stream'),
+			webrtc: address('ws', '/livekit/'),
+		},
+		openSessions: () => store.list().map(({ id, createdAt, connected }) => ({ id, createdAt, connected })),
+		counts: () => ({ ...store.counts(), requests }),
+		setFault: (name, on) => must(faults.set(name, on)),
+		close() {
+			closing ??= shut();
+			return closing;
+		},
+	};
+}
+
+function must(result: { readonly ok: true } | { readonly ok: false; readonly error: string }): void {
+	if (!result.ok) throw new Error(result.error);
 }

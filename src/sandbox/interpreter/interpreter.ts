@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/lib/clock.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 
 /** 20 ms Opus packets of one sentence in one language. */
 export interface Speech {

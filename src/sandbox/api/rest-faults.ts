@@ -1,0 +1,137 @@
+import { randomInt } from 'node:crypto';
+import type { FaultName, FaultSet } from '#sandbox/faults.ts';
+import { httpDate } from '#sandbox/system-clock.ts';
+import { type Answer, refusal } from './answer.ts';
+import type { SessionRequest } from './sessions.ts';
+
+/** What happens instead of doing what was asked, or null. */
+export type Instead = Answer | 'hang' | 'drop-connection' | null;
+
+const refusals: readonly (readonly [FaultName, number, string])[] = [
+	['401', 401, 'The key is not known'],
+	['402', 402, 'Payment is required'],
+	['403', 403, 'This key may not use streaming sessions'],
+	['404', 404, 'There is no such thing'],
+	['409', 409, 'Another session is in the way'],
+	['422', 422, 'body.data: refused on purpose'],
+	['500', 500, 'Something went wrong'],
+	['503', 503, 'Try again later'],
+];
+
+/** Faults that keep a request from being processed. `wallMs` is the service's clock, `port` its own. */
+export function insteadOf(request: SessionRequest, here: { wallMs: number; port: number }): Instead {
+	const { faults, operation, instance } = request;
+	const hit = (name: FaultName) => faults.take(name, operation);
+	if (hit('hang')) return 'hang';
+	if (hit('drop-connection')) return 'drop-connection';
+	for (const [name, status, detail] of refusals) if (hit(name)) return refusal(status, detail, instance);
+	if (hit('403-credit')) return refusal(403, 'Insufficient balance', instance, { errorCode: 100_050 });
+	if (hit('403-limit')) {
+		const detail = 'The number of parallel sessions of this plan is used up';
+		return refusal(403, detail, instance, { errorCode: 100_060 });
+	}
+	const wait = (status: number, seconds: string) =>
+		refusal(status, 'Slow down, please', instance, { headers: { 'Retry-After': seconds } });
+	if (hit('429')) return refusal(429, 'Slow down, please', instance);
+	if (hit('429-after')) return wait(429, '2');
+	if (hit('429-date')) return wait(429, httpDate(here.wallMs + 3000));
+	if (hit('429-day')) return wait(429, '86400');
+	if (hit('429-garbage')) return wait(429, 'soon');
+	if (hit('503-after')) return wait(503, '1');
+	if (hit('502')) return page(502);
+	if (hit('504')) return page(504);
+	if (hit('error-text')) return { status: 400, body: { error: 'refused in the old words' } };
+	if (hit('redirect')) return moved(302, `http://localhost:${here.port}/elsewhere${instance}`);
+	if (hit('redirect-loop')) return moved(307, instance);
+	return null;
+}
+
+function page(status: number): Answer {
+	return { status, body: rawBody('<html><body>gateway</body></html>', 'text/html') };
+}
+
+function moved(status: number, to: string): Answer {
+	return { status, headers: { Location: to } };
+}
+
+/** A body that is not JSON made by us. */
+export interface RawBody {
+	readonly raw: string;
+	readonly type: string;
+}
+
+function rawBody(raw: string, type = 'application/json'): RawBody {
+	return { raw, type };
+}
+
+export function isRawBody(body: unknown): body is RawBody {
+	return typeof body === 'object' && body !== null && 'raw' in body && 'type' in body;
+}
+
+/** Faults that change what was rightly answered. */
+export function spoil(answer: Answer, request: SessionRequest): Answer {
+	const { faults, operation, instance } = request;
+	const hit = (name: FaultName) => faults.take(name, operation);
+	if (hit('500-after')) return refusal(500, 'Something went wrong afterwards', instance);
+	if (answer.status >= 400) return answer;
+	if (hit('malformed-json')) return { ...answer, body: rawBody('{"ok":true,"data":{') };
+	if (hit('html')) return { ...answer, body: rawBody('<!doctype html><p>Please log in</p>', 'text/html') };
+	if (hit('empty-body')) return { ...answer, body: rawBody('') };
+	if (hit('bom')) return { ...answer, body: rawBody(`\uFEFF${JSON.stringify(answer.body)}`) };
+	if (hit('deep-body')) return { ...answer, body: rawBody('['.repeat(100_000) + ']'.repeat(100_000)) };
+	if (hit('wrong-types')) return { ...answer, body: wrongTypes(operation) };
+	if (hit('not-ok')) return { ...answer, body: { ...record(answer.body), ok: false } };
+	if (operation === 'create') return spoilCreated(answer, faults);
+	if (operation === 'list') return { ...answer, body: spoilList(record(answer.body), faults) };
+	if (answer.status === 204 && faults.has('status-200-create')) return { status: 200, body: { ok: true } };
+	if (faults.has('extra-fields')) return { ...answer, body: widened(answer.body) };
+	return answer;
+}
+
+function spoilCreated(answer: Answer, faults: FaultSet): Answer {
+	const data = { ...record(record(answer.body).data) };
+	if (faults.has('publisher-array')) data.publisher = [data.publisher];
+	if (faults.has('extra-fields')) {
+		Object.assign(data, {
+			intent: 'something_new',
+			subscriber: [],
+			organization: null,
+			region: { name: 'moon' },
+		});
+	}
+	const status = faults.has('status-200-create') ? 200 : answer.status;
+	return { ...answer, status, body: { ...record(answer.body), data } };
+}
+
+function spoilList(body: Record<string, unknown>, faults: FaultSet): unknown {
+	const data = Array.isArray(body.data) ? body.data : [];
+	if (faults.has('sessions-null')) return { sessions: null };
+	if (faults.has('bare-array')) return data;
+	if (faults.has('list-sessions')) return { ok: true, data: { sessions: data } };
+	if (faults.has('no-token')) return { data };
+	if (faults.has('null-token')) return { data, next_page_token: null };
+	if (faults.has('repeat-token')) return { data, next_page_token: 'YWZ0ZXI6MA' };
+	if (faults.has('endless-list')) {
+		const made = Buffer.from(`after:${1_000_000 + randomInt(1_000_000_000)}`).toString('base64url');
+		return { data, next_page_token: made };
+	}
+	if (faults.has('duplicate-ids')) return { ...body, data: [...data, ...data.toReversed()] };
+	return faults.has('extra-fields') ? { ...body, ok: true, total: data.length } : body;
+}
+
+function wrongTypes(operation: string): unknown {
+	if (operation === 'create')
+		return { ok: 'yes', data: { publisher: 7, webrtc_url: null, intent: [], id: {} } };
+	if (operation === 'list')
+		return { data: [{ id: 5, created_at: null, expires_at: {} }, null, 'x'], next_page_token: 9 };
+	return { data: { id: null, expires_at: 12 } };
+}
+
+function widened(body: unknown): unknown {
+	if (body === undefined) return undefined;
+	return { ...record(body), ok: true, data: { ...record(record(body).data), owner: 'somebody', tags: [] } };
+}
+
+function record(value: unknown): Record<string, unknown> {
+	return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Accounts } from '#sandbox/accounts.ts';
+import type { FaultSet, Faults } from '#sandbox/faults.ts';
+import { httpDate } from '#sandbox/system-clock.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Scope } from '#shared/lib/scope.ts';
+import { type Answer, refusal } from './answer.ts';
+import { insteadOf, isRawBody, spoil } from './rest-faults.ts';
+import { type SessionApi, type SessionRequest, SKEW_MS, sessionRoute } from './sessions.ts';
+
+/** Larger request bodies are refused. */
+const BODY_LIMIT = 1_048_576;
+/** What `huge-body` sends. */
+const HUGE_BODY = 200_000_000;
+const SLOW_MS = 3000;
+const DRIP_MS = 1000;
+
+/** Pages of any origin may call, as the vendor's SDK does from a browser. */
+const cors = {
+	'Access-Control-Allow-Origin': '*',
+	'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
+	'Access-Control-Expose-Headers': 'Date, Retry-After',
+	'Access-Control-Allow-Private-Network': 'true',
+	'Access-Control-Max-Age': '600',
+};
+
+export interface RestServer {
+	/** Answers one request, whatever happens. */
+	handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** `scope` ends answers that are still being dripped or delayed; `port` is known once listening. */
+export function createRestServer(parts: {
+	clock: Clock;
+	scope: Scope;
+	accounts: Accounts;
+	faults: Faults;
+	sessions: SessionApi;
+	port: () => number;
+}): RestServer {
+	const { clock, scope, accounts, faults, sessions, port } = parts;
+
+	function pause(ms: number): Promise<void> {
+		return new Promise((done) => scope.after(ms, done));
+	}
+
+	async function process(request: SessionRequest, res: ServerResponse): Promise<void> {
+		const { operation } = request;
+		if (request.faults.has('slow', operation)) await pause(request.faults.number('slow', SLOW_MS));
+		const skew = request.faults.has('clock-skew') ? SKEW_MS : 0;
+		if (skew) res.setHeader('Date', httpDate(clock.wall() + skew));
+		const instead = insteadOf(request, { wallMs: clock.wall() + skew, port: port() });
+		if (instead === 'hang') return;
+		if (instead === 'drop-connection') return void res.destroy();
+		if (instead) return send(res, instead);
+		const answer = spoil(await sessions.answer(request), request);
+		if (request.faults.take('hang-after', operation)) return;
+		await deliver(res, answer, request.faults, operation);
+	}
+
+	async function deliver(
+		res: ServerResponse,
+		answer: Answer,
+		own: FaultSet,
+		operation: string,
+	): Promise<void> {
+		if (own.take('cut-body', operation)) return cut(res, answer);
+		if (own.take('drip', operation)) return drip(res, answer);
+		if (own.take('huge-body', operation)) return flood(res, answer);
+		send(res, answer);
+	}
+
+	async function drip(res: ServerResponse, answer: Answer): Promise<void> {
+		res.writeHead(answer.status === 204 ? 200 : answer.status, { 'Content-Type': 'application/json' });
+		while (!res.destroyed && !scope.closed) {
+			res.write(' ');
+			await pause(DRIP_MS);
+		}
+	}
+
+	return {
+		async handle(req, res) {
+			for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
+			res.setHeader('Date', httpDate(clock.wall()));
+			if (req.method === 'OPTIONS') {
+				const asked = req.headers['access-control-request-headers'] ?? 'authorization, content-type';
+				res.setHeader('Access-Control-Allow-Headers', asked);
+				return send(res, { status: 204 });
+			}
+			const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
+			const route = sessionRoute(req.method ?? 'GET', path);
+			if (!route) {
+				const known = path.startsWith('/session-storage/');
+				const detail = known ? 'No such operation on this path' : 'There is nothing here';
+				return send(res, refusal(known ? 405 : 404, detail, path));
+			}
+			const caller = accounts.caller(credential(req));
+			if (caller === null) return send(res, refusal(401, 'The API key is missing or not known', path));
+			const id = decode(route.id);
+			if (id === null) return send(res, refusal(404, 'There is no session with this id', path));
+			const body = await read(req);
+			if (body === null) return send(res, refusal(413, 'The body is too large', path));
+			const request: SessionRequest = {
+				operation: route.operation,
+				id,
+				query: new URLSearchParams(query),
+				body,
+				instance: path,
+				faults: faults.of(caller),
+				caller,
+			};
+			await process(request, res);
+		},
+	};
+}
+
+/** The bearer, or the secret of the older header pair (protocol 2.2). */
+function credential(req: IncomingMessage): string {
+	const bearer = /^Bearer\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1];
+	const secret = req.headers.clientsecret;
+	return bearer ?? (typeof secret === 'string' ? secret : '');
+}
+
+function decode(text: string): string | null {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return null;
+	}
+}
+
+async function read(req: IncomingMessage): Promise<string | null> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of req) {
+		size += chunk.length;
+		if (size > BODY_LIMIT) return null;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+function bytes(answer: Answer): { body: Buffer; type: string } {
+	if (answer.body === undefined) return { body: Buffer.alloc(0), type: '' };
+	if (isRawBody(answer.body)) return { body: Buffer.from(answer.body.raw), type: answer.body.type };
+	return { body: Buffer.from(JSON.stringify(answer.body)), type: 'application/json' };
+}
+
+function send(res: ServerResponse, answer: Answer): void {
+	if (res.destroyed) return;
+	const { body, type } = bytes(answer);
+	const length = answer.status === 204 ? {} : { 'Content-Length': String(body.length) };
+	res.writeHead(answer.status, { ...answer.headers, ...(type ? { 'Content-Type': type } : {}), ...length });
+	res.end(answer.status === 204 ? undefined : body);
+}
+
+function cut(res: ServerResponse, answer: Answer): void {
+	const { body, type } = bytes(answer);
+	res.writeHead(answer.status === 204 ? 200 : answer.status, {
+		'Content-Type': type || 'application/json',
+		'Content-Length': String(body.length + 10),
+	});
+	res.write(body.subarray(0, body.length >> 1), () => res.destroy());
+}
+
+async function flood(res: ServerResponse, answer: Answer): Promise<void> {
+	res.writeHead(answer.status === 204 ? 200 : answer.status, { 'Content-Type': 'application/json' });
+	const chunk = Buffer.alloc(1_000_000, ' ');
+	for (let sent = 0; sent < HUGE_BODY && !res.destroyed; sent += chunk.length) {
+		if (!res.write(chunk)) await new Promise((ready) => res.once('drain', ready).once('close', ready));
+	}
+	res.end();
+}

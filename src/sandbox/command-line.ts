@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { faultTable, parseFault } from './faults.ts';
+import type { SandboxOptions } from './sandbox.ts';
+
+const options = {
+	help: { type: 'boolean', short: 'h' },
+	host: { type: 'string' },
+	port: { type: 'string' },
+	key: { type: 'string' },
+	generation: { type: 'string' },
+	livekit: { type: 'string' },
+	interpreter: { type: 'string' },
+	fault: { type: 'string', multiple: true },
+} as const;
+
+export function help(): string {
+	const faults = Object.entries(faultTable).map(([name, row]) => `  ${name.padEnd(24)}${row.does}`);
+	return `Dragoman's sandbox: the interpreting service on this computer. It recognises nothing: its texts are scripted.
+
+npm run sandbox -- [options]
+
+  --host 127.0.0.1              address to listen on
+  --port 0                      port; 0 takes a free one
+  --key K                       API key to accept; default: a fresh one
+  --generation current|older    generation of the service
+  --livekit current|older       generation of its room server
+  --interpreter script|echo     speaks from a phrase table, or sends back what it hears
+  --fault NAME                  misbehaves for everyone; may be given several times. A key K+NAME
+                                misbehaves for one caller. Also NAME:NUMBER, and for REST
+                                NAME@create, NAME@list, NAME@get, NAME@delete, NAME@extend
+  --help
+
+The first line on standard output is JSON with its addresses and its key.
+
+Faults:
+${faults.join('\n')}
+`;
+}
+
+/** Options from the command line, or the sentence that says what is wrong. */
+export function readArguments(args: readonly string[]): SandboxOptions | 'help' | { readonly wrong: string } {
+	try {
+		const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+		if (values.help) return 'help';
+		const port = values.port === undefined ? undefined : Number(values.port);
+		if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+			return { wrong: '--port must be a number from 0 to 65535' };
+		}
+		for (const fault of values.fault ?? []) {
+			const read = parseFault(fault);
+			if (!read.ok) return { wrong: read.error };
+		}
+		const generation = choice('--generation', values.generation, ['current', 'older']);
+		const livekit = choice('--livekit', values.livekit, ['current', 'older']);
+		const interpreter = choice('--interpreter', values.interpreter, ['script', 'echo']);
+		return {
+			...(values.host === undefined ? {} : { host: values.host }),
+			...(port === undefined ? {} : { port }),
+			...(values.key === undefined ? {} : { key: values.key }),
+			...(generation && { generation }),
+			...(livekit && { livekit }),
+			...(interpreter && { interpreter }),
+			faults: values.fault ?? [],
+		};
+	} catch (failure) {
+		return { wrong: failure instanceof Error ? failure.message : String(failure) };
+	}
+}
+
+function choice<Value extends string>(
+	name: string,
+	given: string | undefined,
+	allowed: readonly Value[],
+): Value | undefined {
+	if (given === undefined) return undefined;
+	const found = allowed.find((value) => value === given);
+	if (!found) throw new Error(`${name} must be one of: ${allowed.join(', ')}`);
+	return found;
+}

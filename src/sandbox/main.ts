@@ -1,0 +1,26 @@
+import { help, readArguments } from './command-line.ts';
+import { startSandbox } from './sandbox.ts';
+
+async function main(): Promise<void> {
+	const read = readArguments(process.argv.slice(2));
+	if (read === 'help') return void process.stdout.write(help());
+	if ('wrong' in read) {
+		process.stderr.write(`${read.wrong}\nnpm run sandbox -- --help shows what there is.\n`);
+		process.exitCode = 2;
+		return;
+	}
+	const sandbox = await startSandbox(read);
+	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
+	const end = () => void sandbox.close();
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+	// Started with a channel by a parent: does not outlive it.
+	process.once('disconnect', end);
+}
+
+main().catch((failure: unknown) => {
+	process.stderr.write(
+		`The sandbox could not start: ${failure instanceof Error ? failure.message : failure}\n`,
+	);
+	process.exitCode = 1;
+});
