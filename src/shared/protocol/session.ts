@@ -1,4 +1,6 @@
 import { z } from 'zod/mini';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { field, isObject, plainText } from './json.ts';
 
 /** Answer of `POST /session-storage/session`, `data` part (service-spec 2.1; extras pass through). */
 export const CreatedSession = z.looseObject({
@@ -20,3 +22,102 @@ export const ListedSession = z.looseObject({
 	expires_at: z.optional(z.nullable(z.string())),
 });
 export type ListedSession = z.infer<typeof ListedSession>;
+
+/** A created session in our words, one publisher token however many the service sent. */
+export interface NewSession {
+	/** Opaque; URL-encode it, never log it. */
+	readonly id: string;
+	/** Secret. */
+	readonly publisher: string;
+	readonly webrtcUrl: string;
+	readonly intent: string | null;
+	/** Address of this session's own socket, where a deployment gives one (protocol 3.1). */
+	readonly wsUrl: string | null;
+}
+
+/** Reads the answer of a create. The failure names what is wrong, without any value of it. */
+export function readCreatedSession(json: unknown): Result<NewSession, string> {
+	if (field(json, 'ok') === false) return err('ok is false');
+	const parsed = CreatedSession.safeParse(field(json, 'data') ?? json);
+	if (!parsed.success) return err(whatIsWrong(parsed.error.issues[0]));
+	const { id, publisher, webrtc_url, intent, ws_url } = parsed.data;
+	const token = typeof publisher === 'string' ? publisher : publisher[0];
+	if (token === undefined || token === '') return err('data.publisher: is empty');
+	if (id === '') return err('data.id: is empty');
+	if (webrtc_url === '') return err('data.webrtc_url: is empty');
+	return ok({ id, publisher: token, webrtcUrl: webrtc_url, intent: intent ?? null, wsUrl: ws_url ?? null });
+}
+
+/**
+ * The id alone, from an answer that may otherwise be unreadable, so that what was created can be
+ * deleted; `null` = none.
+ */
+export function readSessionId(json: unknown): string | null {
+	const id = field(field(json, 'data'), 'id') ?? field(json, 'id');
+	return typeof id === 'string' && id !== '' ? id : null;
+}
+
+export interface SessionList {
+	/** In the service's order, each id once; entries without an id are left out. */
+	readonly sessions: readonly ListedSession[];
+	readonly nextPageToken: string | null;
+	/** False when this was no list at all: an empty one proves nothing then. */
+	readonly recognised: boolean;
+}
+
+/** Reads one page in any form seen (protocol 3.2). Never throws. */
+export function readSessionList(json: unknown): SessionList {
+	const found = listIn(json);
+	const byId = new Map<string, ListedSession>();
+	for (const entry of found ?? []) {
+		const session = listedSession(entry);
+		if (session !== null && !byId.has(session.id)) byId.set(session.id, session);
+	}
+	const token = field(json, 'next_page_token') ?? field(field(json, 'data'), 'next_page_token');
+	return {
+		sessions: [...byId.values()],
+		nextPageToken: typeof token === 'string' && token !== '' ? token : null,
+		recognised: found !== null,
+	};
+}
+
+function listIn(json: unknown): readonly unknown[] | null {
+	if (Array.isArray(json)) return json;
+	if (!isObject(json) || json['ok'] === false) return null;
+	for (const holder of [json, json['data']]) {
+		const list = field(holder, 'sessions');
+		if (Array.isArray(list)) return list;
+		if (list === null) return [];
+	}
+	const data = field(json, 'data');
+	if (Array.isArray(data)) return data;
+	return data === null ? [] : null;
+}
+
+/** Reads one session; the failure names what is wrong. */
+export function readSession(json: unknown): Result<ListedSession, string> {
+	if (field(json, 'ok') === false) return err('ok is false');
+	const session = listedSession(field(json, 'data') ?? json);
+	return session === null ? err('data.id: is missing') : ok(session);
+}
+
+/** A malformed time is left out, not the session. */
+function listedSession(entry: unknown): ListedSession | null {
+	const id = field(entry, 'id');
+	if (!isObject(entry) || typeof id !== 'string' || id === '') return null;
+	const parsed = ListedSession.safeParse({
+		...entry,
+		created_at: timeText(entry['created_at']),
+		updated_at: timeText(entry['updated_at']),
+		expires_at: timeText(entry['expires_at']),
+	});
+	return parsed.success ? parsed.data : null;
+}
+
+function timeText(value: unknown): string | null {
+	return typeof value === 'string' ? value : null;
+}
+
+function whatIsWrong(issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined) {
+	return plainText(`data.${(issue?.path ?? []).map(String).join('.')}: ${issue?.message ?? 'invalid'}`, 200);
+}

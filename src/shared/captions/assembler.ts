@@ -1,0 +1,159 @@
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { buildRow, compareInTime, type Entry, type Row, resolveSegment, type Stream } from './entry.ts';
+import type { CaptionRow, Segment } from './segment.ts';
+
+/** More open texts than any conversation has at once; the oldest is set aside when there is one more. */
+const MAX_OPEN = 256;
+
+/** What one message changed. */
+export interface CaptionChange {
+	readonly segment: Segment;
+	/** Index of its row. */
+	readonly row: number;
+	/** The row is new. */
+	readonly added: boolean;
+}
+
+/**
+ * Turns transcription messages into captions (protocol 4.6): a text replaces the one before it, a
+ * final never changes, and the order in which messages come makes no difference to the transcript.
+ * The cost of a message does not depend on how many there were.
+ */
+export interface Assembler {
+	/**
+	 * Takes a message that came at `nowMs` on the conversation's clock. `null` when it changes nothing:
+	 * a partial after its final, a final for the second time, the same text again.
+	 */
+	receive(message: TranscriptMessage, nowMs: number): CaptionChange | null;
+	/**
+	 * A new stream begins, after a reconnect or with a new task: ids may come again and mean something
+	 * else. Call it once before the first message too, if the stream's start is known. `streamStartMs`
+	 * is where the stream's second 0 lies on the conversation's clock; without it that is estimated.
+	 */
+	newEpoch(nowMs: number, streamStartMs?: number): void;
+	/** Rows in the order in which their first message came; an index always means the same row. */
+	readonly rowCount: number;
+	/** The same object as long as nothing in the row has changed. */
+	rowAt(index: number): CaptionRow | undefined;
+	/** Texts that may still change, the least recently changed first. */
+	open(): readonly Segment[];
+	/** All finals in the order of their times. */
+	finals(): readonly Segment[];
+	/** Finals and what never became final, in the order of their times. */
+	segments(): readonly Segment[];
+	/** The conversation is over: open texts stay as they are, not final. Returns them. */
+	closeOpen(): readonly Segment[];
+}
+
+export function createAssembler(): Assembler {
+	const entries = new Map<string, Entry>();
+	const rows: Row[] = [];
+	const rowsById = new Map<string, Row>();
+	/** In the order of their last change: re-inserting moves to the end. */
+	const open = new Map<string, Entry>();
+	let epoch = 0;
+	let stream: Stream = { beganMs: 0, startMs: null, estimateMs: null };
+
+	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
+		const transcriptionId = epoch === 0 ? message.transcriptionId : `${message.transcriptionId}~${epoch}`;
+		const key = keyOf(message, transcriptionId);
+		const old = entries.get(key);
+		if (old !== undefined && !mayReplace(old, message)) return null;
+		estimate(stream, message, nowMs);
+		const added = !rowsById.has(transcriptionId);
+		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId);
+		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, closed: false };
+		entry.message = message;
+		entry.lastMs = Math.max(entry.lastMs, nowMs);
+		if (old === undefined) admit(entry);
+		row.built = null;
+		track(entry);
+		return { segment: resolveSegment(entry), row: row.index, added };
+	}
+
+	function addRow(transcriptionId: string): Row {
+		const row: Row = {
+			index: rows.length,
+			transcriptionId,
+			source: null,
+			translations: [],
+			built: null,
+		};
+		rows.push(row);
+		rowsById.set(transcriptionId, row);
+		return row;
+	}
+
+	function admit(entry: Entry): void {
+		entries.set(entry.key, entry);
+		if (entry.message.kind === 'source') entry.row.source = entry;
+		else entry.row.translations.push(entry);
+	}
+
+	function track(entry: Entry): void {
+		open.delete(entry.key);
+		if (entry.message.final) return;
+		open.set(entry.key, entry);
+		if (open.size <= MAX_OPEN) return;
+		const oldest = open.values().next().value;
+		if (oldest !== undefined) open.delete(oldest.key);
+	}
+
+	function sorted(wanted: (entry: Entry) => boolean): readonly Segment[] {
+		return [...entries.values()]
+			.filter(wanted)
+			.map((entry) => ({ entry, segment: resolveSegment(entry) }))
+			.sort(compareInTime)
+			.map(({ segment }) => segment);
+	}
+
+	return {
+		receive,
+		newEpoch(nowMs, streamStartMs) {
+			if (entries.size > 0) epoch++;
+			open.clear();
+			stream = { beganMs: Math.max(0, nowMs), startMs: streamStartMs ?? null, estimateMs: null };
+		},
+		get rowCount() {
+			return rows.length;
+		},
+		rowAt(index) {
+			const row = rows[index];
+			if (row === undefined) return undefined;
+			row.built ??= buildRow(row);
+			return row.built;
+		},
+		open: () => [...open.values()].map(resolveSegment),
+		finals: () => sorted((entry) => entry.message.final),
+		segments: () => sorted(() => true),
+		closeOpen() {
+			const left = [...open.values()];
+			for (const entry of left) entry.closed = true;
+			open.clear();
+			return left.map(resolveSegment);
+		},
+	};
+}
+
+/** Source text is one per id, whatever language it is heard to be in so far (protocol 4.6). */
+function keyOf(message: TranscriptMessage, transcriptionId: string): string {
+	if (message.kind === 'source') return `source|${transcriptionId}|0|`;
+	return `translation|${transcriptionId}|${message.partId}|${message.language}`;
+}
+
+function mayReplace(entry: Entry, next: TranscriptMessage): boolean {
+	const { message, closed } = entry;
+	if (message.final) return false;
+	if (next.final) return true;
+	return (
+		!closed &&
+		(message.text !== next.text || message.language !== next.language || message.endS !== next.endS)
+	);
+}
+
+/** Speech is never heard before it is spoken: the earliest that fits all messages is where the stream began. */
+function estimate(stream: Stream, message: TranscriptMessage, nowMs: number): void {
+	if (message.endS === null) return;
+	const startMs = Math.max(stream.beganMs, nowMs - message.endS * 1000);
+	stream.estimateMs = Math.min(stream.estimateMs ?? startMs, startMs);
+}

@@ -1,0 +1,121 @@
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import type { CaptionRow, Segment } from './segment.ts';
+
+/** Where a stream's own clock lies on the conversation's, ms. */
+export interface Stream {
+	/** When we began to listen to it. */
+	readonly beganMs: number;
+	/** Its second 0, when known. */
+	readonly startMs: number | null;
+	/** Its second 0 as far as messages tell. */
+	estimateMs: number | null;
+}
+
+/** One caption as the assembler keeps it: the latest message and when it came. */
+export interface Entry {
+	readonly key: string;
+	readonly row: Row;
+	readonly stream: Stream;
+	/** Arrival of the first and the latest message that counted, ms. */
+	readonly firstMs: number;
+	lastMs: number;
+	message: TranscriptMessage;
+	/** Left open at the end: only a final may still replace it. */
+	closed: boolean;
+}
+
+export interface Row {
+	readonly index: number;
+	readonly transcriptionId: string;
+	source: Entry | null;
+	/** As they came; ordered when the row is built. */
+	readonly translations: Entry[];
+	/** Built when asked for, dropped when something changes. */
+	built: CaptionRow | null;
+}
+
+interface Span {
+	readonly startMs: number;
+	readonly endMs: number;
+}
+
+/** A stream clock that is ahead of ours by more than this is not believed, ms. */
+const TOLERANCE_MS = 5000;
+
+export function resolveSegment(entry: Entry): Segment {
+	const { key, message, row } = entry;
+	return {
+		key,
+		transcriptionId: row.transcriptionId,
+		partId: message.partId,
+		kind: message.kind,
+		language: message.language,
+		text: message.text,
+		final: message.final,
+		...spanOf(entry),
+	};
+}
+
+/** The service's times, else those of the source it translates, else when we heard of it. */
+function spanOf(entry: Entry): Span {
+	const own = statedSpan(entry);
+	if (own !== null) return own;
+	const { source } = entry.row;
+	const inherited = source === null || source === entry ? null : statedSpan(source);
+	return inherited ?? arrivalSpan(source ?? entry);
+}
+
+function statedSpan({ message, stream, lastMs }: Entry): Span | null {
+	const offsetMs = stream.startMs ?? stream.estimateMs;
+	if (offsetMs === null || message.startS === null) return null;
+	const startMs = Math.max(0, Math.round(offsetMs + message.startS * 1000));
+	if (startMs > lastMs + TOLERANCE_MS) return null;
+	const endMs = message.endS === null ? lastMs : Math.round(offsetMs + message.endS * 1000);
+	return { startMs, endMs: Math.max(startMs, Math.min(endMs, lastMs + TOLERANCE_MS)) };
+}
+
+function arrivalSpan({ firstMs, lastMs }: Entry): Span {
+	const startMs = Math.max(0, Math.round(firstMs));
+	return { startMs, endMs: Math.max(startMs, Math.round(lastMs)) };
+}
+
+export function buildRow(row: Row): CaptionRow {
+	return {
+		transcriptionId: row.transcriptionId,
+		source: row.source === null ? null : resolveSegment(row.source),
+		translations: row.translations
+			.map((entry) => ({ entry, segment: resolveSegment(entry) }))
+			.sort(
+				(a, b) => compareText(a.segment.language, b.segment.language) || comparePart(a.segment, b.segment),
+			)
+			.map(({ segment }) => segment),
+	};
+}
+
+interface Resolved {
+	readonly entry: Entry;
+	readonly segment: Segment;
+}
+
+/** By start; what starts together: source first, then by language, part and key, never by arrival. */
+export function compareInTime({ segment: a }: Resolved, { segment: b }: Resolved): number {
+	return (
+		a.startMs - b.startMs ||
+		a.endMs - b.endMs ||
+		compareText(a.kind, b.kind) ||
+		compareText(a.language, b.language) ||
+		compareText(a.transcriptionId, b.transcriptionId) ||
+		comparePart(a, b)
+	);
+}
+
+function comparePart(a: Segment, b: Segment): number {
+	const difference = Number(a.partId) - Number(b.partId);
+	return Number.isNaN(difference) || difference === 0 ? compareText(a.partId, b.partId) : difference;
+}
+
+/** By code unit: the same everywhere, whatever the locale. */
+function compareText(a: string, b: string): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}

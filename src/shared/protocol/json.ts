@@ -1,0 +1,113 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+
+/** Longest JSON text we read, UTF-16 units: 1 MiB. */
+export const MAX_JSON_LENGTH = 1_048_576;
+/** Deepest nesting we read. */
+export const MAX_JSON_DEPTH = 32;
+
+export type JsonFault = 'too-large' | 'too-deep' | 'not-json' | 'not-utf8';
+
+/** An object from JSON. Read it with `field`, which never sees what it inherits. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own property, or `undefined`. `__proto__` and `constructor` are keys like any other. */
+export function field(value: unknown, name: string): unknown {
+	return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+export function textField(value: unknown, name: string): string | undefined {
+	const found = field(value, name);
+	return typeof found === 'string' ? found : undefined;
+}
+
+/** Reads JSON text within limits of size and depth. Linear in its length; never throws. */
+export function parseJson(text: string): Result<unknown, JsonFault> {
+	if (text.length > MAX_JSON_LENGTH) return err('too-large');
+	if (isDeeperThan(text, MAX_JSON_DEPTH)) return err('too-deep');
+	try {
+		return ok<unknown>(JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
+	} catch {
+		return err('not-json');
+	}
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Counts brackets outside strings, so that a hostile depth costs a scan and not a parse. */
+function isDeeperThan(text: string, limit: number): boolean {
+	let depth = 0;
+	let quoted = false;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		if (quoted) {
+			if (unit === BACKSLASH) at++;
+			else if (unit === QUOTE) quoted = false;
+		} else if (unit === QUOTE) quoted = true;
+		else if (unit === 0x5b || unit === 0x7b) {
+			depth++;
+			if (depth > limit) return true;
+		} else if (unit === 0x5d || unit === 0x7d) depth--;
+	}
+	return false;
+}
+
+/** Strict UTF-8, or `null`. By hand, because this folder runs where there is no `TextDecoder`. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+	let text = '';
+	let units: number[] = [];
+	for (let at = 0; at < bytes.length; ) {
+		const lead = bytes[at] ?? 0;
+		const length = sequenceLength(lead);
+		if (length === 0 || at + length > bytes.length) return null;
+		let point = length === 1 ? lead : lead & (0x7f >> length);
+		for (let next = 1; next < length; next++) {
+			const byte = bytes[at + next] ?? 0;
+			if ((byte & 0xc0) !== 0x80) return null;
+			point = (point << 6) | (byte & 0x3f);
+		}
+		if (isMisencoded(point, length)) return null;
+		units.push(point);
+		at += length;
+		if (units.length >= 4096) {
+			text += String.fromCodePoint(...units);
+			units = [];
+		}
+	}
+	return text + String.fromCodePoint(...units);
+}
+
+/** Overlong forms, surrogates and points beyond Unicode. */
+function isMisencoded(point: number, length: number): boolean {
+	if (length === 3) return point < 0x800 || (point >= 0xd800 && point <= 0xdfff);
+	return length === 4 && (point < 0x10000 || point > 0x10ffff);
+}
+
+function sequenceLength(lead: number): number {
+	if (lead < 0x80) return 1;
+	if (lead >= 0xc2 && lead < 0xe0) return 2;
+	if (lead >= 0xe0 && lead < 0xf0) return 3;
+	return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+}
+
+/** One line of plain text: no tags, no control or direction characters, no lone surrogates, at most `max` units. */
+export function plainText(text: string, max: number): string {
+	const line = text
+		// The input is cut before the expressions see it, so that their cost has a bound.
+		.slice(0, max * 20)
+		.replace(/<\/?[a-z!][^<>]*>/gi, ' ')
+		.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
+		.trim();
+	return cut(line, max);
+}
+
+/** At most `max` UTF-16 units, well-formed, never ending in half a character. */
+export function cut(text: string, max: number): string {
+	if (text.length <= max) return text.toWellFormed();
+	const last = text.charCodeAt(max - 1);
+	return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max).toWellFormed();
+}

@@ -1,0 +1,85 @@
+import { redact } from '#shared/lib/log.ts';
+import { field, isObject, plainText, textField } from './json.ts';
+import type { ServiceErrorMessage } from './server-message.ts';
+import { ERROR_CODE, MAX_DETAIL_LENGTH } from './vocabulary.ts';
+
+/** Names the text of an error goes by, best first (protocol 4.6). */
+const TEXT_NAMES = ['desc', 'msg', 'description', 'message', 'detail'];
+/** Outer wrappers a validator names before the task's own path. */
+const WRAPPERS = new Set(['body', 'data', 'message', 'set_task', 'SetTaskMessage', 'Task']);
+
+/** `data` of an `error` message, in every form seen (protocol 4.6). Never throws. */
+export function readServiceError(data: unknown): ServiceErrorMessage {
+	const source = isObject(data) ? data : { desc: data };
+	const said = TEXT_NAMES.map((name) => field(source, name)).find(hasContent);
+	const { text, path } = explain(said);
+	const param = field(source, 'param');
+	return {
+		type: 'error',
+		code: codeOf(field(source, 'code') ?? field(source, 'error_code')),
+		text: readable(text),
+		field: path || (typeof param === 'string' ? plainText(param, 200) : ''),
+	};
+}
+
+function hasContent(value: unknown): boolean {
+	return (typeof value === 'string' && value.trim() !== '') || isObject(value) || Array.isArray(value);
+}
+
+function codeOf(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	const code = typeof value === 'string' ? plainText(value, 64) : '';
+	return code === '' ? ERROR_CODE.unknown : code;
+}
+
+/** Plain, without secrets, at most 300 characters. */
+export function readable(text: string): string {
+	return plainText(redact(text.slice(0, 20_000)), MAX_DETAIL_LENGTH);
+}
+
+interface Explanation {
+	readonly text: string;
+	/** Dotted path of the refused field, or empty. */
+	readonly path: string;
+}
+
+function explain(said: unknown): Explanation {
+	if (typeof said === 'string') return fromText(said.slice(0, 20_000));
+	// Written as {loc, msg} or a list of them.
+	const entries: readonly unknown[] = Array.isArray(said) ? said : [said];
+	const entry = entries.find((candidate) => Array.isArray(field(candidate, 'loc'))) ?? entries[0];
+	if (typeof entry === 'string') return fromText(entry.slice(0, 20_000));
+	const text = TEXT_NAMES.map((name) => textField(entry, name)).find(hasContent) ?? '';
+	return { text, path: dotted(field(entry, 'loc')) };
+}
+
+/** `loc` as JSON: `["pipeline", "translations", 0, "target_language"]`. */
+export function dotted(loc: unknown): string {
+	if (typeof loc === 'string') return plainText(loc, 200);
+	if (!Array.isArray(loc)) return '';
+	return joinPath(loc.slice(0, 16).filter((part) => typeof part === 'string' || typeof part === 'number'));
+}
+
+function joinPath(parts: readonly (string | number)[]): string {
+	const names = parts.map(String);
+	while (names.length > 1 && WRAPPERS.has(names[0] ?? '')) names.shift();
+	return plainText(names.join('.'), 200);
+}
+
+/** `… 'loc': ('pipeline', 'translations', 0, 'target_language'), 'msg': "Input should be …"` */
+const LOC = /["']?loc["']?\s*[:=]\s*[([]([^)\]]{1,500})[)\]]/;
+const MSG = /["']?msg["']?\s*[:=]\s*(?:"((?:[^"\\]|\\.){1,2000})"|'((?:[^'\\]|\\.){1,2000})')/;
+/** A validator's listing: the path on a line of its own, what is wrong indented below. */
+const LISTING = /validation errors? for [^\n]{1,100}\n\s*([\w.-]{1,200})\n\s+([^\n]{1,2000})/;
+
+function fromText(text: string): Explanation {
+	const loc = LOC.exec(text)?.[1];
+	if (loc !== undefined) {
+		const parts = loc.split(',').map((part) => part.trim().replace(/^["']|["']$/g, ''));
+		const [, double, single] = MSG.exec(text) ?? [];
+		return { text: double ?? single ?? text, path: joinPath(parts.filter((part) => part !== '')) };
+	}
+	const [, path, reason] = LISTING.exec(text) ?? [];
+	if (path !== undefined && reason !== undefined) return { text: reason, path: joinPath(path.split('.')) };
+	return { text, path: '' };
+}

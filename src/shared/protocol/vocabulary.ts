@@ -1,0 +1,146 @@
+/**
+ * Names, numbers and bounds of the wire protocol, each with its source. Both the client and the
+ * sandbox take them from here.
+ */
+
+/** Message types the service sends, speech to speech (protocol 4.4, 4.6, 5.1.3). */
+export const SERVER_MESSAGE = {
+	taskStatus: 'task_status',
+	currentTask: 'current_task',
+	partialTranscription: 'partial_transcription',
+	validatedTranscription: 'validated_transcription',
+	partialTranslatedTranscription: 'partial_translated_transcription',
+	translatedTranscription: 'translated_transcription',
+	outputAudioData: 'output_audio_data',
+	pipelineTimings: 'pipeline_timings',
+	ttsBufferStats: 'tts_buffer_stats',
+	ttsText: 'tts_text',
+	/** Current generation. */
+	endOfStream: 'end_of_stream',
+	/** Older generation. */
+	eos: 'eos',
+	warning: 'warning',
+	error: 'error',
+} as const;
+
+/** All four text types; the server's own default leaves out the partial translations (protocol 4.5, 9.2). */
+export const ALL_TRANSCRIPTS = [
+	SERVER_MESSAGE.partialTranscription,
+	SERVER_MESSAGE.validatedTranscription,
+	SERVER_MESSAGE.translatedTranscription,
+	SERVER_MESSAGE.partialTranslatedTranscription,
+] as const;
+
+/** What the service sends when a task does not say `allowed_message_types` (protocol 4.5). */
+export const DEFAULT_ALLOWED_MESSAGES = [
+	SERVER_MESSAGE.translatedTranscription,
+	SERVER_MESSAGE.partialTranscription,
+	SERVER_MESSAGE.validatedTranscription,
+] as const;
+
+/** Commands the client sends (protocol 4.4); `input_audio_data` is for sockets only. */
+export const COMMAND = {
+	setTask: 'set_task',
+	getTask: 'get_task',
+	pauseTask: 'pause_task',
+	flushTask: 'flush_task',
+	interruptTask: 'interrupt_task',
+	ttsTask: 'tts_task',
+	endTask: 'end_task',
+	inputAudioData: 'input_audio_data',
+} as const;
+
+/** Codes of `error` messages (protocol 4.6). The rate limit's is not published; this is the TTS name (protocol 10.11). */
+export const ERROR_CODE = {
+	notFound: 'NOT_FOUND',
+	validation: 'VALIDATION_ERROR',
+	serviceTimeout: 'SERVICE_TIMEOUT',
+	rateLimit: 'RATE_LIMIT_EXCEEDED',
+	badRequest: 'BAD_REQUEST',
+	/** The official clients' fallback when the code is missing. */
+	unknown: 'UNKNOWN_ERROR',
+} as const;
+
+/** Codes of `warning` messages (protocol 4.6). */
+export const WARNING_CODE = {
+	tooFast: 'AUDIO_STREAM_TOO_FAST',
+	tooSlow: 'AUDIO_STREAM_TOO_SLOW',
+	stalled: 'AUDIO_STREAM_STALLED',
+	voiceNotFound: 'VOICE_NOT_FOUND',
+} as const;
+
+/** `error_code` of REST refusals: only `noBalance` was seen, the others are the sandbox's (protocol 3.6). */
+export const REST_ERROR_CODE = {
+	unauthorized: 100010,
+	invalid: 100022,
+	tooManyRequests: 100029,
+	notFound: 100040,
+	noBalance: 100050,
+	sessionLimit: 100060,
+} as const;
+
+/** `language` list of a drop command that means all of them (protocol 4.4). */
+export const ALL_LANGUAGES = 'global';
+
+/** Rate limits of commands (protocol 4.4); `set_task` and `get_task` count together. */
+export const COMMAND_LIMIT = {
+	taskPeriodMs: 2000,
+	pauseAndEndPeriodMs: 3000,
+	ttsPerMinute: 60,
+	socketsPerMinute: 20,
+} as const;
+
+/** Readiness of a task since `set_task` (protocol 4.4). */
+export const READINESS = {
+	/** First `get_task`, and the distance between them: just over the rate limit. */
+	pollMs: 2100,
+	/** `NOT_FOUND` answers running after which `set_task` is sent again. */
+	notFoundBeforeRepeat: 2,
+	setTasksInAll: 3,
+	tellUserMs: 10_000,
+	giveUpMs: 20_000,
+} as const;
+
+/** What may be in a task (protocol 4.5). */
+export const TASK_RANGE = {
+	silenceThresholdS: { min: 0.3, max: 2, default: 0.7 },
+	desiredQueueMs: { min: 2000, default: 5000 },
+	maxQueueMs: { min: 4000, default: 20_000 },
+	sampleRateHz: { min: 16_000, max: 48_000, default: 24_000 },
+	eosTimeoutS: { min: 1, max: 30 },
+	/** Characters of a `tts_task`. */
+	ttsText: 2048,
+} as const;
+
+/** Built-in voices (protocol 7.1). */
+export const VOICE = { low: 'default_low', high: 'default_high' } as const;
+
+/** The service's participant in a room, compared in lower case: a preference, never a condition (protocol 4.3). */
+export const TRANSLATOR_IDENTITY_PREFIX = 'palabra_translator_';
+/** Name of a voice's track is this and the target's code, perhaps with a suffix (protocol 4.3). */
+export const VOICE_TRACK_PREFIX = 'translation_';
+
+/** Without input audio for this long the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
+export const INPUT_TIMEOUT_MS = 10_000;
+/** Queue levels come about once a second on the data channel (protocol 4.6). */
+export const QUEUE_LEVEL_PERIOD_MS = 1000;
+/** After Stop: no progress for `idleMs`, or `inAllMs`, ends the wait for the tail (protocol 9.2). */
+export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
+
+/** Largest data packet we read, bytes: reliable packets of a room do not get larger (faults 65). */
+export const MAX_PACKET_BYTES = 65_536;
+/** Longest caption text we keep, UTF-16 units (faults 63). */
+export const MAX_TEXT_LENGTH = 65_536;
+/** Longest readable text of an error or warning, UTF-16 units (faults 4). */
+export const MAX_DETAIL_LENGTH = 300;
+
+/** Time to live of sessions: our defaults where nothing is published (protocol 10.2, 10.3). */
+export const SESSION = {
+	ttlS: { default: 600, min: 1, max: 86_400 },
+	pageSize: { default: 20, max: 100 },
+	/** Parallel sessions per account on the public price list (protocol 3.7). */
+	parallel: 10,
+} as const;
+
+/** Audio of the speech-to-speech socket (protocol 5.1.2, 5.1.3). */
+export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs: 200 } as const;
