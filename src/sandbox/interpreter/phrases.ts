@@ -1,0 +1,126 @@
+/** One sentence in every language the sandbox can speak. */
+export interface Phrase {
+	/** From 1; the clip's file name. */
+	readonly number: number;
+	/** By base language code. */
+	readonly text: Readonly<Record<SpokenLanguage, string>>;
+}
+
+/** Languages with phrases and clips. */
+export const spokenLanguages = ['en', 'es', 'fr', 'de', 'ja', 'ar'] as const;
+export type SpokenLanguage = (typeof spokenLanguages)[number];
+
+const table: readonly Readonly<Record<SpokenLanguage, string>>[] = [
+	{
+		en: "Good morning, it's nice to meet you.",
+		es: 'Buenos días, mucho gusto en conocerle.',
+		fr: "Bonjour, c'est un plaisir de vous rencontrer.",
+		de: 'Guten Morgen, es freut mich, Sie kennenzulernen.',
+		ja: 'おはようございます。お会いできてうれしいです。',
+		ar: 'صباح الخير، سعدت بلقائك.',
+	},
+	{
+		en: 'Did you have a good trip?',
+		es: '¿Ha tenido un buen viaje?',
+		fr: 'Avez-vous fait bon voyage ?',
+		de: 'Hatten Sie eine gute Reise?',
+		ja: 'ご旅行はいかがでしたか。',
+		ar: 'هل كانت رحلتك موفقة؟',
+	},
+	{
+		en: 'The train was a little late, but everything went well.',
+		es: 'El tren llegó un poco tarde, pero todo salió bien.',
+		fr: "Le train avait un peu de retard, mais tout s'est bien passé.",
+		de: 'Der Zug hatte etwas Verspätung, aber alles ist gut gegangen.',
+		ja: '電車が少し遅れましたが、すべて順調でした。',
+		ar: 'تأخر القطار قليلاً، لكن كل شيء سار على ما يرام.',
+	},
+	{
+		en: 'Would you like some coffee or tea before we start?',
+		es: '¿Le apetece un café o un té antes de empezar?',
+		fr: 'Voulez-vous un café ou un thé avant de commencer ?',
+		de: 'Möchten Sie einen Kaffee oder einen Tee, bevor wir anfangen?',
+		ja: '始める前に、コーヒーかお茶はいかがですか。',
+		ar: 'هل ترغب في فنجان من القهوة أو الشاي قبل أن نبدأ؟',
+	},
+	{
+		en: 'A cup of tea with milk would be lovely, thank you.',
+		es: 'Una taza de té con leche estaría muy bien, gracias.',
+		fr: 'Une tasse de thé au lait, ce serait parfait, merci.',
+		de: 'Eine Tasse Tee mit Milch wäre wunderbar, danke.',
+		ja: 'ミルクティーを一杯いただけるとうれしいです。ありがとうございます。',
+		ar: 'فنجان من الشاي بالحليب سيكون رائعاً، شكراً لك.',
+	},
+	{
+		en: 'Let me show you the plan for today.',
+		es: 'Permítame enseñarle el plan de hoy.',
+		fr: 'Laissez-moi vous montrer le programme de la journée.',
+		de: 'Ich zeige Ihnen den Plan für heute.',
+		ja: '今日の予定をご説明します。',
+		ar: 'دعني أعرض عليك خطة اليوم.',
+	},
+	{
+		en: 'We will visit the old town in the morning and the museum in the afternoon.',
+		es: 'Por la mañana visitaremos el casco antiguo y por la tarde el museo.',
+		fr: "Nous visiterons la vieille ville le matin et le musée l'après-midi.",
+		de: 'Am Vormittag besuchen wir die Altstadt und am Nachmittag das Museum.',
+		ja: '午前中は旧市街を、午後は博物館を見学します。',
+		ar: 'سنزور المدينة القديمة في الصباح والمتحف بعد الظهر.',
+	},
+	{
+		en: 'How far is it from here to the station?',
+		es: '¿A qué distancia está la estación de aquí?',
+		fr: 'À quelle distance se trouve la gare ?',
+		de: 'Wie weit ist es von hier bis zum Bahnhof?',
+		ja: 'ここから駅まではどのくらいありますか。',
+		ar: 'كم تبعد المحطة من هنا؟',
+	},
+	{
+		en: 'It is about ten minutes on foot.',
+		es: 'Está a unos diez minutos a pie.',
+		fr: "C'est à environ dix minutes à pied.",
+		de: 'Es sind etwa zehn Minuten zu Fuß.',
+		ja: '歩いて10分ほどです。',
+		ar: 'إنها على بعد حوالي عشر دقائق سيراً على الأقدام.',
+	},
+	{
+		en: 'Could you please speak a little more slowly?',
+		es: '¿Podría hablar un poco más despacio, por favor?',
+		fr: "Pourriez-vous parler un peu plus lentement, s'il vous plaît ?",
+		de: 'Könnten Sie bitte etwas langsamer sprechen?',
+		ja: 'もう少しゆっくり話していただけますか。',
+		ar: 'هل يمكنك أن تتحدث ببطء أكثر من فضلك؟',
+	},
+	{
+		en: 'I will send you the documents tomorrow.',
+		es: 'Mañana le enviaré los documentos.',
+		fr: 'Je vous enverrai les documents demain.',
+		de: 'Ich schicke Ihnen morgen die Unterlagen.',
+		ja: '明日、書類をお送りします。',
+		ar: 'سأرسل إليك الوثائق غداً.',
+	},
+	{
+		en: 'Thank you very much for your help, see you soon.',
+		es: 'Muchas gracias por su ayuda, hasta pronto.',
+		fr: 'Merci beaucoup pour votre aide, à bientôt.',
+		de: 'Vielen Dank für Ihre Hilfe, bis bald.',
+		ja: '助けてくださって、本当にありがとうございます。また近いうちにお会いしましょう。',
+		ar: 'شكراً جزيلاً على مساعدتك، أراك قريباً.',
+	},
+];
+
+/** What the sandbox says, in this order and round again, whatever it hears: it recognises nothing. */
+export const phrases: readonly Phrase[] = table.map((text, index) => ({ number: index + 1, text }));
+
+/** `es-mx` → `es`; null for a language without phrases. */
+export function spokenLanguage(code: string): SpokenLanguage | null {
+	const base = code.toLowerCase().split('-')[0];
+	return spokenLanguages.find((language) => language === base) ?? null;
+}
+
+/** The phrase in that language, or a text that says plainly that there is none. */
+export function phraseText(phrase: Phrase, code: string): string {
+	const language = spokenLanguage(code);
+	if (language) return phrase.text[language];
+	return `[${code}] The sandbox has no phrase ${phrase.number} in this language.`;
+}
