@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A sound server of the test's own: what comes out of its speakers was really played. */
+export interface Pulse {
+	/** Environment for a program that shall play and record here. */
+	readonly env: Readonly<Record<string, string>>;
+	pactl(...args: string[]): Promise<string>;
+	/** Records what the default sink plays, 48 kHz mono, until `stop`, which gives the samples (−1..1). */
+	listen(): { stop(): Promise<Float32Array> };
+	stop(): Promise<void>;
+}
+
+/** Starts a PulseAudio with one null sink named `speakers`; says what is missing where it cannot. */
+export async function startPulse(): Promise<Pulse | { readonly missing: string }> {
+	for (const program of ['pulseaudio', 'pactl', 'parec']) {
+		if (spawnSync(program, ['--version']).error) return { missing: `${program} is not installed` };
+	}
+	const folder = mkdtempSync(join(tmpdir(), 'pulse-'));
+	const socket = join(folder, 'native');
+	const env = { XDG_RUNTIME_DIR: folder, PULSE_RUNTIME_PATH: folder, PULSE_SERVER: `unix:${socket}` };
+	const server = spawn(
+		'pulseaudio',
+		[
+			'-n',
+			'--daemonize=no',
+			'--exit-idle-time=-1',
+			'--use-pid-file=no',
+			'--disallow-exit',
+			'-L',
+			`module-native-protocol-unix socket=${socket} auth-anonymous=1`,
+			'-L',
+			'module-null-sink sink_name=speakers sink_properties=device.description=Speakers rate=48000',
+		],
+		{ env: { ...process.env, ...env, HOME: folder }, stdio: 'ignore' },
+	);
+	const withEnv = { env: { ...process.env, ...env } };
+	const pactl = async (...args: string[]) => (await run('pactl', args, withEnv)).stdout;
+	for (let tries = 0; ; tries += 1) {
+		try {
+			await pactl('info');
+			break;
+		} catch (failure) {
+			if (tries < 50 && server.exitCode === null) await new Promise((done) => setTimeout(done, 100));
+			else {
+				server.kill('SIGKILL');
+				return { missing: `pulseaudio does not answer: ${String(failure).slice(0, 120)}` };
+			}
+		}
+	}
+	const recorders = new Set<ChildProcess>();
+	return {
+		env,
+		pactl,
+		listen() {
+			const args = [
+				'--device=speakers.monitor',
+				'--format=s16le',
+				'--rate=48000',
+				'--channels=1',
+				'--latency-msec=20',
+			];
+			const recorder = spawn('parec', args, { ...withEnv, stdio: ['ignore', 'pipe', 'ignore'] });
+			recorders.add(recorder);
+			const chunks: Buffer[] = [];
+			recorder.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+			return {
+				async stop() {
+					const ended = new Promise((done) => recorder.once('close', done));
+					recorder.kill('SIGINT');
+					await ended;
+					recorders.delete(recorder);
+					const bytes = Buffer.concat(chunks);
+					const samples = new Float32Array(bytes.length >> 1);
+					for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(i * 2) / 32768;
+					return samples;
+				},
+			};
+		},
+		async stop() {
+			for (const recorder of recorders) recorder.kill('SIGKILL');
+			const ended = new Promise((done) => server.once('close', done));
+			server.kill('SIGKILL');
+			await ended;
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Seconds of the recording that are louder than `threshold` (RMS over 20 ms). */
+export function loudSeconds(samples: Float32Array, threshold = 0.01, rate = 48000): number {
+	const step = rate / 50;
+	let loud = 0;
+	for (let start = 0; start + step <= samples.length; start += step) {
+		let sum = 0;
+		for (let i = start; i < start + step; i += 1) sum += (samples[i] ?? 0) ** 2;
+		if (Math.sqrt(sum / step) > threshold) loud += 1;
+	}
+	return loud / 50;
+}
