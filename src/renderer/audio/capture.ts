@@ -1,0 +1,144 @@
+import { chooseDevice, type WantedDevice } from '#shared/audio/choose-device.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Devices, MediaSource } from './devices.ts';
+import { captureFailure, microphoneProblem } from './microphone-problems.ts';
+
+/** A busy microphone is asked again this often, this far apart (faults row 83). */
+const BUSY_RETRIES = 2;
+const BUSY_RETRY_MS = 300;
+/** Longer than anybody ponders a permission prompt; what comes later is switched off at once. */
+const ANSWER_LIMIT_MS = 60_000;
+
+/** The settings a microphone is opened with. */
+export interface CaptureWish {
+	readonly microphone: WantedDevice;
+	readonly echoCancellation: boolean;
+	readonly noiseSuppression: boolean;
+	readonly autoGainControl: boolean;
+}
+
+export interface Captured {
+	readonly track: MediaStreamTrack;
+	/** Name of the device for people; empty when the system gives none. */
+	readonly label: string;
+	/** The wanted device, rather than the default standing in for it. */
+	readonly wanted: boolean;
+}
+
+export interface CaptureParts {
+	readonly media: MediaSource;
+	readonly devices: Devices;
+	readonly clock: Clock;
+}
+
+/** Opens the wanted microphone, or the default when that one is not there. The caller stops the track. */
+export async function capture(
+	parts: CaptureParts,
+	wish: CaptureWish,
+	signal: AbortSignal,
+): Promise<Result<Captured, Problem>> {
+	const list = parts.devices.getState();
+	const choice = chooseDevice(wish.microphone, list.inputs);
+	// Before permission was given the list is empty or without ids: try the id itself all the same.
+	const id =
+		choice.how === 'wanted' ? choice.device.id : choice.how === 'stand-in' ? wish.microphone?.id : null;
+	if (id && (choice.how === 'wanted' || !list.labelled)) {
+		const exact = await ask(parts, wish, { exact: id }, signal);
+		if (exact.ok) return ok({ ...exact.value, wanted: true });
+		if (exact.error !== 'gone' && exact.error !== 'missing')
+			return err(problemOf(exact, wish.microphone?.label ?? ''));
+		// Ids change; the first grant makes labels readable, so look again by label.
+		const again = chooseDevice(wish.microphone, (await parts.devices.refresh()).inputs);
+		if (again.how === 'wanted' && again.device.id !== id) {
+			const renamed = await ask(parts, wish, { exact: again.device.id }, signal);
+			if (renamed.ok) return ok({ ...renamed.value, wanted: true });
+		}
+	}
+	const fallback = await ask(parts, wish, null, signal);
+	if (!fallback.ok) return err(problemOf(fallback, list.defaultInput?.label ?? ''));
+	return ok({ ...fallback.value, wanted: choice.how === 'default' });
+}
+
+type Asked =
+	| { readonly ok: true; readonly value: { readonly track: MediaStreamTrack; readonly label: string } }
+	| {
+			readonly ok: false;
+			readonly error: ReturnType<typeof captureFailure> | 'cancelled' | 'late';
+			readonly thrown?: unknown;
+	  };
+
+function problemOf(asked: Extract<Asked, { ok: false }>, device: string): Problem {
+	if (asked.error === 'cancelled') return { kind: 'cancelled' };
+	if (asked.error === 'late') return { kind: 'timed-out', what: 'microphone', afterMs: ANSWER_LIMIT_MS };
+	return microphoneProblem(asked.thrown, device);
+}
+
+async function ask(
+	parts: CaptureParts,
+	wish: CaptureWish,
+	deviceId: { readonly exact: string } | null,
+	signal: AbortSignal,
+): Promise<Asked> {
+	for (let attempt = 0; ; attempt += 1) {
+		const asked = await askOnce(parts, constraintsOf(wish, deviceId), signal);
+		if (asked.ok || asked.error !== 'busy' || attempt === BUSY_RETRIES) return asked;
+		await pause(parts.clock, BUSY_RETRY_MS, signal);
+	}
+}
+
+function askOnce(parts: CaptureParts, audio: MediaTrackConstraints, signal: AbortSignal): Promise<Asked> {
+	if (signal.aborted) return Promise.resolve({ ok: false, error: 'cancelled' });
+	return new Promise((resolve) => {
+		let settled = false;
+		function settle(asked: Asked): void {
+			if (settled) return;
+			settled = true;
+			stopWaiting();
+			signal.removeEventListener('abort', cancelled);
+			resolve(asked);
+		}
+		const cancelled = () => settle({ ok: false, error: 'cancelled' });
+		const stopWaiting = parts.clock.after(ANSWER_LIMIT_MS, () => settle({ ok: false, error: 'late' }));
+		signal.addEventListener('abort', cancelled);
+		parts.media.getUserMedia({ audio, video: false }).then(
+			(stream) => {
+				const track = stream.getAudioTracks()[0];
+				// Nobody waits any more: the microphone must not stay open for it.
+				if (settled || !track) for (const late of stream.getTracks()) late.stop();
+				settle(track ? { ok: true, value: { track, label: track.label } } : { ok: false, error: 'missing' });
+			},
+			(thrown: unknown) => settle({ ok: false, error: captureFailure(thrown), thrown }),
+		);
+	});
+}
+
+function constraintsOf(
+	wish: CaptureWish,
+	deviceId: { readonly exact: string } | null,
+): MediaTrackConstraints {
+	// `voiceIsolation` stays off: it takes other speakers for noise, and an interpreter hears the whole room.
+	// TypeScript's DOM types do not know it yet.
+	const audio: MediaTrackConstraints & { voiceIsolation: boolean } = {
+		echoCancellation: wish.echoCancellation,
+		noiseSuppression: wish.noiseSuppression,
+		autoGainControl: wish.autoGainControl,
+		channelCount: 1,
+		voiceIsolation: false,
+	};
+	return deviceId ? { ...audio, deviceId } : audio;
+}
+
+function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve();
+	return new Promise((resolve) => {
+		const done = () => {
+			cancel();
+			signal.removeEventListener('abort', done);
+			resolve();
+		};
+		const cancel = clock.after(delayMs, done);
+		signal.addEventListener('abort', done);
+	});
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+/** Suspended or interrupted for this long: ask it to go on (faults row 88). */
+const RESUME_AFTER_MS = 250;
+/** Still not running after this long: make a new one. */
+const REBUILD_AFTER_MS = 1500;
+const MAX_REBUILDS_PER_MINUTE = 3;
+const MINUTE_MS = 60_000;
+const GESTURES = ['pointerdown', 'keydown'] as const;
+
+/**
+ * The one AudioContext of the window. It exists only while somebody uses it, and is made anew when
+ * the browser lets it die; users describe their graph as a function and never keep the context.
+ */
+export interface AudioEngine {
+	/**
+	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it
+	 * apart. Returns the removal of the user.
+	 */
+	use(build: (context: AudioContext) => () => void): () => void;
+	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
+	setSink(deviceId: string): Promise<boolean>;
+	/** Takes every graph apart and frees the context. It can be used again afterwards. */
+	close(): Promise<void>;
+}
+
+export interface AudioEngineParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** For tests; default: a real context at the device's own rate. */
+	readonly createContext?: () => AudioContext;
+	/** Where a user's gesture is seen; default `window`. */
+	readonly gestures?: EventTarget;
+}
+
+interface User {
+	readonly build: (context: AudioContext) => () => void;
+	undo: () => void;
+}
+
+interface Running {
+	readonly context: AudioContext;
+	end(): Promise<void>;
+}
+
+export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
+	const createContext = parts.createContext ?? (() => new AudioContext({ latencyHint: 'interactive' }));
+	const gestures = parts.gestures ?? window;
+	const users = new Set<User>();
+	let running: Running | null = null;
+	let sink = '';
+	let rebuilds: number[] = [];
+
+	function start(): Running {
+		const context = createContext();
+		const scope = createScope(parts.clock);
+		let unwatch: () => void = () => {};
+
+		function check(): void {
+			unwatch();
+			if (context.state === 'running' || context.state === 'closed') return;
+			const watch = createScope(parts.clock);
+			unwatch = () => watch.close();
+			const resume = () => void context.resume().catch(() => {});
+			watch.after(RESUME_AFTER_MS, resume);
+			watch.after(REBUILD_AFTER_MS, rebuild);
+			for (const gesture of GESTURES) {
+				gestures.addEventListener(gesture, resume);
+				watch.add(() => gestures.removeEventListener(gesture, resume));
+			}
+		}
+
+		context.addEventListener('statechange', check);
+		scope.add(() => context.removeEventListener('statechange', check));
+		scope.add(() => unwatch());
+		if (sink !== '') void applySink(context, sink);
+		check();
+		return {
+			context,
+			async end() {
+				scope.close();
+				if (context.state !== 'closed') await context.close();
+			},
+		};
+	}
+
+	function rebuild(): void {
+		const now = parts.clock.now();
+		rebuilds = rebuilds.filter((at) => now - at < MINUTE_MS);
+		// Past the limit a new one would fare no better (no permission to play yet, or no sound system):
+		// the next gesture or state change goes on from here.
+		if (!running || rebuilds.length >= MAX_REBUILDS_PER_MINUTE) return;
+		rebuilds.push(now);
+		parts.log.warn('audio context rebuilt', { state: running.context.state });
+		for (const user of users) user.undo();
+		void running.end().catch(() => {});
+		running = start();
+		for (const user of users) user.undo = user.build(running.context);
+	}
+
+	return {
+		use(build) {
+			running ??= start();
+			const user: User = { build, undo: build(running.context) };
+			users.add(user);
+			return () => {
+				if (!users.delete(user)) return;
+				user.undo();
+				if (users.size > 0 || !running) return;
+				void running.end().catch(() => {});
+				running = null;
+			};
+		},
+		async setSink(deviceId) {
+			if (running && !(await applySink(running.context, deviceId))) return false;
+			sink = deviceId;
+			return true;
+		},
+		async close() {
+			for (const user of users) user.undo();
+			users.clear();
+			const ending = running;
+			running = null;
+			await ending?.end();
+		},
+	};
+}
+
+/** `setSinkId` of contexts is not in TypeScript's DOM types yet. */
+async function applySink(context: AudioContext, deviceId: string): Promise<boolean> {
+	if (!('setSinkId' in context) || typeof context.setSinkId !== 'function') return deviceId === '';
+	try {
+		await context.setSinkId(deviceId);
+		return true;
+	} catch {
+		return false;
+	}
+}

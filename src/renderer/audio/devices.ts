@@ -1,0 +1,121 @@
+import type { Device } from '#shared/audio/choose-device.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+/** Thirty devices coming and going in a second are one change (faults row 92). */
+const DEBOUNCE_MS = 200;
+
+export interface DeviceList {
+	/** Without the default entries; ids are unique. */
+	readonly inputs: readonly Device[];
+	readonly outputs: readonly Device[];
+	/** What the system's default is now; `null` when there is none. Its `label` is that of the hardware if known. */
+	readonly defaultInput: Device | null;
+	readonly defaultOutput: Device | null;
+	/** False until permission for a microphone was given: labels (and most devices) are hidden before. */
+	readonly labelled: boolean;
+}
+
+/** Microphones and loudspeakers, always current. A small store; `useStore` of zustand takes it as it is. */
+export interface Devices {
+	getState(): DeviceList;
+	getInitialState(): DeviceList;
+	/** Called after each change; returns its removal. */
+	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
+	/** Reads the list now (after permission was given, no event tells). */
+	refresh(): Promise<DeviceList>;
+	close(): void;
+}
+
+export type MediaSource = Pick<
+	MediaDevices,
+	'enumerateDevices' | 'getUserMedia' | 'addEventListener' | 'removeEventListener'
+>;
+
+const none: DeviceList = {
+	inputs: [],
+	outputs: [],
+	defaultInput: null,
+	defaultOutput: null,
+	labelled: false,
+};
+
+export function createDevices(parts: { readonly media: MediaSource; readonly clock: Clock }): Devices {
+	const scope = createScope(parts.clock);
+	const listeners = new Set<(list: DeviceList, before: DeviceList) => void>();
+	let list = none;
+	let reading = 0;
+	let cancel = () => {};
+
+	async function refresh(): Promise<DeviceList> {
+		reading += 1;
+		const mine = reading;
+		let infos: readonly MediaDeviceInfo[] = [];
+		try {
+			infos = await parts.media.enumerateDevices();
+		} catch {
+			// No device system at all is the same as no devices.
+		}
+		// A newer reading is under way or done: its answer counts.
+		if (mine !== reading || scope.closed) return list;
+		const next = describeDevices(infos);
+		const before = list;
+		if (JSON.stringify(next) === JSON.stringify(before)) return list;
+		list = next;
+		for (const changed of [...listeners]) changed(list, before);
+		return list;
+	}
+
+	function soon(): void {
+		cancel();
+		cancel = scope.after(DEBOUNCE_MS, () => void refresh());
+	}
+
+	parts.media.addEventListener('devicechange', soon);
+	scope.add(() => parts.media.removeEventListener('devicechange', soon));
+	void refresh();
+
+	return {
+		getState: () => list,
+		getInitialState: () => none,
+		subscribe(changed) {
+			listeners.add(changed);
+			return () => void listeners.delete(changed);
+		},
+		refresh,
+		close: () => scope.close(),
+	};
+}
+
+/** The browser's list in our words. Chromium repeats the default device under the id `default` ("Default - Name"). */
+export function describeDevices(infos: readonly MediaDeviceInfo[]): DeviceList {
+	const inputs = infos.filter((info) => info.kind === 'audioinput');
+	const outputs = infos.filter((info) => info.kind === 'audiooutput');
+	return {
+		inputs: realDevices(inputs),
+		outputs: realDevices(outputs),
+		defaultInput: defaultDevice(inputs),
+		defaultOutput: defaultDevice(outputs),
+		labelled: infos.some((info) => info.kind === 'audioinput' && info.label !== ''),
+	};
+}
+
+function isAlias(info: MediaDeviceInfo): boolean {
+	return info.deviceId === 'default' || info.deviceId === 'communications' || info.deviceId === '';
+}
+
+function realDevices(infos: readonly MediaDeviceInfo[]): readonly Device[] {
+	return infos.filter((info) => !isAlias(info)).map(toDevice);
+}
+
+function toDevice(info: MediaDeviceInfo): Device {
+	return { id: info.deviceId, label: info.label, group: info.groupId };
+}
+
+function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
+	const alias = infos.find((info) => info.deviceId === 'default');
+	const first = infos.find((info) => !isAlias(info)) ?? infos[0];
+	if (!alias) return first ? toDevice(first) : null;
+	const same = infos.find((info) => !isAlias(info) && info.groupId !== '' && info.groupId === alias.groupId);
+	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
+}

@@ -1,0 +1,70 @@
+import { createActivity } from '#shared/audio/activity.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { AudioEngine } from './context.ts';
+import { tapLevel } from './level-tap.ts';
+
+/** Nothing at all from an open microphone for this long is worth a word (faults row 86). */
+const SILENT_AFTER_MS = 8000;
+/** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
+const SIGNAL_DB = -80;
+/** Speech near a microphone; typing and breathing stay below or are shorter than the attack. */
+const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
+/** Who is told "you are muted" needs no second word for a while. */
+const REPEAT_MUTED_MS = 20_000;
+
+export interface MicrophoneWatch {
+	setMuted(muted: boolean): void;
+	close(): void;
+}
+
+/**
+ * Watches an open microphone on a copy of its track, which stays enabled while the original is
+ * muted. The copy is measured here and goes nowhere else.
+ */
+export function watchMicrophone(
+	parts: { readonly engine: AudioEngine; readonly clock: Clock },
+	track: MediaStreamTrack,
+	tell: (event: 'silent' | 'speaking-while-muted') => void,
+): MicrophoneWatch {
+	const copy = track.clone();
+	copy.enabled = true;
+	const speech = createActivity(SPEECH);
+	let muted = !track.enabled;
+	let soundAtMs = parts.clock.now();
+	let toldSilent = false;
+	let toldMutedAtMs = Number.NEGATIVE_INFINITY;
+
+	const untap = tapLevel(parts, copy, (level) => {
+		const now = parts.clock.now();
+		if (level.peakDb > SIGNAL_DB) {
+			soundAtMs = now;
+			toldSilent = false;
+		}
+		const speaking = speech.push(level.rmsDb, now);
+		if (muted) {
+			if (speaking && now - toldMutedAtMs >= REPEAT_MUTED_MS) {
+				toldMutedAtMs = now;
+				tell('speaking-while-muted');
+			}
+		} else if (!toldSilent && now - soundAtMs >= SILENT_AFTER_MS) {
+			toldSilent = true;
+			tell('silent');
+		}
+	});
+
+	return {
+		setMuted(next) {
+			if (next === muted) return;
+			muted = next;
+			// Each state is judged by what is heard in it.
+			soundAtMs = parts.clock.now();
+			toldSilent = false;
+			toldMutedAtMs = Number.NEGATIVE_INFINITY;
+			speech.reset();
+		},
+		close() {
+			untap();
+			copy.stop();
+		},
+	};
+}

@@ -1,0 +1,209 @@
+import { chooseDevice } from '#shared/audio/choose-device.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type Captured, type CaptureParts, type CaptureWish, capture } from './capture.ts';
+import type { AudioEngine } from './context.ts';
+import type { DeviceList } from './devices.ts';
+import { type MicrophoneWatch, watchMicrophone } from './microphone-watch.ts';
+
+/**
+ * The user's microphone. It is captured between `open` and `close` only; the tracks are its own and
+ * nobody else stops them.
+ */
+export interface Microphone {
+	/** Opens it, or gives the open one. After `close` meanwhile: `cancelled`, and nothing stays open. */
+	open(): Promise<Result<MediaStreamTrack, Problem>>;
+	/** Silence instead of sound, on this and every later track until changed. Frames keep flowing. */
+	setMuted(muted: boolean): void;
+	/** Off at once: when it returns, no track of ours is live. */
+	close(): void;
+	/** Returns its removal. */
+	listen(heard: (event: MicrophoneEvent) => void): () => void;
+	/** Name of the device in use for people; empty when closed or nameless. */
+	readonly device: string;
+	/** The settings changed: goes over to what is wanted now (`replaced`), if open. */
+	apply(): Promise<void>;
+}
+
+export type MicrophoneEvent =
+	/** Another device took over; `track` is to be sent from now on, the one before has ended. */
+	| {
+			readonly type: 'replaced';
+			readonly track: MediaStreamTrack;
+			readonly from: string;
+			readonly to: string;
+	  }
+	/** It stopped and no other could be opened. A device that comes back is taken, as `replaced`. */
+	| { readonly type: 'lost'; readonly problem: Problem }
+	/** Open and unmuted, but nothing comes out of it. */
+	| { readonly type: 'silent'; readonly device: string }
+	| { readonly type: 'speaking-while-muted' };
+
+export interface MicrophoneParts extends CaptureParts {
+	readonly engine: AudioEngine;
+	readonly log: Logger;
+	/** Asked at each opening, so that the newest settings count. */
+	readonly wish: () => CaptureWish;
+}
+
+/** One device that is being captured. */
+interface Live extends Captured {
+	readonly scope: Scope;
+	readonly watch: MicrophoneWatch;
+	/** The system's default when it was opened, to see it change. */
+	readonly defaultKey: string;
+}
+
+/** From `open` to `close`. */
+interface Holding {
+	readonly abort: AbortController;
+	live: Live | null;
+	/** Last name known, for `from`. */
+	name: string;
+	switching: Promise<Result<MediaStreamTrack, Problem>> | null;
+}
+
+export function createMicrophone(parts: MicrophoneParts): Microphone {
+	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	let holding: Holding | null = null;
+	let muted = false;
+	let unwatchDevices = () => {};
+
+	function tell(event: MicrophoneEvent): void {
+		for (const heard of [...listeners]) heard(event);
+	}
+
+	function begin(held: Holding, captured: Captured): Live {
+		const { track } = captured;
+		// Before anybody gets the track, so that not one frame leaves unmuted.
+		track.enabled = !muted;
+		const scope = createScope(parts.clock);
+		const ended = () => void replace(held);
+		track.addEventListener('ended', ended);
+		scope.add(() => track.stop());
+		scope.add(() => track.removeEventListener('ended', ended));
+		const watch = watchMicrophone(parts, track, (event) => {
+			tell(event === 'silent' ? { type: 'silent', device: held.name } : { type: event });
+		});
+		scope.add(() => watch.close());
+		const live = { ...captured, scope, watch, defaultKey: defaultKey(parts.devices.getState()) };
+		held.live = live;
+		held.name = captured.label;
+		return live;
+	}
+
+	/** Opens what is wanted now in place of what there is; one at a time. */
+	function replace(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		held.switching ??= change(held).finally(() => {
+			held.switching = null;
+		});
+		return held.switching;
+	}
+
+	async function change(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		const from = held.name;
+		// The event that brought us here may be ahead of the list.
+		await parts.devices.refresh();
+		const captured = await capture(parts, parts.wish(), held.abort.signal);
+		if (held !== holding) {
+			if (captured.ok) captured.value.track.stop();
+			return err({ kind: 'cancelled' });
+		}
+		const before = held.live;
+		if (!captured.ok) {
+			if (before && before.track.readyState === 'live') return captured;
+			before?.scope.close();
+			held.live = null;
+			parts.log.error('microphone lost', { problem: captured.error.kind });
+			tell({ type: 'lost', problem: captured.error });
+			return captured;
+		}
+		before?.scope.close();
+		const live = begin(held, captured.value);
+		parts.log.info('microphone replaced', { stoodIn: !captured.value.wanted });
+		tell({ type: 'replaced', track: live.track, from, to: live.label });
+		return ok(live.track);
+	}
+
+	function devicesChanged(list: DeviceList): void {
+		const held = holding;
+		if (!held || held.switching) return;
+		if (!held.live || betterThere(held.live, list)) void replace(held);
+	}
+
+	/** The wanted device is back, or the default moved on and the user wants the default. */
+	function betterThere(live: Live, list: DeviceList): boolean {
+		const choice = chooseDevice(parts.wish().microphone, list.inputs);
+		if (choice.how === 'wanted') return !live.wanted;
+		return choice.how === 'default' && list.defaultInput !== null && defaultKey(list) !== live.defaultKey;
+	}
+
+	async function open(): Promise<Result<MediaStreamTrack, Problem>> {
+		if (holding) {
+			if (holding.live?.track.readyState === 'live') return ok(holding.live.track);
+			return replace(holding);
+		}
+		const held: Holding = { abort: new AbortController(), live: null, name: '', switching: null };
+		holding = held;
+		held.switching = first(held).finally(() => {
+			held.switching = null;
+		});
+		return held.switching;
+	}
+
+	async function first(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		const captured = await capture(parts, parts.wish(), held.abort.signal);
+		// Permission made the labels readable; no event says so.
+		if (captured.ok && !parts.devices.getState().labelled) await parts.devices.refresh();
+		if (held !== holding) {
+			if (captured.ok) captured.value.track.stop();
+			return err({ kind: 'cancelled' });
+		}
+		if (!captured.ok) {
+			close();
+			return captured;
+		}
+		const live = begin(held, captured.value);
+		unwatchDevices = parts.devices.subscribe(devicesChanged);
+		parts.log.info('microphone open', { stoodIn: !captured.value.wanted });
+		return ok(live.track);
+	}
+
+	function close(): void {
+		const held = holding;
+		if (!held) return;
+		holding = null;
+		unwatchDevices();
+		unwatchDevices = () => {};
+		held.abort.abort();
+		held.live?.scope.close();
+		parts.log.info('microphone closed');
+	}
+
+	return {
+		open,
+		setMuted(next) {
+			muted = next;
+			if (!holding?.live) return;
+			holding.live.track.enabled = !next;
+			holding.live.watch.setMuted(next);
+		},
+		close,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		get device() {
+			return holding?.name ?? '';
+		},
+		async apply() {
+			if (holding) await replace(holding);
+		},
+	};
+}
+
+function defaultKey(list: DeviceList): string {
+	return list.defaultInput ? `${list.defaultInput.id} ${list.defaultInput.label}` : '';
+}

@@ -1,0 +1,174 @@
+import { createActivity } from '#shared/audio/activity.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { AudioEngine } from './context.ts';
+import type { Devices } from './devices.ts';
+import { tapLevel } from './level-tap.ts';
+import { createOriginal } from './original.ts';
+import { createOutput, type OutputDevice } from './output.ts';
+import { createVoice, type Voice } from './voice.ts';
+
+/** Translated speech at 40 dB below full scale is breath; it stays "speaking" through its own pauses. */
+const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
+
+/**
+ * Everything the user hears. A translated voice plays natively, one `<audio>` element per language
+ * and no further hop in its path, because each costs 30 ms and more; the original goes through
+ * WebAudio so that it can be lowered while the voice speaks. Tracks belong to the caller.
+ */
+export interface Mixer {
+	/** The voice of a language came, was replaced, or (`null`) went. */
+	setVoice(language: string, track: MediaStreamTrack | null): void;
+	/** The one voice that is heard; `null` = none. May be named before its track comes. */
+	selectVoice(language: string | null): void;
+	setOriginal(track: MediaStreamTrack | null): void;
+	/** Silences the voice now, mid-word, until `resumeVoice`. */
+	cut(): void;
+	resumeVoice(): void;
+	/** 0 to 1. */
+	setVoiceVolume(volume: number): void;
+	/** 0 to 1; at 0 the original costs nothing. */
+	setOriginalVolume(volume: number): void;
+	setDucking(on: boolean): void;
+	/** `null` = the system default. When the device is not there: plays on the default, and goes over when it comes. */
+	setOutput(device: OutputDevice | null): Promise<Result<void, Problem>>;
+	/** Returns its removal. */
+	listen(heard: (event: MixerEvent) => void): () => void;
+	/** Drops every track; settings stay. */
+	clear(): void;
+	close(): Promise<void>;
+}
+
+export type MixerEvent =
+	/** The selected voice speaks, or has stopped. */
+	| { readonly type: 'voice-active'; readonly active: boolean }
+	/** The chosen output went (or came back); names for people, empty = the system default. */
+	| { readonly type: 'output-switched'; readonly from: string; readonly to: string }
+	/** The browser refuses to play before a gesture of the user; it is tried again at the next one. */
+	| { readonly type: 'blocked' };
+
+export interface MixerParts {
+	readonly engine: AudioEngine;
+	readonly devices: Devices;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Where a user's gesture is seen; default `window`. */
+	readonly gestures?: EventTarget;
+}
+
+export function createMixer(parts: MixerParts): Mixer {
+	const listeners = new Set<(event: MixerEvent) => void>();
+	const voices = new Map<string, Voice>();
+	const activity = createActivity(VOICE_ACTIVITY);
+	const original = createOriginal(parts.engine);
+	let selected: string | null = null;
+	let cutOff = false;
+	let volume = 1;
+	let ducking = true;
+	let untap = () => {};
+
+	function tell(event: MixerEvent): void {
+		for (const heard of [...listeners]) heard(event);
+	}
+
+	const output = createOutput({
+		...parts,
+		apply: async (id) => {
+			const done = await Promise.all([
+				...[...voices.values()].map((voice) => voice.setSink(id)),
+				parts.engine.setSink(id),
+			]);
+			return done.every((worked) => worked);
+		},
+		switched: (from, to) => tell({ type: 'output-switched', from, to }),
+	});
+
+	function setActive(active: boolean): void {
+		original.duck(active && ducking);
+		tell({ type: 'voice-active', active });
+	}
+
+	/** Makes elements and tap agree with what is selected. */
+	function settle(): void {
+		for (const [language, voice] of voices) voice.setHeard(language === selected && !cutOff);
+		untap();
+		const heard = selected === null ? undefined : voices.get(selected);
+		if (activity.active && (!heard || cutOff)) setActive(false);
+		if (!heard || cutOff) activity.reset();
+		untap =
+			heard && !cutOff
+				? tapLevel(parts, heard.track, (level) => {
+						const before = activity.active;
+						const active = activity.push(level.rmsDb, parts.clock.now());
+						if (active !== before) setActive(active);
+					})
+				: () => {};
+	}
+
+	function drop(language: string): void {
+		voices.get(language)?.close();
+		voices.delete(language);
+	}
+
+	function clear(): void {
+		for (const language of [...voices.keys()]) drop(language);
+		original.setTrack(null);
+		cutOff = false;
+		settle();
+	}
+
+	return {
+		setVoice(language, track) {
+			if (voices.get(language)?.track === track) return;
+			drop(language);
+			if (track) {
+				const voice = createVoice(track, { ...parts, blocked: () => tell({ type: 'blocked' }) });
+				voice.setVolume(volume);
+				void voice.setSink(output.id);
+				voices.set(language, voice);
+			}
+			settle();
+		},
+		selectVoice(language) {
+			if (language === selected) return;
+			selected = language;
+			settle();
+		},
+		setOriginal: original.setTrack,
+		cut() {
+			cutOff = true;
+			settle();
+		},
+		resumeVoice() {
+			cutOff = false;
+			settle();
+		},
+		setVoiceVolume(next) {
+			volume = clamp(next);
+			for (const voice of voices.values()) voice.setVolume(volume);
+		},
+		setOriginalVolume: (next) => original.setVolume(clamp(next)),
+		setDucking(on) {
+			ducking = on;
+			original.duck(on && activity.active);
+		},
+		setOutput: output.choose,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		clear,
+		async close() {
+			clear();
+			selected = null;
+			output.close();
+			listeners.clear();
+		},
+	};
+}
+
+function clamp(volume: number): number {
+	return Math.min(1, Math.max(0, volume));
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+const GESTURES = ['pointerdown', 'keydown'] as const;
+
+/** One translated voice on its own `<audio>` element, the only thing that plays it. */
+export interface Voice {
+	readonly track: MediaStreamTrack;
+	/** Unheard it goes on playing muted, so that it can be measured and switched to without a gap. */
+	setHeard(heard: boolean): void;
+	setVolume(volume: number): void;
+	/** False = the device refused; the element stays where it was. */
+	setSink(deviceId: string): Promise<boolean>;
+	close(): void;
+}
+
+export interface VoiceParts {
+	readonly clock: Clock;
+	readonly gestures?: EventTarget;
+	readonly blocked: () => void;
+}
+
+export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
+	const scope = createScope(parts.clock);
+	const gestures = parts.gestures ?? window;
+	const element = new Audio();
+	element.autoplay = true;
+	element.muted = true;
+	element.srcObject = new MediaStream([track]);
+	scope.add(() => {
+		element.pause();
+		element.srcObject = null;
+	});
+	let unwait = () => {};
+
+	function play(): void {
+		unwait();
+		element.play().catch((failure: unknown) => {
+			// Anything but a refusal (`AbortError` on close or on a new source) needs no answer.
+			if (scope.closed || !(failure instanceof DOMException) || failure.name !== 'NotAllowedError') return;
+			for (const gesture of GESTURES) gestures.addEventListener(gesture, play);
+			unwait = scope.add(() => {
+				for (const gesture of GESTURES) gestures.removeEventListener(gesture, play);
+			});
+			parts.blocked();
+		});
+	}
+
+	play();
+	return {
+		track,
+		setHeard(heard) {
+			if (element.muted !== heard) return;
+			element.muted = !heard;
+			// A muted element may play without a gesture; unmuted, the browser may have paused it.
+			if (heard) play();
+		},
+		setVolume(volume) {
+			element.volume = volume;
+		},
+		async setSink(deviceId) {
+			if (element.sinkId === deviceId) return true;
+			try {
+				await element.setSinkId(deviceId);
+				return true;
+			} catch {
+				return false;
+			}
+		},
+		close: () => scope.close(),
+	};
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '#shared/lib/clock.ts';
+
+/** The browser's time; the only place in the window that touches it. */
+export const systemClock: Clock = {
+	now: () => performance.now(),
+	wall: () => Date.now(),
+	after(delayMs, run) {
+		const timer = setTimeout(run, delayMs);
+		return () => clearTimeout(timer);
+	},
+	every(periodMs, run) {
+		// The browser drops missed periods of an interval by itself.
+		const timer = setInterval(run, periodMs);
+		return () => clearInterval(timer);
+	},
+};

@@ -1,0 +1,191 @@
+import type { RemoteTrack, RemoteTrackPublication, Room } from 'livekit-client';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import type { Livekit } from './livekit.ts';
+import { endProblem } from './livekit-problems.ts';
+import { createLinkStats, noStats } from './livekit-stats.ts';
+import { createMicrophoneSlot } from './microphone-slot.ts';
+import { listenToRoom, roomEventTable } from './room-events.ts';
+import type { Link, TransportEvent, TransportStats } from './transport.ts';
+import { createVoiceTracks } from './voice-tracks.ts';
+
+/** `DataChannelKind.RELIABLE`, whose value the library does not export. */
+const RELIABLE = 0;
+/** More than this still unsent means that nothing gets through: better refused than late. */
+const MAX_BUFFERED_BYTES = 65_536;
+/** Of the 2 s that `close` may take; then the parts are closed by hand. */
+const LEAVE_LIMIT_MS = 1500;
+
+export interface RoomGrant {
+	readonly webrtcUrl: string;
+	/** Token of one participant; never logged. */
+	readonly publisher: string;
+}
+
+/** One stay in one room. It is never used again after `close`. */
+export interface RoomStay {
+	/** Resolves once media and commands can flow; rejects with the library's error. */
+	join(): Promise<void>;
+	setMicrophone(track: MediaStreamTrack | null): Promise<void>;
+	send(command: ClientMessage): Promise<boolean>;
+	stats(): Promise<TransportStats>;
+	close(): Promise<void>;
+}
+
+export interface RoomStayParts {
+	readonly livekit: Livekit;
+	readonly grant: RoomGrant;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly microphone: MediaStreamTrack | null;
+	readonly joinLimitMs: number;
+	readonly tell: (event: TransportEvent) => void;
+}
+
+export function createRoomStay(parts: RoomStayParts): RoomStay {
+	const { livekit, grant, log } = parts;
+	const scope = createScope(parts.clock);
+	const room = new livekit.Room({
+		// Two peer connections: faster to the first packet, and no probe of `/rtc/v1`, which the service
+		// answers with 404 (goals A2.2b, protocol 4.1).
+		singlePeerConnection: false,
+		adaptiveStream: false,
+		dynacast: false,
+		// The microphone is its owner's to stop.
+		stopLocalTrackOnUnpublish: false,
+		webAudioMix: false,
+	});
+	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
+	const numbers = createLinkStats();
+	const receivers = new Map<string, RTCRtpReceiver>();
+	const encoder = new TextEncoder();
+	let link: Link['state'] | 'joining' = 'joining';
+
+	function tell(event: TransportEvent): void {
+		if (!scope.closed) parts.tell(event);
+	}
+
+	const voices = createVoiceTracks(tell);
+
+	function setLink(next: Link): void {
+		// Until it has joined, `join` itself says how it went.
+		if (link === 'joining' || link === 'down' || next.state === link) return;
+		link = next.state;
+		log.info('room link', { state: next.state, cause: next.state === 'restoring' ? next.cause : undefined });
+		tell({ type: 'link', link: next });
+	}
+
+	function subscribed(track: RemoteTrack, publication: RemoteTrackPublication): void {
+		if (track.kind !== livekit.Track.Kind.Audio) return;
+		if (track.receiver) receivers.set(publication.trackSid, track.receiver);
+		voices.add(publication.trackSid, publication.trackName, track.mediaStreamTrack);
+	}
+
+	function unsubscribed(_track: RemoteTrack, publication: RemoteTrackPublication): void {
+		receivers.delete(publication.trackSid);
+		voices.remove(publication.trackSid);
+	}
+
+	scope.add(
+		listenToRoom(
+			room,
+			roomEventTable({
+				signalReconnecting: () => setLink({ state: 'restoring', cause: 'signal' }),
+				reconnecting: () => setLink({ state: 'restoring', cause: 'media' }),
+				reconnected: () => setLink({ state: 'up' }),
+				disconnected: (reason) => {
+					const name = reason === undefined ? undefined : livekit.DisconnectReason[reason];
+					setLink({ state: 'down', problem: endProblem(name) });
+				},
+				trackSubscribed: subscribed,
+				trackUnsubscribed: unsubscribed,
+				trackSubscriptionFailed: (_sid, _participant, reason) => log.warn('voice not subscribed', { reason }),
+				dataReceived: (payload, participant) => {
+					if (participant?.identity === room.localParticipant.identity) return;
+					tell({ type: 'message', message: decodeServerMessage(payload) });
+				},
+			}),
+		),
+	);
+
+	return {
+		async join() {
+			// Published before `connect`: the track then travels in the first negotiation, and its first packet
+			// leaves about 100 ms sooner than in a second one (measured, goals A2.2b).
+			const published = slot.publish();
+			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
+				autoSubscribe: true,
+				peerConnectionTimeout: parts.joinLimitMs,
+				websocketTimeout: parts.joinLimitMs,
+			});
+			await Promise.all([connected, published]);
+			await commandsOpen(room);
+			link = 'up';
+		},
+		setMicrophone: slot.set,
+		async send(command) {
+			const channel = link === 'up' ? room.engine?.dataChannelForKind(RELIABLE) : undefined;
+			// While it is not open the library would keep the command and deliver it late: a pause that
+			// comes after the gap is worse than one refused.
+			if (channel?.readyState !== 'open' || channel.bufferedAmount > MAX_BUFFERED_BYTES) return false;
+			try {
+				// No topic (protocol 4.4).
+				await room.localParticipant.publishData(encoder.encode(JSON.stringify(command)), { reliable: true });
+				return true;
+			} catch {
+				return false;
+			}
+		},
+		async stats() {
+			try {
+				return await numbers.read(slot.sender, [...receivers.values()]);
+			} catch {
+				// A connection that closes meanwhile has no numbers.
+				return noStats;
+			}
+		},
+		async close() {
+			scope.close();
+			slot.close();
+			receivers.clear();
+			await leave(room, parts.clock, log);
+		},
+	};
+}
+
+/** Until our own reliable channel is open, commands would wait in the library. */
+async function commandsOpen(room: Room): Promise<void> {
+	const channel = room.engine.dataChannelForKind(RELIABLE);
+	if (channel?.readyState === 'open') return;
+	if (channel?.readyState === 'connecting') {
+		await new Promise<void>((resolve, reject) => {
+			channel.addEventListener('open', () => resolve(), { once: true });
+			channel.addEventListener('close', () => reject(new Error('data channel closed')), { once: true });
+		});
+		return;
+	}
+	await room.engine.ensureDataTransportConnected(RELIABLE, false);
+}
+
+async function leave(room: Room, clock: Clock, log: Logger): Promise<void> {
+	const engine = room.engine;
+	let cancel = () => {};
+	const limit = new Promise<'late'>((resolve) => {
+		cancel = clock.after(LEAVE_LIMIT_MS, () => resolve('late'));
+	});
+	try {
+		if ((await Promise.race([room.disconnect(false), limit])) === 'late') {
+			log.warn('room did not let go in time');
+			void engine?.close().catch(() => {});
+		}
+	} catch (failure) {
+		log.warn('leaving the room failed', { name: failure instanceof Error ? failure.name : typeof failure });
+	} finally {
+		cancel();
+		room.removeAllListeners();
+		room.localParticipant.removeAllListeners();
+	}
+}

@@ -1,0 +1,127 @@
+import type { TransportStats } from './transport.ts';
+
+/** Numbers of one link, summed over the senders and receivers it has had. */
+export interface LinkStats {
+	read(sender: RTCRtpSender | null, receivers: readonly RTCRtpReceiver[]): Promise<TransportStats>;
+}
+
+export const noStats: TransportStats = {
+	packetsSent: 0,
+	jitterBufferMs: 0,
+	roundTripMs: 0,
+	packetsReceived: 0,
+	concealedRatio: 0,
+};
+
+/** The fields we read of `RTCStats` entries (W3C webrtc-stats); all are optional there. */
+interface StatsEntry {
+	readonly type?: string;
+	readonly kind?: string;
+	readonly nominated?: boolean;
+	readonly packetsSent?: number;
+	readonly packetsReceived?: number;
+	readonly roundTripTime?: number;
+	readonly currentRoundTripTime?: number;
+	readonly jitterBufferDelay?: number;
+	readonly jitterBufferEmittedCount?: number;
+	readonly concealedSamples?: number;
+	readonly silentConcealedSamples?: number;
+	readonly totalSamplesReceived?: number;
+}
+
+interface Inbound {
+	readonly packets: number;
+	readonly delayS: number;
+	readonly emitted: number;
+	readonly concealed: number;
+	readonly samples: number;
+}
+
+const nothing: Inbound = { packets: 0, delayS: 0, emitted: 0, concealed: 0, samples: 0 };
+
+export function createLinkStats(): LinkStats {
+	let sentBefore = 0;
+	let lastSender: { readonly sender: RTCRtpSender; readonly packets: number } | null = null;
+	const inbound = new Map<RTCRtpReceiver, Inbound>();
+	/** Of receivers that are gone. */
+	let gone = nothing;
+	let lastDelay = { delayS: 0, emitted: 0 };
+
+	async function readSender(sender: RTCRtpSender | null): Promise<{ packets: number; roundTripMs: number }> {
+		// A full reconnect sends on a new sender, which counts from zero.
+		if (lastSender && lastSender.sender !== sender) {
+			sentBefore += lastSender.packets;
+			lastSender = null;
+		}
+		if (!sender) return { packets: sentBefore, roundTripMs: 0 };
+		const entries = entriesOf(await sender.getStats());
+		const packets = sum(entries, 'outbound-rtp', (entry) => entry.packetsSent);
+		lastSender = { sender, packets };
+		const pair = entries.find((entry) => entry.type === 'candidate-pair' && entry.nominated);
+		const report = entries.find((entry) => entry.type === 'remote-inbound-rtp');
+		const roundTripS = pair?.currentRoundTripTime ?? report?.roundTripTime ?? 0;
+		return { packets: sentBefore + packets, roundTripMs: roundTripS * 1000 };
+	}
+
+	async function readReceiver(receiver: RTCRtpReceiver): Promise<void> {
+		const entries = entriesOf(await receiver.getStats());
+		inbound.set(receiver, {
+			packets: sum(entries, 'inbound-rtp', (entry) => entry.packetsReceived),
+			delayS: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferDelay),
+			emitted: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferEmittedCount),
+			// Silence made up in silence is heard by nobody.
+			concealed: sum(
+				entries,
+				'inbound-rtp',
+				(entry) => (entry.concealedSamples ?? 0) - (entry.silentConcealedSamples ?? 0),
+			),
+			samples: sum(entries, 'inbound-rtp', (entry) => entry.totalSamplesReceived),
+		});
+	}
+
+	return {
+		async read(sender, receivers) {
+			const [sent] = await Promise.all([readSender(sender), ...receivers.map(readReceiver)]);
+			for (const [receiver, last] of inbound) {
+				if (receivers.includes(receiver)) continue;
+				gone = plus(gone, last);
+				inbound.delete(receiver);
+			}
+			const total = [...inbound.values()].reduce(plus, gone);
+			const emitted = total.emitted - lastDelay.emitted;
+			const jitterBufferMs = emitted > 0 ? ((total.delayS - lastDelay.delayS) / emitted) * 1000 : 0;
+			lastDelay = total;
+			return {
+				packetsSent: sent.packets,
+				jitterBufferMs: Math.max(0, jitterBufferMs),
+				roundTripMs: sent.roundTripMs,
+				packetsReceived: total.packets,
+				concealedRatio: total.samples > 0 ? Math.min(1, Math.max(0, total.concealed / total.samples)) : 0,
+			};
+		},
+	};
+}
+
+function entriesOf(report: RTCStatsReport): readonly StatsEntry[] {
+	const entries: StatsEntry[] = [];
+	report.forEach((entry: StatsEntry) => void entries.push(entry));
+	return entries;
+}
+
+function sum(
+	entries: readonly StatsEntry[],
+	type: string,
+	pick: (entry: StatsEntry) => number | undefined,
+): number {
+	return entries.reduce((total, entry) => (entry.type === type ? total + (pick(entry) ?? 0) : total), 0);
+}
+
+function plus(one: Inbound, other: Inbound): Inbound {
+	return {
+		packets: one.packets + other.packets,
+		delayS: one.delayS + other.delayS,
+		emitted: one.emitted + other.emitted,
+		concealed: one.concealed + other.concealed,
+		samples: one.samples + other.samples,
+	};
+}

@@ -1,0 +1,103 @@
+import type { LocalParticipant, LocalTrack, TrackPublishOptions } from 'livekit-client';
+import { createSilence, type Silence } from '#renderer/audio/silence.ts';
+import type { Livekit } from './livekit.ts';
+
+/** Protocol 4.2: DTX must be off for the service to hear pauses; RED only costs; mono, 32 kbit/s. */
+const PUBLISH_OPTIONS = {
+	name: 'microphone',
+	dtx: false,
+	red: false,
+	forceStereo: false,
+	audioPreset: { maxBitrate: 32_000, priority: 'high' },
+	stopMicTrackOnMute: false,
+} as const satisfies TrackPublishOptions;
+
+/** The one audio we send. It can be published before there is a connection, and survives reconnects. */
+export interface MicrophoneSlot {
+	/** Resolves when the server has it and the microphone is on it. Rejects with the library's error. */
+	publish(): Promise<void>;
+	/** `null` = silence, which keeps packets flowing. Rejects when the sender refuses the track. */
+	set(track: MediaStreamTrack | null): Promise<void>;
+	readonly sender: RTCRtpSender | null;
+	close(): void;
+}
+
+/**
+ * The library never holds the microphone's own track but a stand-in that never sounds, and the real
+ * one is put on the sender beside it. Given the track itself, it would switch `enabled` on at every
+ * publication (un-muting the user), stop sending when the track ends, and stop tracks it does not own.
+ */
+export function createMicrophoneSlot(
+	livekit: Livekit,
+	participant: LocalParticipant,
+	microphone: MediaStreamTrack | null,
+): MicrophoneSlot {
+	let wanted = microphone;
+	let silence: Silence | null = null;
+	let sender: RTCRtpSender | null = null;
+	let placed: Promise<void> = Promise.resolve();
+	let closed = false;
+
+	/** Also after a full reconnect, when the library publishes its stand-in anew on a new sender. */
+	function senderCreated(created: RTCRtpSender): void {
+		sender = created;
+		place().catch(() => {});
+	}
+
+	function place(): Promise<void> {
+		if (!sender || closed) return placed;
+		placed = sender.replaceTrack(wanted ?? silent());
+		return placed;
+	}
+
+	function silent(): MediaStreamTrack {
+		silence ??= createSilence();
+		return silence.track;
+	}
+
+	participant.on(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
+
+	return {
+		async publish() {
+			const standIn = createStandIn(livekit, wanted ?? silent());
+			await participant.publishTrack(standIn, {
+				...PUBLISH_OPTIONS,
+				source: livekit.Track.Source.Microphone,
+			});
+			await placed;
+		},
+		async set(track) {
+			wanted = track;
+			await place();
+			if (!track || !silence) return;
+			silence.close();
+			silence = null;
+		},
+		get sender() {
+			return sender;
+		},
+		close() {
+			closed = true;
+			participant.off(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
+			// Nothing more leaves, however long the connection takes to close.
+			sender?.replaceTrack(null).catch(() => {});
+			sender = null;
+			silence?.close();
+			silence = null;
+		},
+	};
+}
+
+/** An ended copy: enough to describe the track to the server, and no second hold on the microphone. */
+function createStandIn(livekit: Livekit, track: MediaStreamTrack): LocalTrack {
+	const copy = track.clone();
+	copy.stop();
+	class StandIn extends livekit.LocalAudioTrack {
+		/** The library would open an AudioContext for 200 ms to find out, at each publication. */
+		override async checkForSilence(): Promise<boolean> {
+			return false;
+		}
+	}
+	// The library's own types miss by an `undefined` under exactOptionalPropertyTypes.
+	return new StandIn(copy, undefined, true) as LocalTrack;
+}
