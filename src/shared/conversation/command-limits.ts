@@ -1,0 +1,107 @@
+import type { ClientMessage, CommandName } from '#shared/protocol/client-message.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+
+/**
+ * Commands on their way to one session, held back to the service's limits (protocol 4.4). Pure: the
+ * owner asks `nextDueMs`, calls `take` then, and sends what comes out.
+ */
+export interface Outbox {
+	/** In the order they will go. At most one of each kind, except `tts_task`. */
+	readonly waiting: readonly ClientMessage[];
+	/** When `set_task` or `get_task` left last. */
+	readonly taskMs: number;
+	/** When `pause_task` or `end_task` left last. */
+	readonly controlMs: number;
+	/** When the `tts_task`s of the last minute left. */
+	readonly spokenMs: readonly number[];
+}
+
+/** 1 per 2 s, `set_task` and `get_task` counted together; a little more for the network's own jitter. */
+export const TASK_SPACING_MS = COMMAND_LIMIT.taskPeriodMs + 100;
+/** 1 per 3 s, counted together to be safe; the same margin. */
+export const CONTROL_SPACING_MS = COMMAND_LIMIT.pauseAndEndPeriodMs + 100;
+const SPOKEN_WINDOW_MS = 60_000;
+const SPOKEN_PER_WINDOW = COMMAND_LIMIT.ttsPerMinute;
+/** More than a minute's worth of waiting speech is a mistake, not a queue. */
+const SPOKEN_WAITING = 60;
+
+export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: -Infinity, spokenMs: [] };
+
+/** What a new command makes pointless among those still waiting. */
+const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
+	// The last set_task wins, and it resumes, so a pause that has not left yet is void.
+	set_task: ['set_task', 'pause_task'],
+	get_task: ['get_task'],
+	// Resuming sends the whole task again, so a change that has not left yet is not lost.
+	pause_task: ['pause_task', 'set_task', 'get_task'],
+	flush_task: ['flush_task'],
+	interrupt_task: ['interrupt_task'],
+	tts_task: [],
+	end_task: ['set_task', 'get_task', 'pause_task', 'flush_task', 'interrupt_task', 'tts_task', 'end_task'],
+};
+
+export function offer(outbox: Outbox, command: ClientMessage): Outbox {
+	const void_ = supersedes[command.message_type];
+	const kept = outbox.waiting.filter((waiting) => !void_.includes(waiting.message_type));
+	const spoken = kept.filter((waiting) => waiting.message_type === 'tts_task').length;
+	if (command.message_type === 'tts_task' && spoken >= SPOKEN_WAITING) return outbox;
+	return { ...outbox, waiting: [...kept, command] };
+}
+
+/** When the next waiting command may leave; null when none waits. */
+export function nextDueMs(outbox: Outbox): number | null {
+	if (outbox.waiting.length === 0) return null;
+	return Math.min(...outbox.waiting.map((command) => earliestMs(outbox, command)));
+}
+
+/** Everything that may leave at `nowMs`, in order. */
+export function take(outbox: Outbox, nowMs: number): { outbox: Outbox; send: readonly ClientMessage[] } {
+	const send: ClientMessage[] = [];
+	let rest = outbox;
+	for (const command of outbox.waiting) {
+		if (earliestMs(rest, command) > nowMs) continue;
+		send.push(command);
+		rest = left(rest, command, nowMs);
+	}
+	return { outbox: rest, send };
+}
+
+/** The service said that we were too fast: count the limits from now. */
+export function holdBack(outbox: Outbox, nowMs: number): Outbox {
+	return { ...outbox, taskMs: nowMs, controlMs: nowMs };
+}
+
+function left(outbox: Outbox, command: ClientMessage, nowMs: number): Outbox {
+	const waiting = outbox.waiting.filter((other) => other !== command);
+	switch (command.message_type) {
+		case 'set_task':
+		case 'get_task':
+			return { ...outbox, waiting, taskMs: nowMs };
+		case 'pause_task':
+		case 'end_task':
+			return { ...outbox, waiting, controlMs: nowMs };
+		case 'tts_task': {
+			const recent = outbox.spokenMs.filter((at) => at > nowMs - SPOKEN_WINDOW_MS);
+			return { ...outbox, waiting, spokenMs: [...recent, nowMs] };
+		}
+		default:
+			return { ...outbox, waiting };
+	}
+}
+
+function earliestMs(outbox: Outbox, command: ClientMessage): number {
+	switch (command.message_type) {
+		case 'set_task':
+		case 'get_task':
+			return outbox.taskMs + TASK_SPACING_MS;
+		case 'pause_task':
+		case 'end_task':
+			return outbox.controlMs + CONTROL_SPACING_MS;
+		case 'tts_task': {
+			const oldest = outbox.spokenMs.at(-SPOKEN_PER_WINDOW);
+			return oldest === undefined ? -Infinity : oldest + SPOKEN_WINDOW_MS;
+		}
+		default:
+			return -Infinity;
+	}
+}

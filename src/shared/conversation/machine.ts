@@ -1,0 +1,94 @@
+import { endingDueMs, endNow, stepEnding } from './machine/ending.ts';
+import type { Event, Moment } from './machine/events.ts';
+import { liveDueMs, stepLive } from './machine/live.ts';
+import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
+import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
+import { stepResting } from './machine/resting.ts';
+import { awaitedSession } from './machine/run.ts';
+import { after, type Run, type Stage, type State, type Step, stay, to } from './machine/state.ts';
+
+/**
+ * Pure: no clock, no I/O, no randomness of its own. An event that means nothing in a stage changes
+ * nothing. States: `machine/state.ts`; what comes in and goes out: `machine/events.ts`.
+ */
+export function step(state: State, event: Event, moment: Moment): Step {
+	if (event.type === 'set-muted') {
+		return {
+			state: { ...state, muted: event.muted },
+			effects: [{ do: 'mute-microphone', muted: event.muted }],
+		};
+	}
+	if (event.type === 'session-opened' && awaited(state.stage) !== event.id) {
+		return { state, effects: [{ do: 'close-session', handle: event.handle }] };
+	}
+	if (event.type === 'microphone-opened' && !usesMicrophone(state.stage)) {
+		return { state, effects: [{ do: 'close-microphone' }] };
+	}
+	const { stage } = state;
+	switch (stage.name) {
+		case 'idle':
+		case 'failed':
+			return whileClosed(state, event, moment);
+		case 'opening':
+			return stepOpening(state, stage, event, moment);
+		case 'live':
+			return stepLive(state, stage, event, moment);
+		case 'reconnecting':
+			return stepReconnecting(state, stage, event, moment);
+		case 'resting':
+			return stepResting(state, stage, event, moment);
+		case 'ending': {
+			if (event.type !== 'start') return stepEnding(state, stage, event, moment);
+			const ended = endNow(state, stage);
+			return after(ended.effects, beginOpening(ended.state, event.plan, moment.nowMs));
+		}
+	}
+}
+
+/** When a `tick` is due; null in the stages that wait for the person alone. */
+export function dueMs({ stage }: State): number | null {
+	switch (stage.name) {
+		case 'idle':
+		case 'failed':
+		case 'resting':
+			return null;
+		case 'opening':
+			return openingDueMs(stage);
+		case 'live':
+			return liveDueMs(stage);
+		case 'reconnecting':
+			return reconnectingDueMs(stage);
+		case 'ending':
+			return endingDueMs(stage);
+	}
+}
+
+export function runOf(stage: Stage): Run | null {
+	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
+}
+
+function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
+	switch (event.type) {
+		case 'start':
+			return beginOpening(state, event.plan, nowMs);
+		case 'cannot-start':
+			return to(state, { name: 'failed', problem: event.problem });
+		case 'stop':
+		case 'stop-now':
+			return to(state, { name: 'idle' });
+		default:
+			return stay(state);
+	}
+}
+
+/** The session request whose answer is awaited; any other answer is late, and its session is closed. */
+function awaited(stage: Stage): number | null {
+	if (stage.name === 'opening') return awaitedSession(stage.leg);
+	if (stage.name !== 'reconnecting' || stage.how.by !== 'joining') return null;
+	return awaitedSession(stage.how.leg);
+}
+
+function usesMicrophone(stage: Stage): boolean {
+	const run = runOf(stage);
+	return run !== null && stage.name !== 'ending' && run.microphone.is !== 'off';
+}

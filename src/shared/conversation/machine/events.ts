@@ -1,0 +1,88 @@
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
+
+/** What is asked of the interpreter: the choices a person made, and the task built from them. */
+export interface Plan {
+	readonly choices: Choices;
+	readonly task: Task;
+}
+
+/** When something happened. `random` gives the jitter of one back-off, [0, 1). */
+export interface Moment {
+	readonly nowMs: number;
+	readonly random: number;
+}
+
+/**
+ * Everything that can happen to a conversation. Answers carry the `id` of the effect they answer, so
+ * that a late one is known as late.
+ */
+export type Event =
+	| { readonly type: 'start'; readonly plan: Plan }
+	/** These choices cannot be interpreted. */
+	| { readonly type: 'cannot-start'; readonly problem: Problem }
+	/** The tail is heard first; a second one cuts it. */
+	| { readonly type: 'stop' }
+	| { readonly type: 'stop-now' }
+	| { readonly type: 'pause' }
+	| { readonly type: 'resume' }
+	| { readonly type: 'set-muted'; readonly muted: boolean }
+	| { readonly type: 'catch-up' }
+	| { readonly type: 'change'; readonly plan: Plan }
+	| { readonly type: 'microphone-opened'; readonly id: number }
+	| { readonly type: 'microphone-failed'; readonly id: number; readonly problem: Problem }
+	/** It stopped, and there is no other to take over. */
+	| { readonly type: 'microphone-lost'; readonly problem: Problem }
+	| { readonly type: 'session-opened'; readonly id: number; readonly handle: string }
+	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
+	/** Main says that the session behind the handle is gone. */
+	| { readonly type: 'session-lost'; readonly handle: string; readonly problem: Problem }
+	| { readonly type: 'link-opened'; readonly id: number }
+	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
+	| { readonly type: 'link-up'; readonly id: number }
+	| { readonly type: 'link-restoring'; readonly id: number; readonly cause: string }
+	| { readonly type: 'link-down'; readonly id: number; readonly problem: Problem }
+	| { readonly type: 'message'; readonly id: number; readonly message: ServerMessage }
+	/** Counters since the link was opened. */
+	| {
+			readonly type: 'packets';
+			readonly id: number;
+			readonly sent: number;
+			readonly received: number;
+	  }
+	/** A translated voice began or ceased to be audible. */
+	| { readonly type: 'voice-active'; readonly active: boolean }
+	/** The operating system says that there is a network again. */
+	| { readonly type: 'network-back' }
+	| { readonly type: 'suspend' }
+	| { readonly type: 'woke'; readonly sleptMs: number }
+	/** Time has passed; due when `dueMs(state)` says so. */
+	| { readonly type: 'tick' };
+
+/** What is to be done. The runner performs them in order and decides nothing. */
+export type Effect =
+	| { readonly do: 'open-microphone'; readonly id: number }
+	/** At once, synchronously. */
+	| { readonly do: 'close-microphone' }
+	| { readonly do: 'mute-microphone'; readonly muted: boolean }
+	| { readonly do: 'open-session'; readonly id: number }
+	/** Hands the session to main for deletion, whatever happens to us. */
+	| { readonly do: 'close-session'; readonly handle: string }
+	| { readonly do: 'report-joined'; readonly handle: string }
+	/** Joins the room of session `id`, with the microphone's track or with silence. */
+	| { readonly do: 'open-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }
+	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }
+	| { readonly do: 'close-link'; readonly id: number }
+	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }
+	/** Nothing of the queued voice is heard any more; later phrases are. */
+	| { readonly do: 'skip-voice' }
+	| { readonly do: 'notify'; readonly notice: MachineNotice };
+
+/** What to say beside a running conversation. */
+export type MachineNotice =
+	| { readonly kind: 'problem'; readonly problem: Problem }
+	| { readonly kind: 'was-asleep'; readonly forMs: number }
+	| { readonly kind: 'service-warning'; readonly code: string; readonly text: string };

@@ -1,0 +1,180 @@
+import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
+import { confirmTask, hear, nextDueMs, type ReadinessStep, tick } from '#shared/conversation/readiness.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Effect, Event } from './events.ts';
+import { flush, getTask, heardOn, openLink, post, release, setTask } from './link.ts';
+import type { Leg, OpenLink, Run } from './state.ts';
+
+/** A create was seen to take 2.8 s; main tries more than once within this. */
+const SESSION_LIMIT_MS = 30_000;
+/** A join that cannot work says so within 15 s (faults 55). */
+const LINK_LIMIT_MS = 15_000;
+/** Readiness has its own limit; packets get the same from the moment the task was sent. */
+const PACKETS_LIMIT_MS = 20_000;
+
+export type LegStep =
+	| { readonly is: 'going'; readonly leg: Leg; readonly effects: readonly Effect[] }
+	| {
+			readonly is: 'up';
+			readonly link: OpenLink;
+			readonly tasked: boolean;
+			readonly effects: readonly Effect[];
+	  }
+	/** Everything it held is closed by `effects`. `renewable`: a new session may do better. */
+	| {
+			readonly is: 'failed';
+			readonly problem: Problem;
+			readonly renewable: boolean;
+			readonly effects: readonly Effect[];
+	  };
+
+export function beginLeg(id: number, nowMs: number): { leg: Leg; effects: readonly Effect[] } {
+	return { leg: { at: 'session', id, sinceMs: nowMs }, effects: [{ do: 'open-session', id }] };
+}
+
+/** Closes what the leg holds. A session still being opened is closed when it arrives. */
+export function dropLeg(leg: Leg): readonly Effect[] {
+	if (leg.at === 'session') return [];
+	if (leg.at === 'held') return [{ do: 'close-session', handle: leg.handle }];
+	return release(leg.at === 'task' ? leg.link : leg);
+}
+
+export function legDueMs(leg: Leg): number {
+	switch (leg.at) {
+		case 'session':
+			return leg.sinceMs + SESSION_LIMIT_MS;
+		// The microphone's own limit ends this.
+		case 'held':
+			return Infinity;
+		case 'link':
+			return leg.sinceMs + LINK_LIMIT_MS;
+		case 'task': {
+			const limit = leg.confirmed ? leg.readiness.sinceMs + PACKETS_LIMIT_MS : nextDueMs(leg.readiness);
+			return Math.min(limit, outboxDueMs(leg.link.outbox) ?? Infinity);
+		}
+	}
+}
+
+/** `run` tells whether the microphone is there, what is asked, and whether anything is asked (paused). */
+export function stepLeg(leg: Leg, event: Event, nowMs: number, run: Run): LegStep {
+	switch (leg.at) {
+		case 'session':
+			return whileOpening(leg, event, nowMs, run);
+		case 'held':
+			if (isTaken(leg.handle, event)) return failed(leg, event.problem, true);
+			return joinWhenReady(leg, nowMs, run);
+		case 'link':
+			return whileJoining(leg, event, nowMs, run);
+		case 'task':
+			return whileTasking(leg, event, nowMs, run);
+	}
+}
+
+function whileOpening(leg: Leg & { at: 'session' }, event: Event, nowMs: number, run: Run): LegStep {
+	if (event.type === 'session-opened' && event.id === leg.id) {
+		return joinWhenReady({ at: 'held', id: leg.id, handle: event.handle }, nowMs, run);
+	}
+	if (event.type === 'session-failed' && event.id === leg.id) return failed(leg, event.problem, false);
+	if (event.type === 'tick' && nowMs >= leg.sinceMs + SESSION_LIMIT_MS) {
+		return failed(leg, { kind: 'timed-out', what: 'session', afterMs: nowMs - leg.sinceMs }, false);
+	}
+	return going(leg);
+}
+
+function joinWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): LegStep {
+	if (run.microphone.is !== 'on' && !run.paused) return going(leg);
+	const audio = run.microphone.is === 'on' ? 'microphone' : 'silence';
+	return going({ ...leg, at: 'link', sinceMs: nowMs }, { do: 'open-link', id: leg.id, audio });
+}
+
+function whileJoining(leg: Leg & { at: 'link' }, event: Event, nowMs: number, run: Run): LegStep {
+	if (isTaken(leg.handle, event)) return failed(leg, event.problem, true);
+	if (event.type === 'tick' && nowMs >= leg.sinceMs + LINK_LIMIT_MS) {
+		return failed(leg, { kind: 'timed-out', what: 'room', afterMs: nowMs - leg.sinceMs }, false);
+	}
+	if (!('id' in event) || event.id !== leg.id) return going(leg);
+	if (event.type === 'link-failed' || event.type === 'link-down') {
+		// An expired or forgotten session is refused at the door: another one may be let in.
+		const { kind } = event.problem;
+		return failed(leg, event.problem, kind === 'room-refused' || kind === 'session-lost');
+	}
+	if (event.type !== 'link-opened') return going(leg);
+	const link = openLink(leg.id, leg.handle);
+	const joined: Effect = { do: 'report-joined', handle: leg.handle };
+	if (run.paused) return { is: 'up', link, tasked: false, effects: [joined] };
+	const { readiness } = confirmTask(nowMs);
+	const sent = post(link, nowMs, setTask(run.plan.task));
+	return going(
+		{ at: 'task', link: sent.link, readiness, confirmed: false, packets: false },
+		joined,
+		...sent.effects,
+	);
+}
+
+function whileTasking(leg: Leg & { at: 'task' }, event: Event, nowMs: number, run: Run): LegStep {
+	if (run.paused) return { is: 'up', link: leg.link, tasked: true, effects: [] };
+	if (isTaken(leg.link.handle, event)) return failed(leg, event.problem, true);
+	if (event.type === 'tick') return whileWaiting(leg, nowMs, run);
+	if (!('id' in event) || event.id !== leg.link.id) return going(leg);
+	switch (event.type) {
+		case 'link-down':
+			return failed(leg, event.problem, event.problem.kind !== 'opened-elsewhere');
+		case 'packets':
+			return upWhenDone({ ...leg, packets: leg.packets || event.sent > 0 });
+		case 'message': {
+			const link = heardOn(leg.link, event.message, nowMs);
+			if (leg.confirmed) return going({ ...leg, link });
+			return judge({ ...leg, link }, hear(leg.readiness, event.message, nowMs), nowMs, run);
+		}
+		default:
+			return going(leg);
+	}
+}
+
+function whileWaiting(leg: Leg & { at: 'task' }, nowMs: number, run: Run): LegStep {
+	if (!leg.confirmed) return judge(leg, tick(leg.readiness, nowMs), nowMs, run);
+	if (nowMs >= leg.readiness.sinceMs + PACKETS_LIMIT_MS) {
+		return failed(leg, { kind: 'room-unreachable', reason: 'no audio leaves' }, true);
+	}
+	const { link, effects } = flush(leg.link, nowMs);
+	return going({ ...leg, link }, ...effects);
+}
+
+function judge(leg: Leg & { at: 'task' }, step: ReadinessStep, nowMs: number, run: Run): LegStep {
+	const { verdict, readiness } = step;
+	if (verdict.is === 'refused') return failed(leg, verdict.problem, false);
+	if (verdict.is === 'late') {
+		return failed(leg, { kind: 'interpreter-silent', afterMs: verdict.afterMs }, true);
+	}
+	if (verdict.is === 'ready') return upWhenDone({ ...leg, readiness, confirmed: true });
+	const commands = step.commands.map((name) => (name === 'set_task' ? setTask(run.plan.task) : getTask));
+	const { link, effects } = post(leg.link, nowMs, ...commands);
+	return going(
+		{ ...leg, link, readiness },
+		...effects,
+		...(step.tell ? [tellSilence(nowMs, readiness)] : []),
+	);
+}
+
+function tellSilence(nowMs: number, { sinceMs }: { sinceMs: number }): Effect {
+	const problem: Problem = { kind: 'interpreter-silent', afterMs: nowMs - sinceMs };
+	return { do: 'notify', notice: { kind: 'problem', problem } };
+}
+
+/** Live only when the task is confirmed and packets are seen to leave (design 3). */
+function upWhenDone(leg: Leg & { at: 'task' }): LegStep {
+	if (!leg.confirmed || !leg.packets) return going(leg);
+	return { is: 'up', link: leg.link, tasked: true, effects: [] };
+}
+
+function isTaken(handle: string, event: Event): event is Event & { type: 'session-lost' } {
+	return event.type === 'session-lost' && event.handle === handle;
+}
+
+function going(leg: Leg, ...effects: readonly Effect[]): LegStep {
+	return { is: 'going', leg, effects };
+}
+
+function failed(leg: Leg, problem: Problem, renewable: boolean): LegStep {
+	return { is: 'failed', problem, renewable, effects: dropLeg(leg) };
+}

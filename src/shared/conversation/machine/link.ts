@@ -1,0 +1,72 @@
+import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/command-limits.ts';
+import { meaningOf } from '#shared/conversation/service-errors.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { ALL_LANGUAGES } from '#shared/protocol/vocabulary.ts';
+import type { Effect } from './events.ts';
+import type { OpenLink } from './state.ts';
+
+export interface LinkStep {
+	readonly link: OpenLink;
+	readonly effects: readonly Effect[];
+}
+
+export function openLink(id: number, handle: string): OpenLink {
+	return { id, handle, outbox: emptyOutbox, acknowledges: false };
+}
+
+/** Puts commands on their way; what the limits allow now leaves now. */
+export function post(link: OpenLink, nowMs: number, ...commands: readonly ClientMessage[]): LinkStep {
+	return flush({ ...link, outbox: commands.reduce(offer, link.outbox) }, nowMs);
+}
+
+export function flush(link: OpenLink, nowMs: number): LinkStep {
+	const { outbox, send } = take(link.outbox, nowMs);
+	return {
+		link: { ...link, outbox },
+		effects: send.map((command) => ({ do: 'send', id: link.id, command })),
+	};
+}
+
+/** How long `get_task` and `set_task`, or `pause_task` and `end_task`, would wait now, ms. */
+export function delayMs(link: OpenLink, command: ClientMessage, nowMs: number): number {
+	const due = nextDueMs({ ...link.outbox, waiting: [command] }) ?? nowMs;
+	return Math.max(0, due - nowMs);
+}
+
+/** What any message teaches about the link, whoever else reads it. */
+export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): OpenLink {
+	if (message.type === 'task-status') return link.acknowledges ? link : { ...link, acknowledges: true };
+	if (message.type !== 'error' || meaningOf(message) !== 'limited') return link;
+	return { ...link, outbox: holdBack(link.outbox, nowMs) };
+}
+
+/** Leaves the room and gives the session back, both at once: neither waits for the other. */
+export function release(link: { readonly id: number; readonly handle: string }): readonly Effect[] {
+	return [
+		{ do: 'close-link', id: link.id },
+		{ do: 'close-session', handle: link.handle },
+	];
+}
+
+export function setTask(task: Task): ClientMessage {
+	return { message_type: 'set_task', data: task };
+}
+
+export const getTask: ClientMessage = { message_type: 'get_task', data: {} };
+export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
+
+/** Seconds without speech after which the older generation ends the stream by itself (protocol 4.4). */
+const EOS_TIMEOUT_S = 4;
+
+/** Current generation: the whole tail is expected without being asked. */
+export function endTask({ acknowledges }: OpenLink): ClientMessage {
+	return { message_type: 'end_task', data: acknowledges ? {} : { eos_timeout: EOS_TIMEOUT_S } };
+}
+
+/** Drops the phrase in progress, by the name of the link's generation (protocol 4.4). */
+export function dropPhrase({ acknowledges }: OpenLink): ClientMessage {
+	const data = { languages: [ALL_LANGUAGES], pause_task: false };
+	return acknowledges ? { message_type: 'interrupt_task', data } : { message_type: 'flush_task', data };
+}

@@ -1,0 +1,182 @@
+import { nextDueMs } from '#shared/conversation/command-limits.ts';
+import { confirmTask } from '#shared/conversation/readiness.ts';
+import type { Problem } from '#shared/problem.ts';
+import { beginEnding } from './ending.ts';
+import { applyWanted, askPause } from './enter-live.ts';
+import type { Effect, Event, Moment } from './events.ts';
+import { delayMs, dropPhrase, flush, getTask, heardOn, post, release, setTask } from './link.ts';
+import { awaitTransport, join, recover } from './recover.ts';
+import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
+import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
+import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
+import { hearWork, tickWork, type WorkStep, workDueMs } from './work.ts';
+
+/** Live for this long without a loss: the trouble is over, back-off starts anew. */
+const STABLE_MS = 30_000;
+/** Asleep for longer than this the session is not trusted any more (faults 32). */
+export const SHORT_SLEEP_MS = 30_000;
+/** Asleep for longer than this nobody expects the microphone to be on (faults 32). */
+export const LONG_SLEEP_MS = 10 * 60_000;
+
+export function stepLive(state: State, stage: Live, event: Event, moment: Moment): Step {
+	const { nowMs } = moment;
+	const heard = stepMicrophone(stage.run, event, nowMs);
+	const live: Live = { ...stage, run: heard?.run ?? observe(stage.run, event, nowMs) };
+	if (heard?.opened) return to(state, live, { do: 'feed-link', id: live.link.id, audio: 'microphone' });
+	if (heard?.problem) return pause(state, live, nowMs, notify(heard.problem));
+	switch (event.type) {
+		case 'stop':
+			return beginEnding(state, live.run, live.link, nowMs);
+		case 'stop-now':
+			return rest(state, ...release(live.link));
+		case 'pause':
+			return live.run.paused ? stay(state) : pause(state, live, nowMs);
+		case 'suspend':
+			return live.run.paused ? stay(state) : pause(state, asleep(live), nowMs);
+		case 'resume':
+			return live.run.paused ? resume(state, live, nowMs) : stay(state);
+		case 'woke':
+			return wake(state, live, event.sleptMs, nowMs);
+		case 'change':
+			return applyWanted(state, live, nowMs);
+		case 'catch-up': {
+			const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));
+			return to(state, { ...live, link }, { do: 'skip-voice' }, ...effects);
+		}
+		case 'session-lost':
+			if (event.handle !== live.link.handle) return stay(state);
+			return recover(state, live.run, event.problem, moment, release(live.link));
+		case 'tick':
+			return passTime(state, live, moment);
+		default:
+			return 'id' in event && event.id !== live.link.id ? stay(state) : stepLink(state, live, event, moment);
+	}
+}
+
+export function liveDueMs({ run, link, work, watch, sinceMs }: Live): number {
+	return Math.min(
+		microphoneDueMs(run),
+		workDueMs(work),
+		nextDueMs(link.outbox) ?? Infinity,
+		watchDueMs(watch, isSending(run)),
+		run.trouble === null ? Infinity : sinceMs + STABLE_MS,
+	);
+}
+
+function stepLink(state: State, live: Live, event: Event, moment: Moment): Step {
+	const { nowMs } = moment;
+	switch (event.type) {
+		case 'link-restoring':
+			return awaitTransport(state, live.run, live.link, event.cause, nowMs);
+		case 'link-down':
+			return recover(state, live.run, event.problem, moment, release(live.link));
+		case 'packets':
+			return to(state, { ...live, watch: countedPackets(live.watch, event.sent, event.received, nowMs) });
+		case 'message': {
+			const link = heardOn(live.link, event.message, nowMs);
+			const watch = heardMessage(live.watch, event.message, nowMs);
+			return conclude(state, hearWork({ ...live, link, watch }, event.message, nowMs), moment);
+		}
+		default:
+			return to(state, live);
+	}
+}
+
+function passTime(state: State, before: Live, moment: Moment): Step {
+	const { nowMs } = moment;
+	const stable = before.run.trouble !== null && nowMs >= before.sinceMs + STABLE_MS;
+	const live = stable ? { ...before, run: { ...before.run, trouble: null } } : before;
+	const { watch, finding } = lookAfter(live.watch, {
+		nowMs,
+		sending: isSending(live.run),
+		delayMs: delayMs(live.link, getTask, nowMs),
+	});
+	if (finding === 'dead') {
+		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
+		return recover(state, live.run, { kind: 'connection-lost', reason: cause }, moment, release(live.link));
+	}
+	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);
+	return after(asked.effects, conclude(state, tickWork({ ...live, watch, link: asked.link }, nowMs), moment));
+}
+
+function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment: Moment): Step {
+	if (lost) return after(effects, recover(state, live.run, lost, moment, release(live.link)));
+	if (stuck) return fail(state, stuck, ...effects, ...release(live.link));
+	return after(effects, applyWanted(state, live, moment.nowMs));
+}
+
+/** No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). */
+function pause(state: State, live: Live, nowMs: number, ...first: readonly Effect[]): Step {
+	const run = count({ ...live.run, paused: true, microphone: { is: 'off' } }, false, nowMs);
+	const { work, sent } = askPause(live.link, nowMs);
+	return to(
+		state,
+		{ ...live, run, work, link: sent.link },
+		{ do: 'close-microphone' },
+		{ do: 'feed-link', id: live.link.id, audio: 'silence' },
+		...first,
+		...sent.effects,
+	);
+}
+
+/** The full task again (protocol 4.4), the wanted one if there is one; the microphone comes meanwhile. */
+function resume(state: State, live: Live, nowMs: number): Step {
+	const again = reopenMicrophone(state, { ...live.run, paused: false, asleep: false }, nowMs);
+	const sent = again.run.wanted ?? again.run.plan;
+	const { readiness } = confirmTask(nowMs);
+	const { link, effects } = post(live.link, nowMs, setTask(sent.task));
+	return to(
+		again.state,
+		{
+			...live,
+			run: count(again.run, true, nowMs),
+			link,
+			work: { is: 'confirming', readiness, sent },
+			watch: { ...live.watch, sentMs: nowMs },
+		},
+		...again.effects,
+		...effects,
+	);
+}
+
+function wake(state: State, live: Live, sleptMs: number, nowMs: number): Step {
+	if (sleptMs >= LONG_SLEEP_MS) return fallAsleep(state, live.run, sleptMs, release(live.link), nowMs);
+	if (sleptMs >= SHORT_SLEEP_MS) {
+		const woken = live.run.asleep ? { ...live.run, paused: false, asleep: false } : live.run;
+		const again = woken.paused ? { state, run: woken, effects: [] } : reopenMicrophone(state, woken, nowMs);
+		const run = count(again.run, false, nowMs);
+		return after([...release(live.link), ...again.effects], join(again.state, run, nowMs));
+	}
+	if (live.run.asleep) return resume(state, live, nowMs);
+	const watch = probeNow(live.watch, nowMs, delayMs(live.link, getTask, nowMs));
+	const { link, effects } = post(live.link, nowMs, getTask);
+	return to(state, { ...live, watch, link }, ...effects);
+}
+
+/** Everything is closed; the person is asked, never the microphone switched on by itself. */
+export function fallAsleep(
+	state: State,
+	run: Run,
+	forMs: number,
+	held: readonly Effect[],
+	nowMs: number,
+): Step {
+	const resting = count({ ...run, paused: true, asleep: false, microphone: { is: 'off' } }, false, nowMs);
+	return to(state, { name: 'resting', run: resting }, { do: 'close-microphone' }, ...held, {
+		do: 'notify',
+		notice: { kind: 'was-asleep', forMs },
+	});
+}
+
+function asleep(live: Live): Live {
+	return { ...live, run: { ...live.run, asleep: true } };
+}
+
+/** Audio should be leaving. */
+function isSending({ paused, microphone }: Run): boolean {
+	return !paused && microphone.is === 'on';
+}
+
+function notify(problem: Problem): Effect {
+	return { do: 'notify', notice: { kind: 'problem', problem } };
+}

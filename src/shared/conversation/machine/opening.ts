@@ -1,0 +1,64 @@
+import { enterLive } from './enter-live.ts';
+import type { Event, Moment, Plan } from './events.ts';
+import { beginLeg, dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
+import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone } from './run.ts';
+import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
+
+/** Microphone and session side by side: neither waits for the other. */
+export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
+	const microphoneId = state.serial + 1;
+	const legId = state.serial + 2;
+	const { leg, effects } = beginLeg(legId, nowMs);
+	return to(
+		{ ...state, serial: legId },
+		{ name: 'opening', run: beginRun(plan, microphoneId, nowMs), leg, renewals: 0 },
+		{ do: 'open-microphone', id: microphoneId },
+		...effects,
+	);
+}
+
+export function stepOpening(state: State, stage: Opening, event: Event, { nowMs }: Moment): Step {
+	switch (event.type) {
+		case 'stop':
+		case 'stop-now':
+		case 'suspend':
+		case 'woke':
+			return rest(state, ...dropLeg(stage.leg));
+		case 'change':
+			return to(state, { ...stage, run: replan(stage, event.plan) });
+		default:
+			break;
+	}
+	const heard = stepMicrophone(stage.run, event, nowMs);
+	if (heard?.problem) return fail(state, heard.problem, ...dropLeg(stage.leg));
+	const run = heard?.run ?? observe(stage.run, event, nowMs);
+	return goOn(state, { ...stage, run }, stepLeg(stage.leg, event, nowMs, run), nowMs);
+}
+
+export function openingDueMs(stage: Opening): number {
+	return Math.min(legDueMs(stage.leg), microphoneDueMs(stage.run));
+}
+
+function goOn(state: State, stage: Opening, step: LegStep, nowMs: number): Step {
+	switch (step.is) {
+		case 'going':
+			return to(state, { ...stage, leg: step.leg }, ...step.effects);
+		case 'up':
+			return after(
+				step.effects,
+				enterLive(state, stage.run, { link: step.link, work: { is: 'running' } }, nowMs),
+			);
+		case 'failed': {
+			if (!step.renewable || stage.renewals > 0) return fail(state, step.problem, ...step.effects);
+			const id = state.serial + 1;
+			const { leg, effects } = beginLeg(id, nowMs);
+			const renewed = { ...stage, leg, renewals: stage.renewals + 1 };
+			return to({ ...state, serial: id }, renewed, ...step.effects, ...effects);
+		}
+	}
+}
+
+/** Before the task was sent a change replaces it; afterwards it waits for live. */
+function replan({ run, leg }: Opening, plan: Plan): Run {
+	return leg.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
+}

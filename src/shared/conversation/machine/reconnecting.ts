@@ -1,0 +1,247 @@
+import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
+import { hear, nextDueMs, type ReadinessStep, tick, verifyTask } from '#shared/conversation/readiness.ts';
+import { enterLive, enterPausing } from './enter-live.ts';
+import type { Effect, Event, Moment } from './events.ts';
+import { dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
+import { flush, getTask, heardOn, post, release, setTask } from './link.ts';
+import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
+import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
+import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
+import {
+	after,
+	type OpenLink,
+	type Reconnecting,
+	type Recovery,
+	type Run,
+	type State,
+	type Step,
+	to,
+} from './state.ts';
+
+/** Below the library's own 47.7 s, after which it gives up without a reason. */
+const RESTORING_LIMIT_MS = 20_000;
+
+export function stepReconnecting(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
+	const { nowMs } = moment;
+	const microphone = stepMicrophone(stage.run, event, nowMs);
+	if (microphone?.problem) {
+		const notice: Effect = { do: 'notify', notice: { kind: 'problem', problem: microphone.problem } };
+		return after([notice], pause(state, { ...stage, run: microphone.run }, event, moment));
+	}
+	const run = microphone?.run ?? observe(stage.run, event, nowMs);
+	const next: Reconnecting = { ...stage, run };
+	const feed = microphone?.opened ? feedWith('microphone', stage.how) : [];
+	switch (event.type) {
+		case 'stop':
+		case 'stop-now':
+			return rest(state, ...held(next.how));
+		case 'pause':
+			return pause(state, next, event, moment);
+		case 'suspend':
+			return pause(state, { ...next, run: { ...run, asleep: run.asleep || !run.paused } }, event, moment);
+		case 'resume':
+			return resume(state, next, event, moment);
+		case 'woke':
+			return wake(state, next, event.sleptMs, nowMs);
+		case 'tick':
+			if (nowMs >= stage.trouble.sinceMs + GIVE_UP_MS) {
+				return fail(state, { kind: 'connection-lost', reason: stage.trouble.cause }, ...held(next.how));
+			}
+			break;
+		default:
+			break;
+	}
+	return after(feed, stepHow(state, next, event, moment));
+}
+
+export function reconnectingDueMs({ run, trouble, how }: Reconnecting): number {
+	return Math.min(microphoneDueMs(run), trouble.sinceMs + GIVE_UP_MS, howDueMs(how));
+}
+
+function howDueMs(how: Recovery): number {
+	switch (how.by) {
+		case 'restoring':
+			return how.sinceMs + RESTORING_LIMIT_MS;
+		case 'checking':
+			return Math.min(nextDueMs(how.readiness), outboxDueMs(how.link.outbox) ?? Infinity);
+		case 'waiting':
+			return how.untilMs;
+		case 'joining':
+			return legDueMs(how.leg);
+	}
+}
+
+function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
+	const { how, run } = stage;
+	const { nowMs } = moment;
+	switch (how.by) {
+		case 'waiting': {
+			const now = event.type === 'network-back' || (event.type === 'tick' && nowMs >= how.untilMs);
+			return now ? join(state, run, nowMs) : to(state, stage);
+		}
+		case 'joining':
+			return goOn(state, stage, stepLeg(how.leg, event, nowMs, run), moment);
+		case 'restoring':
+		case 'checking':
+			if (event.type === 'session-lost' && event.handle === how.link.handle) {
+				return recover(state, run, event.problem, moment, release(how.link));
+			}
+			if ('id' in event && event.id !== how.link.id) return to(state, stage);
+			return how.by === 'restoring'
+				? whileRestoring(state, stage, how, event, moment)
+				: whileChecking(state, stage, how, event, moment);
+	}
+}
+
+function whileRestoring(
+	state: State,
+	stage: Reconnecting,
+	how: Recovery & { by: 'restoring' },
+	event: Event,
+	moment: Moment,
+): Step {
+	const { nowMs } = moment;
+	const { run } = stage;
+	switch (event.type) {
+		case 'link-up':
+			return check(state, stage, how.link, nowMs);
+		case 'link-down':
+			return recover(state, run, event.problem, moment, release(how.link));
+		case 'tick':
+			if (nowMs < how.sinceMs + RESTORING_LIMIT_MS) return to(state, stage);
+			return recover(
+				state,
+				run,
+				{ kind: 'connection-lost', reason: stage.trouble.cause },
+				moment,
+				release(how.link),
+			);
+		case 'message': {
+			const link = heardOn(how.link, event.message, nowMs);
+			return to(state, { ...stage, how: { ...how, link } });
+		}
+		default:
+			return to(state, stage);
+	}
+}
+
+/** The link is back. Whether the task survived is not published: ask first, never two (protocol 4.7). */
+function check(state: State, stage: Reconnecting, link: OpenLink, nowMs: number): Step {
+	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
+	const { readiness } = verifyTask(nowMs);
+	const asked = post(link, nowMs, getTask);
+	return to(state, { ...stage, how: { by: 'checking', link: asked.link, readiness } }, ...asked.effects);
+}
+
+function whileChecking(
+	state: State,
+	stage: Reconnecting,
+	how: Recovery & { by: 'checking' },
+	event: Event,
+	moment: Moment,
+): Step {
+	const { nowMs } = moment;
+	const { run } = stage;
+	switch (event.type) {
+		case 'link-restoring':
+			return awaitTransport(state, run, how.link, event.cause, nowMs);
+		case 'link-down':
+			return recover(state, run, event.problem, moment, release(how.link));
+		case 'message': {
+			const link = heardOn(how.link, event.message, nowMs);
+			return judge(state, stage, { ...how, link }, hear(how.readiness, event.message, nowMs), moment);
+		}
+		case 'tick': {
+			const { link, effects } = flush(how.link, nowMs);
+			return after(effects, judge(state, stage, { ...how, link }, tick(how.readiness, nowMs), moment));
+		}
+		default:
+			return to(state, stage);
+	}
+}
+
+function judge(
+	state: State,
+	stage: Reconnecting,
+	how: Recovery & { by: 'checking' },
+	step: ReadinessStep,
+	moment: Moment,
+): Step {
+	const { verdict, readiness } = step;
+	const { run } = stage;
+	const { nowMs } = moment;
+	if (verdict.is === 'ready')
+		return enterLive(state, run, { link: how.link, work: { is: 'running' } }, nowMs);
+	if (verdict.is === 'refused') return fail(state, verdict.problem, ...release(how.link));
+	if (verdict.is === 'late') {
+		return recover(
+			state,
+			run,
+			{ kind: 'interpreter-silent', afterMs: verdict.afterMs },
+			moment,
+			release(how.link),
+		);
+	}
+	const commands = step.commands.map((name) => (name === 'set_task' ? setTask(run.plan.task) : getTask));
+	const { link, effects } = post(how.link, nowMs, ...commands);
+	return to(state, { ...stage, how: { ...how, link, readiness } }, ...effects);
+}
+
+function goOn(state: State, stage: Reconnecting, step: LegStep, moment: Moment): Step {
+	const { run } = stage;
+	switch (step.is) {
+		case 'going':
+			return to(state, { ...stage, how: { by: 'joining', leg: step.leg } }, ...step.effects);
+		case 'failed':
+			return recover(state, run, step.problem, moment, step.effects);
+		case 'up': {
+			if (run.paused && step.tasked)
+				return after(step.effects, enterPausing(state, run, step.link, moment.nowMs));
+			const work = run.paused ? { is: 'paused' as const } : { is: 'running' as const };
+			return after(step.effects, enterLive(state, run, { link: step.link, work }, moment.nowMs));
+		}
+	}
+}
+
+/** Recovery goes on while paused, without the microphone and without a task. */
+function pause(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
+	const run: Run = { ...stage.run, paused: true, microphone: { is: 'off' } };
+	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
+	const next = { ...stage, run };
+	if (stage.how.by !== 'checking') return after(first, stepHow(state, next, event, moment));
+	return after(first, enterPausing(state, run, stage.how.link, moment.nowMs));
+}
+
+function resume(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
+	const run = { ...stage.run, paused: false, asleep: false };
+	const again = reopenMicrophone(state, run, moment.nowMs);
+	return after(again.effects, stepHow(again.state, { ...stage, run: again.run }, event, moment));
+}
+
+function wake(state: State, stage: Reconnecting, sleptMs: number, nowMs: number): Step {
+	if (sleptMs >= LONG_SLEEP_MS) return fallAsleep(state, stage.run, sleptMs, held(stage.how), nowMs);
+	const woken = stage.run.asleep ? { ...stage.run, paused: false, asleep: false } : stage.run;
+	const again = woken.paused ? { state, run: woken, effects: [] } : reopenMicrophone(state, woken, nowMs);
+	return after([...held(stage.how), ...again.effects], join(again.state, again.run, nowMs));
+}
+
+/** Everything a recovery holds, closed. */
+function held(how: Recovery): readonly Effect[] {
+	switch (how.by) {
+		case 'restoring':
+		case 'checking':
+			return release(how.link);
+		case 'waiting':
+			return [];
+		case 'joining':
+			return dropLeg(how.leg);
+	}
+}
+
+function feedWith(audio: 'microphone' | 'silence', how: Recovery): Effect[] {
+	if (how.by === 'waiting') return [];
+	if (how.by !== 'joining') return [{ do: 'feed-link', id: how.link.id, audio }];
+	const { leg } = how;
+	if (leg.at === 'task') return [{ do: 'feed-link', id: leg.link.id, audio }];
+	return leg.at === 'link' ? [{ do: 'feed-link', id: leg.id, audio }] : [];
+}

@@ -1,0 +1,98 @@
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Effect, Moment } from './events.ts';
+import { beginLeg } from './leg.ts';
+import { count, fail, nextTrouble } from './run.ts';
+import { after, type OpenLink, type Run, type State, type Step, to } from './state.ts';
+
+/** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
+export const GIVE_UP_MS = 15 * 60_000;
+/** Taken from us twice within a minute: somebody means it (faults 47). */
+const TAKEN_WINDOW_MS = 60_000;
+/** Tries that end in a silent interpreter before it is called that (faults 50). */
+const SILENT_TRIES = 2;
+/** A deletion that is still under way frees its place soon; a plan that is full does not. */
+const LIMIT_TRIES = 4;
+const LONGEST_WAIT_MS = 60_000;
+
+/** While the network is away: back within 5 s of its return (faults 43). */
+const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
+/** While the service answers with failures: not a storm. */
+const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infinity };
+
+const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
+	'api-key-missing',
+	'api-key-rejected',
+	'forbidden',
+	'no-credit',
+	'opened-elsewhere',
+	'address-refused',
+	'task-refused',
+	'sandbox-failed',
+	'bug',
+]);
+
+/**
+ * The session or its link is of no use any more (`release` closes it): a new session, at once for a
+ * first trouble and after a back-off for the following ones. Same captions, same mute, until the
+ * person stops, the cause is hopeless, or the time is up.
+ */
+export function recover(
+	state: State,
+	run: Run,
+	problem: Problem,
+	{ nowMs, random }: Moment,
+	release: readonly Effect[],
+): Step {
+	const trouble = nextTrouble(run, problem.kind, nowMs);
+	const next = count({ ...run, trouble }, false, nowMs);
+	const taken = problem.kind === 'session-lost';
+	if (taken && run.takenMs !== null && nowMs - run.takenMs < TAKEN_WINDOW_MS)
+		return fail(state, problem, ...release);
+	if (isHopeless(problem, trouble.attempt) || nowMs >= trouble.sinceMs + GIVE_UP_MS) {
+		return fail(state, problem, ...release);
+	}
+	const marked = taken ? { ...next, takenMs: nowMs } : next;
+	if (trouble.attempt === 1) return after(release, join(state, marked, nowMs));
+	const untilMs = nowMs + waitMs(problem, trouble.attempt - 1, random);
+	return to(
+		state,
+		{ name: 'reconnecting', run: marked, trouble, how: { by: 'waiting', untilMs } },
+		...release,
+	);
+}
+
+/** Takes a new session now. */
+export function join(state: State, run: Run, nowMs: number): Step {
+	const id = state.serial + 1;
+	const { leg, effects } = beginLeg(id, nowMs);
+	const trouble = run.trouble ?? nextTrouble(run, 'asleep', nowMs);
+	return to(
+		{ ...state, serial: id },
+		{ name: 'reconnecting', run, trouble, how: { by: 'joining', leg } },
+		...effects,
+	);
+}
+
+/** The transport restores the link by itself; we only watch the time. */
+export function awaitTransport(state: State, run: Run, link: OpenLink, cause: string, nowMs: number): Step {
+	const trouble = run.trouble ?? nextTrouble(run, cause, nowMs);
+	return to(state, {
+		name: 'reconnecting',
+		run: count(run, false, nowMs),
+		trouble,
+		how: { by: 'restoring', link, sinceMs: nowMs },
+	});
+}
+
+function isHopeless({ kind }: Problem, attempt: number): boolean {
+	if (kind === 'interpreter-silent') return attempt > SILENT_TRIES;
+	if (kind === 'session-limit') return attempt > LIMIT_TRIES;
+	return HOPELESS.has(kind);
+}
+
+function waitMs(problem: Problem, retry: number, random: number): number {
+	if (problem.kind === 'rate-limited') return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
+	const service = problem.kind.startsWith('service-failed') || problem.kind === 'session-uncertain';
+	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_WAIT_MS;
+}

@@ -1,0 +1,19 @@
+import type { Event, Moment } from './events.ts';
+import { join } from './recover.ts';
+import { observe, reopenMicrophone, rest } from './run.ts';
+import { after, type Resting, type State, type Step, to } from './state.ts';
+
+/** Nothing is open. Resume takes a new session and the microphone; stop ends it. */
+export function stepResting(state: State, stage: Resting, event: Event, { nowMs }: Moment): Step {
+	switch (event.type) {
+		case 'stop':
+		case 'stop-now':
+			return rest(state);
+		case 'resume': {
+			const again = reopenMicrophone(state, { ...stage.run, paused: false, trouble: null }, nowMs);
+			return after(again.effects, join(again.state, again.run, nowMs));
+		}
+		default:
+			return to(state, { ...stage, run: observe(stage.run, event, nowMs) });
+	}
+}

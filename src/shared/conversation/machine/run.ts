@@ -1,0 +1,125 @@
+import type { Problem } from '#shared/problem.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Effect, Event, Plan } from './events.ts';
+import type { Leg, Run, State, Step, Trouble } from './state.ts';
+import { to } from './state.ts';
+
+/** A prompt for permission may stand for a while; a minute without an answer is no answer. */
+export const MICROPHONE_LIMIT_MS = 60_000;
+
+export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
+	return {
+		plan,
+		wanted: null,
+		change: 'none',
+		paused: false,
+		asleep: false,
+		microphone: { is: 'opening', id: microphoneId, sinceMs: nowMs },
+		voiceActive: false,
+		progressMs: nowMs,
+		liveSinceMs: null,
+		interpretedMs: 0,
+		countingSinceMs: null,
+		takenMs: null,
+		trouble: null,
+	};
+}
+
+/** Starts or stops counting interpreted time. */
+export function count(run: Run, on: boolean, nowMs: number): Run {
+	const passed = run.countingSinceMs === null ? 0 : nowMs - run.countingSinceMs;
+	return { ...run, interpretedMs: run.interpretedMs + passed, countingSinceMs: on ? nowMs : null };
+}
+
+/** Work for the listener: text, queued speech, or the voice itself. */
+export function isProgress(message: ServerMessage): boolean {
+	if (message.type === 'transcript') return true;
+	return message.type === 'queue-level' && [...message.levels.values()].some((level) => level.currentMs > 0);
+}
+
+/** What the run learns from events that every running stage treats alike. */
+export function observe(run: Run, event: Event, nowMs: number): Run {
+	switch (event.type) {
+		case 'voice-active':
+			return { ...run, voiceActive: event.active, progressMs: nowMs };
+		case 'message':
+			return isProgress(event.message) ? { ...run, progressMs: nowMs } : run;
+		case 'change':
+			return { ...run, wanted: event.plan, change: 'waiting' };
+		default:
+			return run;
+	}
+}
+
+/** Microphone first of all, then whatever else is held; then the problem is shown. */
+export function fail(state: State, problem: Problem, ...effects: readonly Effect[]): Step {
+	return to(state, { name: 'failed', problem }, { do: 'close-microphone' }, ...effects);
+}
+
+/** As `fail`, but nothing is wrong. */
+export function rest(state: State, ...effects: readonly Effect[]): Step {
+	return to(state, { name: 'idle' }, { do: 'close-microphone' }, ...effects);
+}
+
+/** Opening the microphone again, for a resume. */
+export function reopenMicrophone(
+	state: State,
+	run: Run,
+	nowMs: number,
+): { state: State; run: Run; effects: Effect[] } {
+	if (run.microphone.is !== 'off') return { state, run, effects: [] };
+	const id = state.serial + 1;
+	return {
+		state: { ...state, serial: id },
+		run: { ...run, microphone: { is: 'opening', id, sinceMs: nowMs } },
+		effects: [{ do: 'open-microphone', id }],
+	};
+}
+
+export interface MicrophoneStep {
+	readonly run: Run;
+	/** It came (again): it can be put on the link. */
+	readonly opened: boolean;
+	/** It is not to be had. */
+	readonly problem: Problem | null;
+}
+
+/** What happens to the microphone, the same in every stage; null when the event is about something else. */
+export function stepMicrophone(run: Run, event: Event, nowMs: number): MicrophoneStep | null {
+	const { microphone } = run;
+	const opening = microphone.is === 'opening';
+	const gone = (problem: Problem) => ({
+		run: { ...run, microphone: { is: 'off' as const } },
+		opened: false,
+		problem,
+	});
+	switch (event.type) {
+		case 'microphone-opened':
+			if (!opening || microphone.id !== event.id) return null;
+			return { run: { ...run, microphone: { is: 'on' } }, opened: true, problem: null };
+		case 'microphone-failed':
+			return opening && microphone.id === event.id ? gone(event.problem) : null;
+		case 'microphone-lost':
+			return microphone.is === 'on' ? gone(event.problem) : null;
+		case 'tick':
+			if (!opening || nowMs < microphone.sinceMs + MICROPHONE_LIMIT_MS) return null;
+			return gone({ kind: 'timed-out', what: 'microphone', afterMs: MICROPHONE_LIMIT_MS });
+		default:
+			return null;
+	}
+}
+
+export function microphoneDueMs({ microphone }: Run): number {
+	return microphone.is === 'opening' ? microphone.sinceMs + MICROPHONE_LIMIT_MS : Infinity;
+}
+
+/** The same trouble goes on, or a new one begins. */
+export function nextTrouble(run: Run, cause: string, nowMs: number): Trouble {
+	const { trouble } = run;
+	return { sinceMs: trouble?.sinceMs ?? nowMs, attempt: (trouble?.attempt ?? 0) + 1, cause };
+}
+
+/** The session request whose answer this leg awaits; null when it awaits none. */
+export function awaitedSession(leg: Leg): number | null {
+	return leg.at === 'session' ? leg.id : null;
+}

@@ -1,0 +1,182 @@
+import type { Outbox } from '#shared/conversation/command-limits.ts';
+import type { Readiness } from '#shared/conversation/readiness.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Effect, Plan } from './events.ts';
+import type { Watch } from './watch.ts';
+
+/**
+ * ```
+ *            start                 task runs, packets leave
+ *   idle ───────────► opening ───────────────────────────────► live ◄──────┐
+ *    ▲  ▲               │ session → held → link → task           │ ▲        │ task verified,
+ *    │  │ stop          │ (one new session when the             │ │resume  │ or new session joined
+ *    │  └───────────────┤  first is refused or silent)          │ │        │
+ *    │                  │                              10 min   │ resting   │
+ *    │                  ▼ fatal                        asleep ► │           │
+ *    │               failed(problem) ◄──────────────────────────┼── reconnecting
+ *    │                                                          │    restoring → checking
+ *    │        end of stream, 6 s / 30 s, stop again             │    waiting → joining → …
+ *    └──────────────────────── ending ◄─────────────────────────┘ stop
+ * ```
+ * In every stage but idle, failed and resting some time limit runs (`dueMs`); live always has its watchdog.
+ * Muted is orthogonal: it survives all of it.
+ */
+export interface State {
+	readonly muted: boolean;
+	/** The last number given to a microphone, session or link request. */
+	readonly serial: number;
+	readonly stage: Stage;
+}
+
+export type Stage = Idle | Failed | Opening | Live | Reconnecting | Resting | Ending;
+export type StageName = Stage['name'];
+
+export interface Idle {
+	readonly name: 'idle';
+}
+
+/** Everything is closed; what went wrong is still to be read. */
+export interface Failed {
+	readonly name: 'failed';
+	readonly problem: Problem;
+}
+
+/** Start was pressed: microphone and session side by side, then the room, then the task. */
+export interface Opening {
+	readonly name: 'opening';
+	readonly run: Run;
+	readonly leg: Leg;
+	/** New sessions taken because the first was refused or silent; at most one. */
+	readonly renewals: number;
+}
+
+export interface Live {
+	readonly name: 'live';
+	readonly run: Run;
+	readonly link: OpenLink;
+	readonly work: Work;
+	readonly watch: Watch;
+	/** When it became live this time; a loss soon after counts as the same trouble. */
+	readonly sinceMs: number;
+}
+
+export interface Reconnecting {
+	readonly name: 'reconnecting';
+	readonly run: Run;
+	readonly trouble: Trouble;
+	readonly how: Recovery;
+}
+
+/** After a long sleep: no session, no microphone, it waits for the person. */
+export interface Resting {
+	readonly name: 'resting';
+	readonly run: Run;
+}
+
+/** Stop was pressed: microphone off, the tail of the translation is still heard. */
+export interface Ending {
+	readonly name: 'ending';
+	readonly run: Run;
+	readonly link: OpenLink;
+	readonly sinceMs: number;
+	readonly progressMs: number;
+	/** When the service said that nothing more will come. */
+	readonly endOfStreamMs: number | null;
+}
+
+/** What lasts as long as the conversation, across sessions. */
+export interface Run {
+	/** In force; before the first confirmation the one being tried. */
+	readonly plan: Plan;
+	/** A change that is not in force yet. */
+	readonly wanted: Plan | null;
+	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
+	readonly paused: boolean;
+	/** Paused by the machine's sleep, not by the person. */
+	readonly asleep: boolean;
+	readonly microphone: MicrophoneUse;
+	readonly voiceActive: boolean;
+	/** Last sign of work for the listener: text, queued speech, voice. */
+	readonly progressMs: number;
+	readonly liveSinceMs: number | null;
+	/** Interpreted before `countingSinceMs`, ms. */
+	readonly interpretedMs: number;
+	readonly countingSinceMs: number | null;
+	/** When the session was last taken from us. */
+	readonly takenMs: number | null;
+	/** Not cleared before the conversation was live for a while, so that back-off goes on. */
+	readonly trouble: Trouble | null;
+}
+
+export type MicrophoneUse =
+	| { readonly is: 'off' }
+	| { readonly is: 'opening'; readonly id: number; readonly sinceMs: number }
+	| { readonly is: 'on' };
+
+export interface Trouble {
+	readonly sinceMs: number;
+	/** 1 = the first. */
+	readonly attempt: number;
+	readonly cause: string;
+}
+
+/** One session on its way to being of use. */
+export type Leg =
+	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
+	/** The session is there, the microphone not yet. */
+	| { readonly at: 'held'; readonly id: number; readonly handle: string }
+	| { readonly at: 'link'; readonly id: number; readonly handle: string; readonly sinceMs: number }
+	| {
+			readonly at: 'task';
+			readonly link: OpenLink;
+			readonly readiness: Readiness;
+			readonly confirmed: boolean;
+			readonly packets: boolean;
+	  };
+
+/** A room we are in. */
+export interface OpenLink {
+	readonly id: number;
+	readonly handle: string;
+	readonly outbox: Outbox;
+	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
+	readonly acknowledges: boolean;
+}
+
+/** What the interpreter is doing for us, as far as we know. */
+export type Work =
+	| { readonly is: 'running' }
+	/** This plan's `set_task` is out: a resume, a change, or a task that had vanished. */
+	| { readonly is: 'confirming'; readonly readiness: Readiness; readonly sent: Plan }
+	/** `pause_task` is out, not confirmed. */
+	| { readonly is: 'pausing'; readonly sinceMs: number; readonly tries: number; readonly askMs: number }
+	| { readonly is: 'paused' };
+
+export type Recovery =
+	/** The transport is at it; ours is the limit. */
+	| { readonly by: 'restoring'; readonly link: OpenLink; readonly sinceMs: number }
+	/** The link is back: is the task? */
+	| { readonly by: 'checking'; readonly link: OpenLink; readonly readiness: Readiness }
+	| { readonly by: 'waiting'; readonly untilMs: number }
+	| { readonly by: 'joining'; readonly leg: Leg };
+
+export interface Step {
+	readonly state: State;
+	readonly effects: readonly Effect[];
+}
+
+export const initialState: State = { muted: false, serial: 0, stage: { name: 'idle' } };
+
+/** Nothing happens. */
+export function stay(state: State): Step {
+	return { state, effects: [] };
+}
+
+export function to(state: State, stage: Stage, ...effects: readonly Effect[]): Step {
+	return { state: { ...state, stage }, effects };
+}
+
+/** The same step with these effects first. */
+export function after(effects: readonly Effect[], step: Step): Step {
+	return { state: step.state, effects: [...effects, ...step.effects] };
+}

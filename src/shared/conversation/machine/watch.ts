@@ -1,0 +1,85 @@
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+
+/**
+ * The watchdog of a live link (design 3): "connected" proves nothing, and the library says nothing for
+ * 7 to 12 s when the path is dead. We look at what really moves: our packets out, the server's in.
+ */
+export interface Watch {
+	/** Last message or media packet of the server. */
+	readonly heardMs: number;
+	/** Queue levels seen. From two on we expect one a second (protocol 4.6). */
+	readonly queueLevels: number;
+	readonly sent: number;
+	readonly received: number;
+	/** When `sent` last grew. */
+	readonly sentMs: number;
+	/** A `get_task` is out because of silence; an answer is due by then. */
+	readonly probe: { readonly dueMs: number; readonly about: 'server' | 'packets' } | null;
+}
+
+/** Packets leave 50 times a second; three seconds without one is no jitter. */
+const PACKETS_MS = 3000;
+/** A server that reports its queue every second is quiet. */
+const QUIET_MS = 3000;
+/** A server that reports nothing while nobody speaks: ask now and then. */
+const QUIET_SILENT_MS = 10_000;
+const ANSWER_MS = 2500;
+
+export function beginWatch(nowMs: number): Watch {
+	return { heardMs: nowMs, queueLevels: 0, sent: 0, received: 0, sentMs: nowMs, probe: null };
+}
+
+/** After a link was restored: fresh limits, and counters that may start over. */
+export function renewWatch(watch: Watch, nowMs: number): Watch {
+	return { ...watch, heardMs: nowMs, sentMs: nowMs, probe: null };
+}
+
+export function heardMessage(watch: Watch, message: ServerMessage, nowMs: number): Watch {
+	const queueLevels = watch.queueLevels + (message.type === 'queue-level' ? 1 : 0);
+	return {
+		...watch,
+		queueLevels,
+		heardMs: nowMs,
+		probe: watch.probe?.about === 'server' ? null : watch.probe,
+	};
+}
+
+export function countedPackets(watch: Watch, sent: number, received: number, nowMs: number): Watch {
+	const grew = sent > watch.sent;
+	const heard = received > watch.received;
+	const answered = watch.probe !== null && (watch.probe.about === 'packets' ? grew : heard);
+	return {
+		...watch,
+		sent,
+		received,
+		sentMs: grew ? nowMs : watch.sentMs,
+		heardMs: heard ? nowMs : watch.heardMs,
+		probe: answered ? null : watch.probe,
+	};
+}
+
+/** `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. */
+export function lookAfter(
+	watch: Watch,
+	{ nowMs, sending, delayMs }: { nowMs: number; sending: boolean; delayMs: number },
+): { watch: Watch; finding: 'fine' | 'probe' | 'dead' } {
+	if (watch.probe) return { watch, finding: nowMs >= watch.probe.dueMs ? 'dead' : 'fine' };
+	const about =
+		nowMs >= quietMs(watch) ? 'server' : sending && nowMs >= watch.sentMs + PACKETS_MS ? 'packets' : null;
+	if (about === null) return { watch, finding: 'fine' };
+	return { watch: { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about } }, finding: 'probe' };
+}
+
+/** Asks at once, whatever was heard: after a short sleep nothing that we knew counts. */
+export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
+	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
+}
+
+export function watchDueMs(watch: Watch, sending: boolean): number {
+	if (watch.probe) return watch.probe.dueMs;
+	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
+}
+
+function quietMs(watch: Watch): number {
+	return watch.heardMs + (watch.queueLevels >= 2 ? QUIET_MS : QUIET_SILENT_MS);
+}

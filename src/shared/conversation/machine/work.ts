@@ -1,0 +1,157 @@
+import { confirmTask, hear, nextDueMs, type ReadinessStep, tick } from '#shared/conversation/readiness.ts';
+import { meaningOf } from '#shared/conversation/service-errors.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { askPause, PAUSE_ASK_MS } from './enter-live.ts';
+import type { Effect } from './events.ts';
+import { delayMs, getTask, pauseTask, post, setTask } from './link.ts';
+import type { Live, Work } from './state.ts';
+
+/** A pause that is not confirmed by then may still be billed: the session is given up instead. */
+const PAUSE_LIMIT_MS = 10_000;
+const PAUSE_TRIES = 3;
+/** Pacing is corrected by the transport; a person can do nothing about it (faults 80). */
+const PACING = /^AUDIO_STREAM_/;
+
+/** `lost`: this session is of no use any more. `stuck`: the interpreter refuses to go on with what it did before. */
+export interface WorkStep {
+	readonly live: Live;
+	readonly effects: readonly Effect[];
+	readonly lost: Problem | null;
+	readonly stuck: Problem | null;
+}
+
+export function hearWork(live: Live, message: ServerMessage, nowMs: number): WorkStep {
+	if (message.type === 'warning') return PACING.test(message.code) ? fine(live) : warned(live, message);
+	switch (live.work.is) {
+		case 'confirming':
+			return judge(live, live.work, hear(live.work.readiness, message, nowMs), nowMs);
+		case 'running':
+			return whileRunning(live, message, nowMs);
+		case 'pausing':
+		case 'paused':
+			return whilePaused(live, live.work, message, nowMs);
+	}
+}
+
+export function tickWork(live: Live, nowMs: number): WorkStep {
+	const { work } = live;
+	if (work.is === 'confirming') return judge(live, work, tick(work.readiness, nowMs), nowMs);
+	if (work.is !== 'pausing') return fine(live);
+	if (nowMs >= work.sinceMs + PAUSE_LIMIT_MS) {
+		return { ...fine(live), lost: { kind: 'interpreter-silent', afterMs: nowMs - work.sinceMs } };
+	}
+	if (nowMs < work.askMs) return fine(live);
+	return posted(live, { ...work, askMs: nowMs + PAUSE_ASK_MS }, post(live.link, nowMs, getTask));
+}
+
+export function workDueMs(work: Work): number {
+	if (work.is === 'confirming') return nextDueMs(work.readiness);
+	return work.is === 'pausing' ? Math.min(work.askMs, work.sinceMs + PAUSE_LIMIT_MS) : Infinity;
+}
+
+/** Sends the task again although it was confirmed once: it vanished, or something paused it. */
+export function setAgain(live: Live, nowMs: number): WorkStep {
+	const sent = live.run.plan;
+	const { readiness } = confirmTask(nowMs);
+	return posted(live, { is: 'confirming', readiness, sent }, post(live.link, nowMs, setTask(sent.task)));
+}
+
+function whileRunning(live: Live, message: ServerMessage, nowMs: number): WorkStep {
+	switch (message.type) {
+		case 'task-status':
+		case 'current-task':
+			// A command that was queued while the link was frozen can take effect late.
+			return message.status === 'paused' ? setAgain(live, nowMs) : fine(live);
+		case 'error':
+			break;
+		default:
+			return fine(live);
+	}
+	switch (meaningOf(message)) {
+		case 'missing':
+			return setAgain(live, nowMs);
+		case 'ended':
+			return { ...fine(live), lost: { kind: 'connection-lost', reason: message.code } };
+		case 'limited':
+			return fine(live);
+		case 'odd':
+		case 'refused':
+			return warned(live, message);
+	}
+}
+
+function whilePaused(
+	live: Live,
+	work: Work & { is: 'pausing' | 'paused' },
+	message: ServerMessage,
+	nowMs: number,
+): WorkStep {
+	const paused =
+		(message.type === 'task-status' || message.type === 'current-task') && message.status === 'paused';
+	const gone = message.type === 'error' && meaningOf(message) === 'missing';
+	if (paused || gone) return fine({ ...live, work: { is: 'paused' } });
+	if (message.type !== 'current-task' || message.status !== 'running') return fine(live);
+	if (work.is === 'paused') {
+		const { work: pausing, sent } = askPause(live.link, nowMs);
+		return posted(live, pausing, sent);
+	}
+	if (work.tries >= PAUSE_TRIES) return fine(live);
+	const askMs = nowMs + delayMs(live.link, pauseTask, nowMs) + PAUSE_ASK_MS;
+	return posted(live, { ...work, tries: work.tries + 1, askMs }, post(live.link, nowMs, pauseTask));
+}
+
+function judge(live: Live, work: Work & { is: 'confirming' }, step: ReadinessStep, nowMs: number): WorkStep {
+	const { run } = live;
+	const isChange = run.wanted === work.sent;
+	switch (step.verdict.is) {
+		case 'ready': {
+			const applied = isChange ? { ...run, wanted: null, change: 'applied' as const } : run;
+			return fine({ ...live, work: { is: 'running' }, run: { ...applied, plan: work.sent } });
+		}
+		case 'refused':
+			return refused(live, work, step.verdict.problem, nowMs);
+		case 'late': {
+			const back = isChange ? { ...run, wanted: null, change: 'refused' as const } : run;
+			return {
+				...fine({ ...live, run: back }),
+				lost: { kind: 'interpreter-silent', afterMs: step.verdict.afterMs },
+			};
+		}
+		case 'waiting': {
+			const commands = step.commands.map((name) => (name === 'set_task' ? setTask(work.sent.task) : getTask));
+			return posted(live, { ...work, readiness: step.readiness }, post(live.link, nowMs, ...commands));
+		}
+	}
+}
+
+/** The old task stays in force (protocol 4.6); the same payload is never tried again. */
+function refused(live: Live, work: Work & { is: 'confirming' }, problem: Problem, nowMs: number): WorkStep {
+	const { run } = live;
+	const told: Effect = { do: 'notify', notice: { kind: 'problem', problem } };
+	// What was in force until now is refused: nothing to fall back on.
+	if (work.sent === run.plan) return { ...fine(live), stuck: problem };
+	const isLast = run.wanted === work.sent;
+	const rolled = isLast ? { ...run, wanted: null, change: 'refused' as const } : run;
+	const back: Live = { ...live, run: rolled, work: { is: 'running' } };
+	// Was it also the resume? Then the old task must be set, or the interpreter stays paused.
+	const next = setAgain(back, nowMs);
+	const step = work.readiness.targets === null ? next : fine(back);
+	return { ...step, effects: [...(isLast ? [told] : []), ...step.effects] };
+}
+
+function warned(live: Live, { code, text }: { code: string; text: string }): WorkStep {
+	return { ...fine(live), effects: [{ do: 'notify', notice: { kind: 'service-warning', code, text } }] };
+}
+
+function posted(
+	live: Live,
+	work: Work,
+	{ link, effects }: { link: Live['link']; effects: readonly Effect[] },
+): WorkStep {
+	return { live: { ...live, work, link }, effects, lost: null, stuck: null };
+}
+
+function fine(live: Live): WorkStep {
+	return { live, effects: [], lost: null, stuck: null };
+}

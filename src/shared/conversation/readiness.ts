@@ -1,0 +1,140 @@
+import type { Problem } from '#shared/problem.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { READINESS } from '#shared/protocol/vocabulary.ts';
+import { meaningOf, refusal } from './service-errors.ts';
+
+/**
+ * Is the task running? One procedure for both generations of the service (protocol 4.4): ready on
+ * whichever comes first, `task_status` (set_task, running) or a `current_task` that runs. Pure timing;
+ * the owner sends what `commands` names and calls `tick` at `nextDueMs`.
+ */
+export interface Readiness {
+	readonly sinceMs: number;
+	/** `set_task`s so far. */
+	readonly sends: number;
+	/** `NOT_FOUND`s since the last `set_task`. */
+	readonly missing: number;
+	/** `current_task`s that ran, but not yet with the targets we asked for. */
+	readonly stale: number;
+	readonly pollMs: number;
+	/** The ten-second notice was given. */
+	readonly told: boolean;
+	/** Targets the running task must have; null when any running task will do. */
+	readonly targets: readonly string[] | null;
+}
+
+export type Verdict =
+	| { readonly is: 'waiting' }
+	| { readonly is: 'ready' }
+	| { readonly is: 'refused'; readonly problem: Problem }
+	/** Not confirmed in time, or the service gave up: this session is of no use. */
+	| { readonly is: 'late'; readonly afterMs: number };
+
+export interface ReadinessStep {
+	readonly readiness: Readiness;
+	readonly verdict: Verdict;
+	readonly commands: readonly ('set_task' | 'get_task')[];
+	/** True once, after 10 s: say what is awaited. */
+	readonly tell: boolean;
+}
+
+const POLL_MS = READINESS.pollMs;
+const TELL_MS = READINESS.tellUserMs;
+const GIVE_UP_MS = READINESS.giveUpMs;
+/** After this many stale answers without an error we believe the service took the change. */
+const STALE_ANSWERS = 2;
+
+/** A task is being set: the owner sends `set_task` now. */
+export function confirmTask(
+	nowMs: number,
+	targets: readonly string[] | null = null,
+): { readiness: Readiness; commands: readonly ['set_task'] } {
+	return { readiness: begin(nowMs, 1, targets), commands: ['set_task'] };
+}
+
+/** A task should be running (after a reconnect): ask first, so that there are never two. */
+export function verifyTask(nowMs: number): { readiness: Readiness; commands: readonly ['get_task'] } {
+	return { readiness: begin(nowMs, 0, null), commands: ['get_task'] };
+}
+
+export function hear(readiness: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
+	switch (message.type) {
+		case 'task-status':
+			return message.command === 'set_task' && message.status === 'running'
+				? decided(readiness, { is: 'ready' })
+				: waiting(readiness);
+		case 'current-task':
+			if (message.status === 'paused') return setAgain(readiness, nowMs);
+			if (message.status !== 'running') return waiting(readiness);
+			if (isStale(readiness, message.targets)) return waiting({ ...readiness, stale: readiness.stale + 1 });
+			return decided(readiness, { is: 'ready' });
+		case 'error':
+			break;
+		default:
+			return waiting(readiness);
+	}
+	switch (meaningOf(message)) {
+		case 'missing': {
+			const next = { ...readiness, missing: readiness.missing + 1 };
+			// Nothing was sent yet: one NOT_FOUND is enough. Otherwise it may still be booting.
+			return next.missing >= (next.sends === 0 ? 1 : READINESS.notFoundBeforeRepeat)
+				? setAgain(next, nowMs)
+				: waiting(next);
+		}
+		case 'limited':
+			return waiting({ ...readiness, pollMs: nowMs + 2 * POLL_MS });
+		case 'odd':
+			return waiting(readiness);
+		case 'ended':
+			return decided(readiness, { is: 'late', afterMs: nowMs - readiness.sinceMs });
+		case 'refused':
+			return decided(readiness, { is: 'refused', problem: refusal(message) });
+	}
+}
+
+export function tick(readiness: Readiness, nowMs: number): ReadinessStep {
+	const afterMs = nowMs - readiness.sinceMs;
+	if (afterMs >= GIVE_UP_MS) return decided(readiness, { is: 'late', afterMs });
+	const poll = nowMs >= readiness.pollMs;
+	const tell = !readiness.told && afterMs >= TELL_MS;
+	return {
+		readiness: {
+			...readiness,
+			told: readiness.told || tell,
+			pollMs: poll ? nowMs + POLL_MS : readiness.pollMs,
+		},
+		verdict: { is: 'waiting' },
+		commands: poll ? ['get_task'] : [],
+		tell,
+	};
+}
+
+export function nextDueMs(readiness: Readiness): number {
+	return Math.min(readiness.pollMs, readiness.sinceMs + (readiness.told ? GIVE_UP_MS : TELL_MS));
+}
+
+function begin(nowMs: number, sends: number, targets: readonly string[] | null): Readiness {
+	return { sinceMs: nowMs, sends, missing: 0, stale: 0, pollMs: nowMs + POLL_MS, told: false, targets };
+}
+
+function setAgain(readiness: Readiness, nowMs: number): ReadinessStep {
+	if (readiness.sends >= READINESS.setTasksInAll) return waiting(readiness);
+	const next = { ...readiness, sends: readiness.sends + 1, missing: 0, pollMs: nowMs + POLL_MS };
+	return { readiness: next, verdict: { is: 'waiting' }, commands: ['set_task'], tell: false };
+}
+
+/** Compared by base: the service may answer `en-us` for `en` (protocol 6.3). Unreadable = not stale. */
+function isStale({ targets, stale }: Readiness, answered: readonly string[]): boolean {
+	if (targets === null || answered.length === 0 || stale >= STALE_ANSWERS) return false;
+	const bases = (codes: readonly string[]) => [...new Set(codes.map(baseOf))].sort().join();
+	return bases(targets) !== bases(answered);
+}
+
+function waiting(readiness: Readiness): ReadinessStep {
+	return { readiness, verdict: { is: 'waiting' }, commands: [], tell: false };
+}
+
+function decided(readiness: Readiness, verdict: Verdict): ReadinessStep {
+	return { readiness, verdict, commands: [], tell: false };
+}

@@ -1,0 +1,64 @@
+import type { Problem } from '#shared/problem.ts';
+import { AUTO, sameLanguage } from '#shared/protocol/languages.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { ALL_TRANSCRIPTS, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
+import type { Choices } from './choices.ts';
+import { valuesOf } from './presets.ts';
+
+/** What the sockets take up and give (protocol 4.5): mono s16le. */
+const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;
+
+/** The whole `set_task` of these choices: core rows of protocol 4.5 only. Choices must have passed `checkChoices`. */
+export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): Task {
+	const values = valuesOf(choices);
+	const socket = transport === 'websocket';
+	return {
+		input_stream: {
+			content_type: 'audio',
+			source: socket ? { type: 'ws', ...SOCKET_INPUT } : { type: 'webrtc' },
+		},
+		output_stream: {
+			content_type: 'audio',
+			target: socket ? { type: 'ws', format: SOCKET_INPUT.format } : { type: 'webrtc' },
+		},
+		pipeline: {
+			transcription: {
+				source_language: choices.speak,
+				...(choices.speak === AUTO ? { detectable_languages: unique(choices.detectable) } : {}),
+				segment_confirmation_silence_threshold: values.silenceThresholdS,
+				sentence_splitter: { enabled: values.sentenceSplitter },
+			},
+			translations: unique(choices.hear).map((language) => ({
+				target_language: language,
+				translate_partial_transcriptions: values.translatePartials,
+				speech_generation: { voice_id: choices.voices[language] ?? VOICE.low },
+			})),
+			translation_queue_configs: {
+				global: {
+					desired_queue_level_ms: values.desiredQueueMs,
+					max_queue_level_ms: values.maxQueueMs,
+					auto_tempo: values.autoTempo,
+					min_tempo: values.minTempo,
+					max_tempo: values.maxTempo,
+				},
+			},
+			// Everything else we need is always sent.
+			allowed_message_types: [...ALL_TRANSCRIPTS],
+		},
+	};
+}
+
+/** Why these choices cannot be interpreted, or null. Same language = same base (protocol 6.3). */
+export function checkChoices(choices: Choices): Problem | null {
+	const targets = unique(choices.hear);
+	if (choices.speak === '' || targets.length === 0) return { kind: 'language-missing' };
+	if (choices.speak === AUTO) {
+		return unique(choices.detectable).length === 0 ? { kind: 'language-missing' } : null;
+	}
+	const same = targets.find((target) => sameLanguage(target, choices.speak));
+	return same ? { kind: 'languages-same', language: same } : null;
+}
+
+function unique(codes: readonly string[]): string[] {
+	return [...new Set(codes.filter((code) => code !== ''))];
+}
