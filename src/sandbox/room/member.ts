@@ -1,0 +1,309 @@
+import {
+	type DataPacket,
+	DisconnectReason,
+	JoinResponse,
+	LeaveRequest,
+	LeaveRequest_Action,
+	ParticipantInfo,
+	ParticipantInfo_Kind,
+	ParticipantInfo_State,
+	ParticipantPermission,
+	ParticipantUpdate,
+	Pong,
+	ReconnectResponse,
+	type Room as RoomInfo,
+	SignalTarget,
+	type SyncState,
+	TrackPublishedResponse,
+	TrackSubscribed,
+} from '@livekit/protocol';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createDataLine } from './data.ts';
+import type { Generation } from './generation.ts';
+import type { HeardPacket } from './listener.ts';
+import type { MediaHooks } from './media.ts';
+import { createOnePeer } from './one-peer.ts';
+import { newSid } from './sids.ts';
+import type { JoinWish, Request, SignalLink } from './signal.ts';
+import { createTwoPeers } from './two-peers.ts';
+import { createUplinks } from './uplinks.ts';
+import type { Voice } from './voices.ts';
+
+/** One client in a room: its place survives a new signalling socket, not a new join. */
+export interface Member {
+	readonly sid: string;
+	readonly identity: string;
+	info(state?: ParticipantInfo_State): ParticipantInfo;
+	/** Greets a client that has just joined. */
+	welcome(wish: JoinWish, others: readonly ParticipantInfo[], room: RoomInfo): void;
+	/** Takes a new socket for the old place. */
+	resume(link: SignalLink, others: readonly ParticipantInfo[]): void;
+	/** A message on the member's present socket. */
+	request(message: Request): void;
+	/** The present socket is gone. */
+	unlinked(): void;
+	/** Others have changed. */
+	update(others: readonly ParticipantInfo[]): void;
+	/** Where the voices come from and which there are. */
+	setVoices(participantSid: string, voices: readonly Voice[]): void;
+	send(packet: DataPacket): void;
+	sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void;
+	dropLink(): void;
+	/** Ends the place. A second call is harmless. */
+	close(): void;
+}
+
+/** What a member needs of its room. */
+export interface MemberRoom {
+	heard(packet: HeardPacket): void;
+	data(payload: Uint8Array): void;
+	/** Something of `info()` changed. */
+	changed(): void;
+	/** The member left, or did not come back in time. It has been closed. */
+	gone(): void;
+	fault(name: string): boolean;
+}
+
+/** As LiveKit's own defaults. */
+const PING_INTERVAL_S = 5;
+const PING_TIMEOUT_S = 15;
+/** A client whose socket is gone has this long to come back; livekit-client tries for some 48 s, resuming only at first. */
+const RETURN_MS = 20_000;
+
+export function createMember(parts: {
+	clock: Clock;
+	log: Logger;
+	generation: Generation;
+	identity: string;
+	wish: JoinWish;
+	link: SignalLink;
+	room: MemberRoom;
+}): Member {
+	const { clock, log, generation, identity, wish, room } = parts;
+	const sid = newSid('PA');
+	const joinedAtMs = Math.floor(clock.wall());
+	const uplinks = createUplinks();
+	const line = createDataLine(generation);
+	const subscriptions = new Map<string, boolean>();
+	let link: SignalLink | null = parts.link;
+	let state = ParticipantInfo_State.JOINED;
+	let version = 1;
+	let closed = false;
+	let forget: Cancel = () => {};
+	let offered: { readonly from: string; readonly voices: readonly Voice[] } = { from: '', voices: [] };
+
+	const hooks: MediaHooks = {
+		signal: (message) => link?.send(message),
+		heard(packet) {
+			for (const trackSid of uplinks.takeHeard()) {
+				link?.send({ case: 'trackSubscribed', value: new TrackSubscribed({ trackSid }) });
+			}
+			room.heard(packet);
+		},
+		data(bytes) {
+			const payload = line.read(bytes);
+			if (payload) room.data(payload);
+		},
+		active() {
+			if (state === ParticipantInfo_State.ACTIVE) return;
+			state = ParticipantInfo_State.ACTIVE;
+			changed();
+		},
+		publishing(cids) {
+			if (uplinks.settle(cids)) changed();
+		},
+		uplink: (cid) => uplinks.uplink(cid),
+		silent: () => room.fault('room-no-answer'),
+		failed: (what, cause) => {
+			if (!closed) log.warn('room: a negotiation failed', { what, cause: String(cause) });
+		},
+	};
+	const media = wish.path === 'rtc/v1' ? createOnePeer(hooks) : createTwoPeers(generation, hooks);
+
+	function info(as = state): ParticipantInfo {
+		const tracks = [...uplinks.infos()];
+		return new ParticipantInfo({
+			sid,
+			identity,
+			name: identity,
+			state: as,
+			joinedAt: BigInt(Math.floor(joinedAtMs / 1000)),
+			joinedAtMs: BigInt(joinedAtMs),
+			version,
+			kind: ParticipantInfo_Kind.STANDARD,
+			isPublisher: tracks.length > 0,
+			permission: new ParticipantPermission({
+				canSubscribe: true,
+				canPublish: true,
+				canPublishData: true,
+				canUpdateMetadata: false,
+			}),
+			tracks,
+		});
+	}
+
+	function changed(): void {
+		if (closed) return;
+		version += 1;
+		link?.send({ case: 'update', value: new ParticipantUpdate({ participants: [info()] }) });
+		room.changed();
+	}
+
+	function showVoices(): void {
+		const wanted = offered.voices.filter((voice) => subscriptions.get(voice.sid) ?? wish.autoSubscribe);
+		void media.setVoices(offered.from, wanted);
+	}
+
+	function close(): void {
+		if (closed) return;
+		closed = true;
+		forget();
+		media.close();
+		link?.close();
+		link = null;
+	}
+
+	function leave(): void {
+		close();
+		room.gone();
+	}
+
+	function repeatMissed(sync: SyncState): void {
+		for (const { publisherSid, lastSeq } of sync.datachannelReceiveStates) {
+			for (const bytes of line.missed(publisherSid, lastSeq)) media.send(bytes);
+		}
+	}
+
+	function subscribe(sids: readonly string[], on: boolean): void {
+		for (const trackSid of sids) subscriptions.set(trackSid, on);
+		showVoices();
+	}
+
+	function request(message: Request): void {
+		if (closed) return;
+		switch (message.case) {
+			case 'offer':
+				void media.offer(message.value);
+				return;
+			case 'answer':
+				void media.answer(message.value);
+				return;
+			case 'trickle': {
+				const side = message.value.target === SignalTarget.PUBLISHER ? 'publisher' : 'subscriber';
+				void media.trickle(side, message.value.candidateInit);
+				return;
+			}
+			case 'addTrack': {
+				const track = uplinks.announce(message.value);
+				const value = new TrackPublishedResponse({ cid: message.value.cid, track });
+				link?.send({ case: 'trackPublished', value });
+				changed();
+				return;
+			}
+			case 'mute':
+				if (uplinks.mute(message.value.sid, message.value.muted)) changed();
+				return;
+			case 'subscription': {
+				const { trackSids, participantTracks, subscribe: on } = message.value;
+				subscribe([...trackSids, ...participantTracks.flatMap((entry) => entry.trackSids)], on);
+				return;
+			}
+			case 'syncState':
+				repeatMissed(message.value);
+				return;
+			case 'leave':
+				leave();
+				return;
+			case 'ping':
+			case 'pingReq':
+				pong(message);
+				return;
+			default:
+				// Video layers, data tracks, metadata, scenarios: nothing an audio room needs.
+				return;
+		}
+	}
+
+	function pong(message: Request): void {
+		if (room.fault('no-pong')) return;
+		const now = BigInt(Math.floor(clock.wall()));
+		if (message.case === 'ping') link?.send({ case: 'pong', value: now });
+		if (message.case !== 'pingReq') return;
+		const value = new Pong({ lastPingTimestamp: message.value.timestamp, timestamp: now });
+		link?.send({ case: 'pongResp', value });
+	}
+
+	return {
+		sid,
+		identity,
+		info,
+		welcome(first, others, roomInfo) {
+			link?.send({
+				case: 'join',
+				value: new JoinResponse({
+					room: roomInfo,
+					participant: info(),
+					otherParticipants: [...others],
+					serverVersion: generation.serverInfo.version,
+					serverInfo: generation.serverInfo,
+					subscriberPrimary: first.path === 'rtc',
+					pingInterval: PING_INTERVAL_S,
+					pingTimeout: PING_TIMEOUT_S,
+					enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'audio/red' }],
+					fastPublish: first.path === 'rtc',
+				}),
+			});
+			if (first.publisherOffer) void media.offer(first.publisherOffer);
+		},
+		resume(next, others) {
+			forget();
+			link?.close();
+			link = next;
+			link.send({
+				case: 'reconnect',
+				value: new ReconnectResponse({
+					serverInfo: generation.serverInfo,
+					...(generation.sequences ? { lastMessageSeq: line.lastRead } : {}),
+				}),
+			});
+			link.send({ case: 'update', value: new ParticipantUpdate({ participants: [info(), ...others] }) });
+			void media.restartIce();
+		},
+		request,
+		unlinked() {
+			if (closed) return;
+			link = null;
+			forget();
+			forget = clock.after(RETURN_MS, leave);
+		},
+		update(others) {
+			link?.send({ case: 'update', value: new ParticipantUpdate({ participants: [...others] }) });
+		},
+		setVoices(from, voices) {
+			offered = { from, voices };
+			showVoices();
+		},
+		send(packet) {
+			const bytes = line.write(packet);
+			if (!closed && !media.send(bytes)) log.debug('room: data for a client that is not ready is lost');
+		},
+		sendLeave(reason, action) {
+			const canReconnect = action !== LeaveRequest_Action.DISCONNECT;
+			link?.send({ case: 'leave', value: new LeaveRequest({ reason, action, canReconnect }) });
+		},
+		dropLink: () => link?.drop(),
+		close,
+	};
+}
+
+/** Why a resume is refused, and what to do instead: as a LiveKit server says it. */
+export function refuseResume(link: SignalLink): void {
+	const value = new LeaveRequest({
+		reason: DisconnectReason.STATE_MISMATCH,
+		action: LeaveRequest_Action.RECONNECT,
+		canReconnect: true,
+	});
+	link.send({ case: 'leave', value });
+	link.close();
+}

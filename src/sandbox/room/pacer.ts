@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { OPUS_CLOCK_HZ, opusDurationMs, SILENCE } from './opus.ts';
+
+/** One Opus packet on its way out, numbered for RTP. */
+export interface PacedPacket {
+	readonly payload: Uint8Array;
+	readonly sequence: number;
+	/** 48 kHz clock. */
+	readonly timestamp: number;
+	/** First packet of speech after silence (RFC 3551 4.1). */
+	readonly marker: boolean;
+}
+
+export interface Speech {
+	/** Resolves when the last packet has been sent, was dropped, or its lane was closed. Never rejects. */
+	readonly done: Promise<void>;
+	/** Cuts what has not been sent yet, at once. */
+	drop(): void;
+}
+
+/** A voice that never stops: silence between phrases, phrases one after the other. */
+export interface Lane {
+	speak(packets: readonly Uint8Array[]): Speech;
+	close(): void;
+}
+
+export interface Pacer {
+	lane(send: (packet: PacedPacket) => void): Lane;
+	close(): void;
+}
+
+/** Behind by more than this (the machine slept), the missed time is skipped and not sent in one burst. */
+const MAX_BEHIND_MS = 400;
+
+interface Phrase {
+	readonly packets: readonly Uint8Array[];
+	next: number;
+	finish(): void;
+}
+
+interface LaneState {
+	readonly phrases: Phrase[];
+	readonly send: (packet: PacedPacket) => void;
+	dueMs: number;
+	sequence: number;
+	timestamp: number;
+	speaking: boolean;
+}
+
+/**
+ * Sends packets in real time: each is due when the one before it has played, reckoned from the
+ * clock and not from the timer, so that late timers do not add up. One timer serves all lanes.
+ */
+export function createPacer(clock: Clock): Pacer {
+	const lanes = new Set<LaneState>();
+	let timer: Cancel | null = null;
+
+	function schedule(): void {
+		timer?.();
+		timer = null;
+		let nextMs = Number.POSITIVE_INFINITY;
+		for (const lane of lanes) nextMs = Math.min(nextMs, lane.dueMs);
+		if (nextMs === Number.POSITIVE_INFINITY) return;
+		timer = clock.after(Math.max(0, nextMs - clock.now()), tick);
+	}
+
+	function tick(): void {
+		const now = clock.now();
+		for (const lane of lanes) {
+			skipMissed(lane, now);
+			while (lane.dueMs <= now && lanes.has(lane)) sendNext(lane);
+		}
+		schedule();
+	}
+
+	function lane(send: (packet: PacedPacket) => void): Lane {
+		const state: LaneState = {
+			phrases: [],
+			send,
+			dueMs: clock.now(),
+			sequence: randomInt(0x8000),
+			timestamp: randomInt(0x7fff_ffff),
+			speaking: false,
+		};
+		lanes.add(state);
+		schedule();
+		return {
+			speak: (packets) =>
+				lanes.has(state) ? enqueue(state, packets) : { done: Promise.resolve(), drop() {} },
+			close() {
+				if (!lanes.delete(state)) return;
+				for (const phrase of state.phrases.splice(0)) phrase.finish();
+				schedule();
+			},
+		};
+	}
+
+	return {
+		lane,
+		close() {
+			for (const state of lanes) for (const phrase of state.phrases.splice(0)) phrase.finish();
+			lanes.clear();
+			schedule();
+		},
+	};
+}
+
+function enqueue(lane: LaneState, packets: readonly Uint8Array[]): Speech {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const phrase: Phrase = { packets, next: 0, finish: resolve };
+	if (packets.length === 0) resolve();
+	else lane.phrases.push(phrase);
+	return {
+		done: promise,
+		drop() {
+			const index = lane.phrases.indexOf(phrase);
+			if (index >= 0) lane.phrases.splice(index, 1);
+			resolve();
+		},
+	};
+}
+
+function skipMissed(lane: LaneState, now: number): void {
+	const behindMs = now - lane.dueMs;
+	if (behindMs <= MAX_BEHIND_MS) return;
+	lane.dueMs = now;
+	lane.timestamp = (lane.timestamp + Math.round((behindMs * OPUS_CLOCK_HZ) / 1000)) >>> 0;
+}
+
+function sendNext(lane: LaneState): void {
+	const phrase = lane.phrases[0];
+	const spoken = phrase?.packets[phrase.next];
+	const payload = spoken ?? SILENCE;
+	const durationMs = opusDurationMs(payload) || 20;
+	const speaking = spoken !== undefined;
+	lane.send({
+		payload,
+		sequence: lane.sequence,
+		timestamp: lane.timestamp,
+		marker: speaking && !lane.speaking,
+	});
+	lane.speaking = speaking;
+	lane.sequence = (lane.sequence + 1) & 0xffff;
+	lane.timestamp = (lane.timestamp + (durationMs * OPUS_CLOCK_HZ) / 1000) >>> 0;
+	lane.dueMs += durationMs;
+	if (!phrase) return;
+	phrase.next += 1;
+	if (phrase.next < phrase.packets.length) return;
+	lane.phrases.shift();
+	phrase.finish();
+}

@@ -1,0 +1,91 @@
+import {
+	MediaStream,
+	type RTCDataChannel,
+	RTCPeerConnection,
+	RTCRtpCodecParameters,
+	RTCRtpHeaderExtensionParameters,
+	type RTCRtpTransceiver,
+	RtpHeader,
+	RtpPacket,
+} from 'werift';
+import type { HeardPacket } from './listener.ts';
+import type { Voice } from './voices.ts';
+
+/** RFC 6464, client to server. */
+const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level';
+/** RFC 8843 15: says which section of the SDP a packet belongs to. */
+const MID_URI = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+
+const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 };
+/** Never received nor sent, but a client that offers video sections gets an answer it can keep. */
+const VP8 = { mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96 };
+
+export interface PeerEvents {
+	heard(packet: HeardPacket): void;
+	data(bytes: Uint8Array): void;
+	connected(): void;
+}
+
+/** A peer connection as every room uses it: Opus, loopback and local addresses, no STUN server. */
+export function createPeer(events: PeerEvents): RTCPeerConnection {
+	const pc = new RTCPeerConnection({
+		iceServers: [],
+		iceAdditionalHostAddresses: ['127.0.0.1'],
+		iceUseIpv6: false,
+		bundlePolicy: 'max-bundle',
+		codecs: {
+			audio: [new RTCRtpCodecParameters({ ...OPUS, parameters: 'minptime=10;useinbandfec=1' })],
+			video: [new RTCRtpCodecParameters(VP8)],
+		},
+		headerExtensions: {
+			audio: [MID_URI, AUDIO_LEVEL_URI].map((uri) => new RTCRtpHeaderExtensionParameters({ uri })),
+			video: [],
+		},
+	});
+	const tracks = new WeakSet<object>();
+	pc.onTrack.subscribe((track) => {
+		if (track.kind !== 'audio' || tracks.has(track)) return;
+		tracks.add(track);
+		track.onReceiveRtp.subscribe((packet, extensions) => {
+			events.heard({
+				ssrc: packet.header.ssrc,
+				payload: packet.payload,
+				levelDb: readLevel(extensions?.[AUDIO_LEVEL_URI]),
+			});
+		});
+	});
+	pc.onDataChannel.subscribe((channel) => listenTo(channel, events));
+	pc.connectionStateChange.subscribe((state) => {
+		if (state === 'connected') events.connected();
+	});
+	return pc;
+}
+
+export function listenTo(channel: RTCDataChannel, events: PeerEvents): void {
+	channel.onMessage.subscribe((message) => {
+		if (typeof message !== 'string') events.data(message);
+	});
+}
+
+function readLevel(value: unknown): number | null {
+	if (typeof value !== 'object' || value === null || !('level' in value)) return null;
+	return typeof value.level === 'number' ? value.level : null;
+}
+
+/** `<participant>|<track>`: how clients know whose track it is (livekit-client `unpackStreamId`). */
+export function streamFor(participantSid: string, voice: Voice): MediaStream {
+	return new MediaStream({ id: `${participantSid}|${voice.sid}` });
+}
+
+/** Lets a voice out through a transceiver; returns the end of it. */
+export function playOn(transceiver: RTCRtpTransceiver, voice: Voice): () => void {
+	return voice.listen(({ payload, sequence, timestamp, marker }) => {
+		const header = new RtpHeader({
+			sequenceNumber: sequence,
+			timestamp,
+			marker,
+			payloadType: OPUS.payloadType,
+		});
+		transceiver.sender.sendRtp(new RtpPacket(header, Buffer.from(payload))).catch(() => {});
+	});
+}

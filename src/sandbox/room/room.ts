@@ -1,0 +1,233 @@
+import {
+	type DataPacket,
+	DisconnectReason,
+	LeaveRequest_Action,
+	ParticipantInfo_State,
+	Room as RoomInfo,
+} from '@livekit/protocol';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { type Agent, createAgent } from './agent.ts';
+import { garbage } from './garbage.ts';
+import type { Generation } from './generation.ts';
+import { createMember, type Member, refuseResume } from './member.ts';
+import type { Pacer } from './pacer.ts';
+import { newSid } from './sids.ts';
+import type { JoinWish, Request, SignalLink } from './signal.ts';
+
+/** One session's room: the translator, and whoever holds the session's token. */
+export interface Room {
+	/** Takes a client in, or gives it its place back; what to do with its socket's messages and end. */
+	admit(
+		identity: string,
+		wish: JoinWish,
+		link: SignalLink,
+	): { request(message: Request): void; ended(): void };
+	close(): void;
+}
+
+export interface RoomParts {
+	readonly name: string;
+	readonly sessionId: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly generation: Generation;
+	readonly pacer: Pacer;
+	fault(name: string): boolean;
+	/** The number a fault was given, else `otherwise`. */
+	faultNumber(name: string, otherwise: number): number;
+	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	/** A client is there, or none any more. */
+	presence(connected: boolean): void;
+	/** The conversation was ended from inside: the owner closes the room. */
+	ended(): void;
+}
+
+/** When faults strike that need a client that has settled in. */
+const FAULT_AFTER_MS = 5000;
+/** Without a client for this long, the translator forgets its task: a client that returns must set it again. */
+const FORGET_TASK_MS = 30_000;
+
+export function createRoom(parts: RoomParts): Room {
+	const { clock, log, fault } = parts;
+	const scope = createScope(clock);
+	const members = new Map<string, Member>();
+	const struck = new Set<string>();
+	const info = new RoomInfo({
+		sid: newSid('RM'),
+		name: parts.name,
+		creationTime: BigInt(Math.floor(clock.wall() / 1000)),
+		emptyTimeout: 300,
+		departureTimeout: 20,
+	});
+	let agent: Agent | null = null;
+	let connected = false;
+	let forgetTask: Cancel = () => {};
+
+	function agentJoins(): void {
+		if (scope.closed) return;
+		agent = createAgent({
+			clock,
+			pacer: parts.pacer,
+			sessionId: parts.sessionId,
+			doubled: () => fault('double-track'),
+			createInterpreter: parts.createInterpreter,
+			room: {
+				changed: tellAboutAgent,
+				data: sendToAll,
+				end: () => parts.ended(),
+			},
+		});
+		tellAboutAgent();
+		const staysMs = parts.faultNumber('agent-leaves', FAULT_AFTER_MS);
+		if (fault('agent-leaves')) scope.after(staysMs, agentLeaves);
+	}
+
+	function agentLeaves(): void {
+		const left = agent?.info(ParticipantInfo_State.DISCONNECTED);
+		agent?.close();
+		agent = null;
+		for (const member of members.values()) {
+			member.setVoices('', []);
+			if (left) member.update([left]);
+		}
+	}
+
+	function tellAboutAgent(): void {
+		for (const member of members.values()) {
+			if (!agent) return;
+			member.update([agent.info()]);
+			member.setVoices(agent.sid, agent.voices());
+		}
+	}
+
+	function sendToAll(packet: DataPacket): void {
+		for (const member of members.values()) member.send(packet);
+	}
+
+	function others(than: Member): ReturnType<Agent['info']>[] {
+		const rest = [...members.values()].filter((member) => member !== than).map((member) => member.info());
+		return agent ? [agent.info(), ...rest] : rest;
+	}
+
+	function noticePresence(): void {
+		const now = members.size > 0;
+		if (now === connected) return;
+		connected = now;
+		forgetTask();
+		if (!now) {
+			forgetTask = scope.after(FORGET_TASK_MS, () => {
+				if (!agent) return;
+				agentLeaves();
+				agentJoins();
+			});
+		}
+		parts.presence(now);
+	}
+
+	function join(identity: string, wish: JoinWish, link: SignalLink): Member {
+		const older = members.get(identity);
+		if (older) {
+			older.sendLeave(DisconnectReason.DUPLICATE_IDENTITY, LeaveRequest_Action.DISCONNECT);
+			older.close();
+		}
+		const member: Member = createMember({
+			clock,
+			log,
+			generation: parts.generation,
+			identity,
+			wish,
+			link,
+			room: {
+				heard: (packet) => agent?.heard(packet),
+				data: (payload) => agent?.command(payload),
+				changed: () => tellOthers(member),
+				gone: () => removeMember(member),
+				fault,
+			},
+		});
+		members.set(identity, member);
+		member.welcome(wish, others(member), info);
+		if (agent) member.setVoices(agent.sid, agent.voices());
+		else member.setVoices('', []);
+		tellOthers(member);
+		noticePresence();
+		strike(member);
+		return member;
+	}
+
+	function tellOthers(about: Member): void {
+		for (const member of members.values()) if (member !== about) member.update([about.info()]);
+	}
+
+	function removeMember(member: Member): void {
+		if (members.get(member.identity) !== member) return;
+		members.delete(member.identity);
+		const left = member.info(ParticipantInfo_State.DISCONNECTED);
+		for (const other of members.values()) other.update([left]);
+		noticePresence();
+	}
+
+	function once(name: string): boolean {
+		if (struck.has(name) || !fault(name)) return false;
+		struck.add(name);
+		return true;
+	}
+
+	function attach(member: Member): ReturnType<Room['admit']> {
+		return { request: (message) => member.request(message), ended: () => member.unlinked() };
+	}
+
+	function strike(member: Member): void {
+		if (once('signal-drop')) scope.after(FAULT_AFTER_MS, () => member.dropLink());
+		if (once('leave-reconnect')) {
+			scope.after(FAULT_AFTER_MS, () =>
+				member.sendLeave(DisconnectReason.SERVER_SHUTDOWN, LeaveRequest_Action.RECONNECT),
+			);
+		}
+		if (once('data-garbage')) {
+			let turn = 0;
+			scope.every(200, () => {
+				const bytes = garbage(turn++);
+				if (bytes) agent?.sendRaw(bytes);
+			});
+		}
+	}
+
+	if (!fault('agent-never')) {
+		if (fault('agent-late')) scope.after(parts.faultNumber('agent-late', FAULT_AFTER_MS), agentJoins);
+		else agentJoins();
+	}
+
+	return {
+		admit(identity, wish, link) {
+			const nobody = { request() {}, ended() {} };
+			if (fault('room-hang')) return nobody;
+			if (wish.reconnect) {
+				const old = members.get(identity);
+				const same = old && (wish.participantSid === '' || wish.participantSid === old.sid);
+				if (!same || fault('resume-refused')) {
+					refuseResume(link);
+					return nobody;
+				}
+				old.resume(link, others(old));
+				return attach(old);
+			}
+			return attach(join(identity, wish, link));
+		},
+		close() {
+			if (scope.closed) return;
+			for (const member of members.values()) {
+				member.sendLeave(DisconnectReason.ROOM_DELETED, LeaveRequest_Action.DISCONNECT);
+				member.close();
+			}
+			members.clear();
+			agent?.close();
+			agent = null;
+			noticePresence();
+			scope.close();
+		},
+	};
+}

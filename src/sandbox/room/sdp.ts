@@ -1,0 +1,52 @@
+/** One media section of an offer, as far as the room cares. */
+export interface Section {
+	readonly mid: string;
+	readonly kind: string;
+	/** The offerer sends on it. */
+	readonly sends: boolean;
+	/** The offerer is ready to receive on it. */
+	readonly receives: boolean;
+	/** The offerer's own id of the track it sends, '' when it says none: livekit-client's `cid`. */
+	readonly cid: string;
+}
+
+/** How an uplink may be encoded, as the client asked when it announced the track. */
+export interface Uplink {
+	readonly dtx: boolean;
+	readonly stereo: boolean;
+}
+
+export function readSections(sdp: string): readonly Section[] {
+	return split(sdp)
+		.slice(1)
+		.map((text) => {
+			const has = (line: string) => text.includes(`\na=${line}\r`) || text.includes(`\na=${line}\n`);
+			const rejected = /^m=\w+ 0 /.test(text);
+			return {
+				mid: /\na=mid:(\S+)/.exec(text)?.[1] ?? '',
+				kind: /^m=(\w+)/.exec(text)?.[1] ?? '',
+				sends: !rejected && (has('sendrecv') || has('sendonly')),
+				receives: !rejected && (has('sendrecv') || has('recvonly')),
+				cid: /\na=msid:\S+ (\S+)/.exec(text)?.[1] ?? '',
+			};
+		});
+}
+
+/**
+ * Adds what a LiveKit server adds to its answer: discontinuous transmission and stereo are only
+ * used by a browser whose peer asked for them (RFC 7587 6.1).
+ */
+export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | null): string {
+	return split(sdp)
+		.map((text) => {
+			const uplink = uplinkOf(/\na=mid:(\S+)/.exec(text)?.[1] ?? '');
+			if (!uplink || !text.startsWith('m=audio')) return text;
+			const extras = `${uplink.dtx ? ';usedtx=1' : ''}${uplink.stereo ? ';stereo=1' : ''}`;
+			return text.replace(/(\na=fmtp:111 [^\r\n]*)/, `$1${extras}`);
+		})
+		.join('');
+}
+
+function split(sdp: string): readonly string[] {
+	return sdp.split(/(?=^m=)/m);
+}

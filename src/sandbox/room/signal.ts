@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import {
+	JoinRequest,
+	type SessionDescription,
+	SignalRequest,
+	SignalResponse,
+	WrappedJoinRequest,
+	WrappedJoinRequest_Compression,
+} from '@livekit/protocol';
+import type { WebSocket } from 'ws';
+
+/** What a client asks of the room, before any message. */
+export interface JoinWish {
+	readonly path: 'rtc' | 'rtc/v1';
+	readonly token: string;
+	/** Wants its old place back: same peer connections, new socket. */
+	readonly reconnect: boolean;
+	/** Which place, when it says so; empty otherwise. */
+	readonly participantSid: string;
+	readonly autoSubscribe: boolean;
+	/** Only on `rtc/v1`. */
+	readonly publisherOffer: SessionDescription | null;
+}
+
+type Target = { readonly path: JoinWish['path']; readonly validate: boolean };
+
+/** Signals are small; an SDP with many sections is some 30 kB. */
+export const MAX_SIGNAL_BYTES = 1_000_000;
+
+/** `<anything>/rtc`, `<anything>/rtc/v1`, each with `/validate`; null for every other path. */
+export function readPath(pathname: string): Target | null {
+	const match = /\/rtc(\/v1)?(\/validate)?\/?$/.exec(pathname);
+	if (!match) return null;
+	return { path: match[1] ? 'rtc/v1' : 'rtc', validate: match[2] !== undefined };
+}
+
+/** Reads address and headers of a join; null when they are no join at all. */
+export function readWish(request: IncomingMessage): JoinWish | null {
+	const url = new URL(request.url ?? '/', 'http://room');
+	const target = readPath(url.pathname);
+	if (!target) return null;
+	const query = url.searchParams;
+	const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+	const token = query.get('access_token') ?? bearer ?? '';
+	const wrapped = query.get('join_request');
+	if (target.path === 'rtc' || wrapped === null) {
+		return {
+			path: target.path,
+			token,
+			reconnect: query.get('reconnect') === '1',
+			participantSid: query.get('sid') ?? '',
+			autoSubscribe: query.get('auto_subscribe') !== '0',
+			publisherOffer: null,
+		};
+	}
+	const join = readJoinRequest(wrapped);
+	return (
+		join && {
+			path: target.path,
+			token,
+			reconnect: join.reconnect,
+			participantSid: join.participantSid,
+			autoSubscribe: join.connectionSettings?.autoSubscribe ?? true,
+			publisherOffer: join.publisherOffer ?? null,
+		}
+	);
+}
+
+function readJoinRequest(text: string): JoinRequest | null {
+	try {
+		const wrapped = WrappedJoinRequest.fromBinary(Buffer.from(text, 'base64url'));
+		const zipped = wrapped.compression === WrappedJoinRequest_Compression.GZIP;
+		return JoinRequest.fromBinary(
+			zipped ? gunzipSync(wrapped.joinRequest, { maxOutputLength: MAX_SIGNAL_BYTES }) : wrapped.joinRequest,
+		);
+	} catch {
+		return null;
+	}
+}
+
+export type Request = SignalRequest['message'];
+export type Response = SignalResponse['message'];
+
+/** One signalling socket. It answers in the encoding it is spoken to in: protobuf, or JSON. */
+export interface SignalLink {
+	send(message: Response): void;
+	/** Says goodbye and closes; a second call is harmless. */
+	close(): void;
+	/** Cuts the line without a word. */
+	drop(): void;
+}
+
+/** `ended` is called once, whoever ended it, except after the link's own `close`. */
+export function createSignalLink(
+	socket: WebSocket,
+	heard: { request(message: Request): void; ended(): void; malformed(): void },
+): SignalLink {
+	let json = false;
+	let closed = false;
+	socket.on('message', (data, binary) => {
+		if (closed) return;
+		const bytes = Buffer.isBuffer(data)
+			? data
+			: Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+		json = !binary;
+		const request = readRequest(bytes, binary);
+		if (request) heard.request(request);
+		else heard.malformed();
+	});
+	socket.on('error', () => socket.terminate());
+	socket.on('close', () => {
+		if (closed) return;
+		closed = true;
+		heard.ended();
+	});
+	return {
+		send(message) {
+			if (closed || socket.readyState !== socket.OPEN) return;
+			const response = new SignalResponse({ message });
+			socket.send(json ? response.toJsonString() : response.toBinary());
+		},
+		close() {
+			if (closed) return;
+			closed = true;
+			socket.close(1000);
+		},
+		drop: () => socket.terminate(),
+	};
+}
+
+function readRequest(bytes: Buffer, binary: boolean): Request | null {
+	try {
+		return binary
+			? SignalRequest.fromBinary(bytes).message
+			: SignalRequest.fromJsonString(bytes.toString('utf8'), { ignoreUnknownFields: true }).message;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,81 @@
+import type { Lane, PacedPacket, Pacer, Speech } from './pacer.ts';
+import { newSid } from './sids.ts';
+
+/** One audio track of the translator, as clients see it. */
+export interface Voice {
+	readonly sid: string;
+	readonly language: string;
+	/** `translation_<target code>` (protocol 4.3). */
+	readonly name: string;
+	/** Returns its removal. */
+	listen(heard: (packet: PacedPacket) => void): () => void;
+}
+
+/** The voices there are now; exactly one per language, or two where `doubled`. */
+export interface Voices {
+	all(): readonly Voice[];
+	/** Makes voices exist for exactly these; true when that changed anything. */
+	set(languages: readonly string[]): boolean;
+	/** A language without a voice is spoken to nobody: `done` at once. */
+	speak(language: string, packets: readonly Uint8Array[]): Speech;
+	close(): void;
+}
+
+interface Entry {
+	readonly voice: Voice;
+	readonly lane: Lane;
+}
+
+export function createVoices(pacer: Pacer, doubled: () => boolean): Voices {
+	let entries: readonly Entry[] = [];
+
+	function open(language: string): Entry {
+		const listeners = new Set<(packet: PacedPacket) => void>();
+		const lane = pacer.lane((packet) => {
+			for (const heard of listeners) heard(packet);
+		});
+		const voice: Voice = {
+			sid: newSid('TR'),
+			language,
+			name: `translation_${language}`,
+			listen(heard) {
+				listeners.add(heard);
+				return () => void listeners.delete(heard);
+			},
+		};
+		return { voice, lane };
+	}
+
+	return {
+		all: () => entries.map((entry) => entry.voice),
+		set(languages) {
+			const wanted = [...new Set(languages)].flatMap((language) =>
+				doubled() ? [language, language] : [language],
+			);
+			const left = [...entries];
+			const next = wanted.map((language) => {
+				const index = left.findIndex((entry) => entry.voice.language === language);
+				return index < 0 ? open(language) : (left.splice(index, 1)[0] ?? open(language));
+			});
+			const changed = left.length > 0 || next.length !== entries.length;
+			for (const entry of left) entry.lane.close();
+			entries = next;
+			return changed;
+		},
+		speak(language, packets) {
+			const speeches = entries
+				.filter((entry) => entry.voice.language === language)
+				.map((entry) => entry.lane.speak(packets));
+			return {
+				done: Promise.all(speeches.map((speech) => speech.done)).then(() => {}),
+				drop() {
+					for (const speech of speeches) speech.drop();
+				},
+			};
+		},
+		close() {
+			for (const entry of entries) entry.lane.close();
+			entries = [];
+		},
+	};
+}

@@ -1,0 +1,253 @@
+// Runs in the page: types are stripped and the text is served as it is, so it imports only types.
+import type * as Livekit from 'livekit-client';
+
+export interface JoinOptions {
+	readonly singlePeerConnection?: boolean;
+	/** Publish options of the microphone; null publishes nothing. */
+	readonly publish?: {
+		dtx?: boolean;
+		red?: boolean;
+		forceStereo?: boolean;
+		name?: string;
+		source?: 'microphone' | 'unknown';
+	} | null;
+}
+
+/** What a voice sounds like at this moment. */
+export interface Sound {
+	readonly name: string;
+	readonly participant: string;
+	/** Of the loudest 50 ms in the time listened. */
+	readonly rms: number;
+	/** Strongest frequency at that moment. */
+	readonly hz: number;
+	/** Share of 50 ms looks with sound in them, 0..1. */
+	readonly share: number;
+}
+
+export interface ClientApi {
+	/** Resolves to ms until connected, and until the microphone was published. */
+	join(
+		url: string,
+		token: string,
+		options?: JoinOptions,
+	): Promise<{ connectedMs: number; publishedMs: number }>;
+	/** Names of the room's events so far, in order, without repeats of the noisy ones. */
+	events(): readonly string[];
+	/** Resolves when the event has been seen `times` times since the join. */
+	saw(event: string, times?: number): Promise<void>;
+	voices(): readonly string[];
+	/** Listens to every voice for `ms`. */
+	listen(ms: number): Promise<readonly Sound[]>;
+	send(text: string, reliable?: boolean): Promise<void>;
+	received(): readonly { text: string; from: string; topic: string | null }[];
+	participants(): readonly string[];
+	scenario(name: string): Promise<void>;
+	mute(muted: boolean): Promise<void>;
+	unpublish(): Promise<void>;
+	/** Packets the microphone has sent, by the browser's own count. */
+	packetsSent(): Promise<number>;
+	state(): string;
+	leave(): Promise<void>;
+	/** 20 ms Opus packets of a sine tone, as arrays of bytes. */
+	tone(hz: number, ms: number): Promise<readonly number[][]>;
+	/** Concealed and received samples of every voice: what an ear would notice. */
+	playback(): Promise<readonly { concealed: number; total: number }[]>;
+}
+
+const NOISY = new Set([
+	'activeSpeakersChanged',
+	'connectionQualityChanged',
+	'dataReceived',
+	'dcBufferStatusChanged',
+]);
+
+export function createClient(livekit: typeof Livekit): ClientApi {
+	const events: string[] = [];
+	const waiting: { event: string; times: number; done: () => void }[] = [];
+	const received: { text: string; from: string; topic: string | null }[] = [];
+	const voices = new Map<
+		string,
+		{ name: string; participant: string; analyser: AnalyserNode; track: Livekit.RemoteTrack }
+	>();
+	let room: Livekit.Room | null = null;
+	let context: AudioContext | null = null;
+	let microphone: MediaStreamTrack | null = null;
+
+	const count = (event: string) => events.filter((name) => name === event).length;
+
+	function note(event: string): void {
+		if (NOISY.has(event) && count(event) > 0) return;
+		events.push(event);
+		for (const entry of [...waiting]) {
+			if (entry.event !== event || count(event) < entry.times) continue;
+			waiting.splice(waiting.indexOf(entry), 1);
+			entry.done();
+		}
+	}
+
+	function current(): Livekit.Room {
+		if (!room) throw new Error('not joined');
+		return room;
+	}
+
+	function hear(
+		track: Livekit.RemoteTrack,
+		publication: Livekit.RemoteTrackPublication,
+		participant: string,
+	): void {
+		context ??= new AudioContext({ sampleRate: 48_000 });
+		// Chromium feeds WebAudio from a remote track only while an element plays it.
+		const element = track.attach();
+		element.muted = true;
+		const analyser = new AnalyserNode(context, { fftSize: 2048, smoothingTimeConstant: 0 });
+		context.createMediaStreamSource(new MediaStream([track.mediaStreamTrack])).connect(analyser);
+		voices.set(publication.trackSid, { name: publication.trackName, participant, analyser, track });
+	}
+
+	return {
+		async join(url, token, options = {}) {
+			const { singlePeerConnection, publish = {} } = options;
+			events.length = 0;
+			room = new livekit.Room(singlePeerConnection === undefined ? {} : { singlePeerConnection });
+			for (const event of Object.values(livekit.RoomEvent)) room.on(event, () => note(event));
+			room.on(livekit.RoomEvent.TrackSubscribed, (track, publication, participant) =>
+				hear(track, publication, participant.identity),
+			);
+			room.on(livekit.RoomEvent.TrackUnsubscribed, (track, publication) => {
+				track.detach();
+				voices.delete(publication.trackSid);
+			});
+			room.on(livekit.RoomEvent.DataReceived, (payload, participant, _kind, topic) => {
+				received.push({
+					text: new TextDecoder().decode(payload),
+					from: participant?.identity ?? '',
+					topic: topic ?? null,
+				});
+			});
+			const start = performance.now();
+			await room.connect(url, token);
+			const connectedMs = performance.now() - start;
+			if (publish) {
+				const stream = await navigator.mediaDevices.getUserMedia({
+					audio: {
+						echoCancellation: false,
+						noiseSuppression: false,
+						autoGainControl: false,
+						channelCount: 1,
+					},
+				});
+				microphone = stream.getAudioTracks()[0] ?? null;
+				if (!microphone) throw new Error('no microphone');
+				const { source, ...rest } = publish;
+				await room.localParticipant.publishTrack(microphone, {
+					...rest,
+					source: source === 'unknown' ? livekit.Track.Source.Unknown : livekit.Track.Source.Microphone,
+				});
+			}
+			return { connectedMs, publishedMs: performance.now() - start };
+		},
+		events: () => [...events],
+		saw: (event, times = 1) =>
+			new Promise((done) => {
+				if (count(event) >= times) done();
+				else waiting.push({ event, times, done });
+			}),
+		voices: () => [...voices.values()].map(({ name }) => name),
+		async listen(ms) {
+			await context?.resume();
+			const best = new Map<
+				string,
+				{ name: string; participant: string; rms: number; hz: number; looks: number; loud: number }
+			>();
+			const samples = new Float32Array(2048);
+			const bins = new Float32Array(1024);
+			const until = performance.now() + ms;
+			while (performance.now() < until) {
+				for (const [sid, { name, participant, analyser }] of voices) {
+					const seen = best.get(sid) ?? { name, participant, rms: 0, hz: 0, looks: 0, loud: 0 };
+					analyser.getFloatTimeDomainData(samples);
+					const rms = Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
+					seen.looks += 1;
+					if (rms > 0.01) seen.loud += 1;
+					if (rms > seen.rms) {
+						analyser.getFloatFrequencyData(bins);
+						seen.rms = rms;
+						seen.hz = (bins.indexOf(bins.reduce((a, b) => Math.max(a, b))) * 48_000) / 2048;
+					}
+					best.set(sid, seen);
+				}
+				await new Promise((next) => setTimeout(next, 50));
+			}
+			return [...best.values()].map(({ looks, loud, ...sound }) => ({ ...sound, share: loud / looks }));
+		},
+		send: (text, reliable = true) =>
+			current().localParticipant.publishData(new TextEncoder().encode(text), { reliable }),
+		received: () => [...received],
+		participants: () => [...current().remoteParticipants.values()].map(({ identity }) => identity),
+		scenario: (name) => current().simulateScenario(name as Livekit.SimulationScenario),
+		async mute(muted) {
+			for (const { track } of current().localParticipant.trackPublications.values()) {
+				await (muted ? track?.mute() : track?.unmute());
+			}
+		},
+		async unpublish() {
+			if (microphone) await current().localParticipant.unpublishTrack(microphone);
+		},
+		async packetsSent() {
+			let packets = 0;
+			for (const { track } of current().localParticipant.trackPublications.values()) {
+				const stats = await track?.sender?.getStats();
+				for (const report of stats?.values() ?? [])
+					if (report.type === 'outbound-rtp') packets += report.packetsSent;
+			}
+			return packets;
+		},
+		state: () => current().state,
+		leave: () => current().disconnect(),
+		async tone(hz, ms) {
+			const packets: number[][] = [];
+			const encoder = new AudioEncoder({
+				output(chunk) {
+					const bytes = new Uint8Array(chunk.byteLength);
+					chunk.copyTo(bytes);
+					packets.push([...bytes]);
+				},
+				error(failure) {
+					throw failure;
+				},
+			});
+			encoder.configure({ codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, bitrate: 32_000 });
+			for (let start = 0; start < ms; start += 20) {
+				const data = Float32Array.from(
+					{ length: 960 },
+					(_, index) => 0.3 * Math.sin((2 * Math.PI * hz * (start * 48 + index)) / 48_000),
+				);
+				const frame = new AudioData({
+					format: 'f32',
+					sampleRate: 48_000,
+					numberOfFrames: 960,
+					numberOfChannels: 1,
+					timestamp: start * 1000,
+					data,
+				});
+				encoder.encode(frame);
+				frame.close();
+			}
+			await encoder.flush();
+			encoder.close();
+			return packets;
+		},
+		async playback() {
+			const all: { concealed: number; total: number }[] = [];
+			for (const { track } of voices.values()) {
+				const stats = await track.receiver?.getStats();
+				for (const report of stats?.values() ?? []) {
+					if (report.type === 'inbound-rtp')
+						all.push({ concealed: report.concealedSamples, total: report.totalSamplesReceived });
+				}
+			}
+			return all;
+		},
+	};
+}

@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import { createRooms, type RoomsParts } from '#sandbox/room/rooms.ts';
+import { createSystemClock } from '#sandbox/system-clock.ts';
+
+/** An interpreter that writes down what it was told, and says what the test says. */
+export interface Recorder {
+	readonly port: InterpreterPort;
+	readonly commands: string[];
+	/** Every packet heard. */
+	readonly levels: { readonly level: number; readonly durationMs: number; readonly atMs: number }[];
+	packets: number;
+	closed: boolean;
+}
+
+export interface RoomServer {
+	/** As a session's `webrtc_url`. */
+	readonly url: string;
+	readonly room: string;
+	token(): Promise<string>;
+	/** The newest interpreter of the room. */
+	recorder(): Recorder;
+	readonly presence: boolean[];
+	setFault(name: string, on: boolean): void;
+	closeRoom(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export const ROOM = 'room-1';
+export const SESSION = 'session-1';
+export const IDENTITY = 'publisher-1';
+
+/** An interpreter factory that remembers what it made, newest last. */
+export function createRecorders() {
+	const made: Recorder[] = [];
+	return {
+		newest(): Recorder {
+			const last = made.at(-1);
+			if (!last) throw new Error('no interpreter was made');
+			return last;
+		},
+		count: () => made.length,
+		create(port: InterpreterPort): Interpreter {
+			const recorder: Recorder = { port, commands: [], levels: [], packets: 0, closed: false };
+			made.push(recorder);
+			return {
+				command: (text) =>
+					recorder.commands.push(typeof text === 'string' ? text : new TextDecoder().decode(text)),
+				hear: (level, durationMs) => recorder.levels.push({ level, durationMs, atMs: performance.now() }),
+				heardPacket: () => {
+					recorder.packets += 1;
+				},
+				close: () => {
+					recorder.closed = true;
+				},
+			};
+		},
+	};
+}
+
+/** The sandbox's rooms over HTTP, with one open room. */
+export async function startRoomServer(options: {
+	livekit: RoomsParts['livekit'];
+	faults?: readonly string[];
+}): Promise<RoomServer> {
+	const faults = new Set(options.faults);
+	const recorders = createRecorders();
+	const presence: boolean[] = [];
+	const rooms = createRooms({
+		livekit: options.livekit,
+		clock: createSystemClock(),
+		faults: { has: (name) => faults.has(name), number: (_name, otherwise) => Math.min(otherwise, 1500) },
+		verifyToken: readUnsigned,
+		createInterpreter: recorders.create,
+	});
+	rooms.onPresence((_session, connected) => presence.push(connected));
+	const server = createServer((request, response) => {
+		if (!rooms.request(request, response)) response.writeHead(404).end();
+	});
+	server.on('upgrade', (request, socket, head) => {
+		if (!rooms.upgrade(request, socket, head)) socket.destroy();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await rooms.open(ROOM, SESSION);
+	return {
+		url: `ws://127.0.0.1:${port}/livekit/`,
+		room: ROOM,
+		token: async () => unsignedToken({ sub: IDENTITY, room: ROOM, session: SESSION }),
+		recorder: recorders.newest,
+		presence,
+		setFault: (name, on) => void (on ? faults.add(name) : faults.delete(name)),
+		closeRoom: () => rooms.close(ROOM),
+		async stop() {
+			await rooms.closeAll();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+/** livekit-client only decodes a token, so tests of the room need no signature. */
+export function unsignedToken(claims: { sub: string; room: string; session: string }): string {
+	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+	return `${part({ alg: 'none' })}.${part({ ...claims, exp: 4_000_000_000 })}.x`;
+}
+
+function readUnsigned(token: string): { room: string; identity: string; sessionId: string } | null {
+	try {
+		const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+		if (typeof claims !== 'object' || claims === null) return null;
+		const { sub, room, session } = claims as Record<string, unknown>;
+		if (typeof sub !== 'string' || typeof room !== 'string' || typeof session !== 'string') return null;
+		return { room, identity: sub, sessionId: session };
+	} catch {
+		return null;
+	}
+}
