@@ -1,14 +1,18 @@
 /** One caption: a piece of source speech or one translation of it. */
 export interface Segment {
-	/** `kind|transcriptionId|partId|language`, unique within a conversation. */
+	/**
+	 * `kind|transcriptionId|partId|language`, unique within a conversation; a source leaves the language
+	 * empty, for it may be heard as another one while it is still open.
+	 */
 	readonly key: string;
+	/** As the service says; after a reconnect with `~1`, `~2`, … behind, since ids may come again. */
 	readonly transcriptionId: string;
 	readonly partId: string;
 	readonly kind: 'source' | 'translation';
 	readonly language: string;
 	readonly text: string;
 	readonly final: boolean;
-	/** ms on the conversation's clock (0 = Start pressed). Never decreasing from segment to segment of a kind and language. */
+	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
 	readonly endMs: number;
 }

@@ -1,0 +1,100 @@
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+import type { Segment } from './segment.ts';
+
+/** One caption of a subtitle file. Ends after it starts, and not after the next one starts. */
+export interface Cue {
+	readonly startMs: number;
+	readonly endMs: number;
+	/** One line of plain text, isolated when it reads from right to left. */
+	readonly text: string;
+}
+
+/** A caption is shown at least this long when nothing follows, ms. */
+const SHORTEST_MS = 700;
+
+/**
+ * One track of captions: in order, without overlap. What is given together (the parts of one sentence)
+ * shares its time by length of text. Texts without anything to read are left out.
+ */
+export function cuesOf(segments: readonly Segment[]): readonly Cue[] {
+	const readable = segments
+		.map((segment) => ({
+			startMs: wholeMs(segment.startMs),
+			endMs: Math.max(wholeMs(segment.startMs), wholeMs(segment.endMs)),
+			text: captionText(segment),
+		}))
+		.filter((cue) => cue.text !== '');
+	// Stable: what starts together keeps the order it was given in.
+	return separate(share(readable.sort((a, b) => a.startMs - b.startMs)));
+}
+
+/** Splits the time of cues with one start among them. */
+function share(cues: readonly Cue[]): readonly Cue[] {
+	const shared: Cue[] = [];
+	for (let first = 0; first < cues.length; ) {
+		const group = sameStart(cues, first);
+		shared.push(...(group.length === 1 ? group : divide(group)));
+		first += group.length;
+	}
+	return shared;
+}
+
+function sameStart(cues: readonly Cue[], first: number): readonly Cue[] {
+	let end = first + 1;
+	while (end < cues.length && cues[end]?.startMs === cues[first]?.startMs) end++;
+	return cues.slice(first, end);
+}
+
+function divide(group: readonly Cue[]): readonly Cue[] {
+	const letters = group.reduce((sum, cue) => sum + cue.text.length, 0);
+	const startMs = group[0]?.startMs ?? 0;
+	const lastMs = group.reduce((latest, cue) => Math.max(latest, cue.endMs), startMs);
+	const lengthMs = Math.max(lastMs - startMs, SHORTEST_MS);
+	let passed = 0;
+	return group.map((cue) => {
+		const from = startMs + Math.floor((passed / letters) * lengthMs);
+		passed += cue.text.length;
+		return { ...cue, startMs: from, endMs: startMs + Math.floor((passed / letters) * lengthMs) };
+	});
+}
+
+/** Cuts each cue where the next begins; where that would leave nothing, the next one waits. */
+function separate(cues: readonly Cue[]): readonly Cue[] {
+	const apart: Cue[] = [];
+	let freeMs = 0;
+	for (const [index, cue] of cues.entries()) {
+		const startMs = Math.max(cue.startMs, freeMs);
+		const nextMs = cues[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+		const wantedMs = Math.max(cue.endMs, startMs + SHORTEST_MS);
+		const endMs = Math.max(startMs + 1, Math.min(wantedMs, nextMs));
+		apart.push({ ...cue, startMs, endMs });
+		freeMs = endMs;
+	}
+	return apart;
+}
+
+const wholeMs = (ms: number): number => (Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0);
+
+/** Marks that reorder text beyond their own; a stray one would leave the isolation open. */
+const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
+const RIGHT_TO_LEFT_ISOLATE = '\u2067';
+const POP_ISOLATE = '\u2069';
+
+/** The text as one line, isolated when its language reads from right to left; empty when there is nothing to read. */
+export function captionText({ text, language }: Pick<Segment, 'text' | 'language'>): string {
+	const line = text
+		.toWellFormed()
+		.replace(DIRECTION_MARKS, '')
+		.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+		.trim();
+	if (line === '') return '';
+	return isRightToLeft(language) ? RIGHT_TO_LEFT_ISOLATE + line + POP_ISOLATE : line;
+}
+
+/** `HH:MM:SS` and ms after `point`; hours take as many digits as they need. */
+export function clockTime(ms: number, point: '.' | ','): string {
+	const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
+	const seconds = Math.floor(ms / 1000);
+	const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+	return `${clock.map((part) => pad(part, 2)).join(':')}${point}${pad(ms % 1000, 3)}`;
+}

@@ -1,0 +1,23 @@
+import { clockTime, cuesOf } from './cues.ts';
+import type { Segment } from './segment.ts';
+
+/** Zero width, never breaks a line: takes the meaning out of a mark without changing how it looks. */
+const WORD_JOINER = '\u2060';
+
+/**
+ * SubRip text of one track: give it the segments of one kind and language. The format has no way to
+ * escape, so an arrow or a tag in the text is broken up by a character that does not show.
+ */
+export function writeSrt(segments: readonly Segment[]): string {
+	return cuesOf(segments)
+		.map(({ startMs, endMs, text }, index) =>
+			[String(index + 1), `${clockTime(startMs, ',')} --> ${clockTime(endMs, ',')}`, harmless(text), ''].join(
+				'\n',
+			),
+		)
+		.join('\n');
+}
+
+function harmless(text: string): string {
+	return text.replaceAll('-->', `--${WORD_JOINER}>`).replace(/<(?=[a-z/!])|\{(?=\\)/gi, `$&${WORD_JOINER}`);
+}
