@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result, unreachable } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type KeeperEffect, type KeeperEvent, type KeeperState, step } from './keeper-machine.ts';
+import { amended, type Ledger, withoutEntry } from './ledger.ts';
+import { createRecorded, type RecordedFailure } from './recorded-create.ts';
+import type { OpenedSession, SessionAccount } from './session-api.ts';
+import { sessionLabel } from './session-label.ts';
+
+/** Closing resolves after this long at the latest; the retries go on behind it. */
+const CLOSE_PATIENCE_MS = 5_000;
+/** The ledger need not know each minute by which the service extends. */
+const EXPIRY_NEWS_MS = 240_000;
+
+export interface HeldSessionParts {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	readonly use: 'warm' | 'granted';
+	/** The session was lost under whoever uses it. */
+	readonly announce: (problem: Problem) => void;
+	/** Nothing of it is left: no call, no timer, no ledger entry that we still care for. */
+	readonly ended: () => void;
+}
+
+/** One session from its asking to its confirmed deletion. Performs what the machine says, decides nothing. */
+export interface HeldSession {
+	/** Ours, random; the window's name for it. */
+	readonly handle: string;
+	readonly account: SessionAccount;
+	readonly opened: Promise<Result<OpenedSession, RecordedFailure>>;
+	/** When the publisher token stops opening the room, service's clock; `null` = not known. */
+	tokenExpiresAt(): number | null;
+	state(): KeeperState;
+	/** The service's id once known. */
+	id(): string | null;
+	tell(event: 'taken' | 'joined' | 'woke'): void;
+	/** Gives it up: deleted, or safely left to the ledger and to retries in the background, when resolved. */
+	release(): Promise<void>;
+}
+
+export function holdSession(parts: HeldSessionParts): HeldSession {
+	const { account, ledger, clock, log } = parts;
+	const control = new AbortController();
+	let state: KeeperState = { phase: 'opening', use: parts.use };
+	let entry: { readonly intent: string; readonly id: string } | null = null;
+	let timer: Cancel = () => {};
+	let busy = false;
+	let tokenExpiresAt: number | null = null;
+	let recordedExpiry: number | null = null;
+	let settleFirst: () => void = () => {};
+	/** Resolves with the first outcome of a deletion, or when there is nothing to delete. */
+	const settled = new Promise<void>((done) => {
+		settleFirst = done;
+	});
+
+	function send(event: KeeperEvent): void {
+		const before = state.phase;
+		const next = step(state, event);
+		state = next.state;
+		for (const effect of next.effects) perform(effect);
+		if (state.phase !== 'gone' || before === 'gone') return;
+		timer();
+		settleFirst();
+		parts.ended();
+	}
+
+	function perform(effect: KeeperEffect): void {
+		switch (effect.do) {
+			case 'look':
+				alone(look);
+				break;
+			case 'extend':
+				alone(() => extend(effect.ttlS));
+				break;
+			case 'remove':
+				alone(remove);
+				break;
+			case 'forget':
+				if (entry) void forget(entry.intent);
+				break;
+			case 'announce':
+				log.info('session lost', { session: labelOf(), cause: effect.problem.kind });
+				parts.announce(effect.problem);
+				break;
+			case 'wait':
+				waitThenSend(effect.jitter ? effect.delayMs * (0.5 + parts.random()) : effect.delayMs);
+				break;
+			default:
+				unreachable(effect);
+		}
+	}
+
+	function waitThenSend(delayMs: number): void {
+		timer();
+		timer = clock.after(delayMs, () => send({ type: 'due' }));
+	}
+
+	/** One call at a time; a deletion asked for meanwhile is remembered by the phase. */
+	function alone(call: () => Promise<KeeperEvent>): void {
+		if (busy) return;
+		busy = true;
+		timer();
+		void call().then((event) => {
+			busy = false;
+			const wasClosing =
+				state.phase === 'closing' && event.type !== 'removed' && event.type !== 'remove-failed';
+			send(wasClosing ? { type: 'due' } : event);
+		});
+	}
+
+	async function look(): Promise<KeeperEvent> {
+		if (!entry) return { type: 'absent' };
+		const seen = await account.read(entry.id, control.signal);
+		if (!seen.ok) return missedOr(seen.error);
+		await recordExpiry(entry.intent, seen.value.expiresAt);
+		return { type: 'seen', at: account.serverNow(), expiresAt: seen.value.expiresAt };
+	}
+
+	async function extend(ttlS: number): Promise<KeeperEvent> {
+		if (!entry) return { type: 'absent' };
+		const extended = await account.extend(entry.id, ttlS, control.signal);
+		return extended.ok ? { type: 'extended', at: account.serverNow() } : missedOr(extended.error);
+	}
+
+	async function remove(): Promise<KeeperEvent> {
+		if (!entry) return { type: 'removed' };
+		const removed = await account.remove(entry.id);
+		if (removed.ok) {
+			log.info('session deleted', { session: labelOf(), was: removed.value });
+			await forget(entry.intent);
+		} else {
+			// Others may finish what we cannot, also while this process lives on.
+			const { intent } = entry;
+			await ledger.change((all) => amended(all, intent, { state: 'closing' }));
+		}
+		settleFirst();
+		return { type: removed.ok ? 'removed' : 'remove-failed' };
+	}
+
+	function missedOr(problem: Problem): KeeperEvent {
+		return problem.kind === 'not-found' ? { type: 'absent' } : { type: 'missed', at: account.serverNow() };
+	}
+
+	async function forget(intent: string): Promise<void> {
+		await ledger.change((all) => withoutEntry(all, intent));
+	}
+
+	async function recordExpiry(intent: string, expiresAt: number | null): Promise<void> {
+		if (expiresAt === null) return;
+		if (recordedExpiry !== null && Math.abs(expiresAt - recordedExpiry) < EXPIRY_NEWS_MS) return;
+		recordedExpiry = expiresAt;
+		await ledger.change((all) => amended(all, intent, { expiresAt }));
+	}
+
+	async function open(): Promise<Result<OpenedSession, RecordedFailure>> {
+		const created = await createRecorded({ account, ledger, clock, state: 'open', signal: control.signal });
+		if (created.ok) {
+			entry = { intent: created.value.intent, id: created.value.session.id };
+			tokenExpiresAt = created.value.session.tokenExpiresAt;
+			const abandoned = state.phase === 'abandoning';
+			log.info('session opened', { session: labelOf(), use: parts.use });
+			send({ type: 'opened' });
+			return abandoned
+				? err({ problem: { kind: 'cancelled' }, created: 'no', lostIntent: null, toRemove: null })
+				: ok(created.value.session);
+		}
+		if (created.error.toRemove) {
+			entry = created.error.toRemove;
+			send({ type: 'release' });
+			send({ type: 'opened' });
+		} else {
+			send({ type: 'open-failed' });
+		}
+		return created;
+	}
+
+	const labelOf = () => (entry ? sessionLabel(entry.id) : 'none');
+
+	return {
+		handle: randomUUID(),
+		account,
+		opened: open(),
+		tokenExpiresAt: () => tokenExpiresAt,
+		state: () => state,
+		id: () => entry?.id ?? null,
+		tell: (type) => send({ type }),
+		async release() {
+			send({ type: 'release' });
+			// Ends looks, extensions and the waiting between tries; a create under way is waited for.
+			control.abort();
+			if (state.phase === 'gone') return;
+			let cancel: Cancel = () => {};
+			const patience = new Promise<void>((done) => {
+				cancel = clock.after(CLOSE_PATIENCE_MS, done);
+			});
+			await Promise.race([settled, patience]);
+			cancel();
+		},
+	};
+}

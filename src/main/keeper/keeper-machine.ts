@@ -1,0 +1,200 @@
+import { unreachable } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** An extension sets the expiry this far ahead, seconds. */
+export const EXTENSION_S = 600;
+/** Extended when less is left: half, so that lost calls cost nothing. */
+const LOW_MS = (EXTENSION_S * 1000) / 2;
+/** While joined the service itself extends every minute; we step in only when it seems to have stopped. */
+const JOINED_LOW_MS = 90_000;
+/** Looked at this often at most while joined: also what a revoked key costs (faults 2). */
+const JOINED_PERIOD_MS = 60_000;
+const LONGEST_WAIT_MS = 300_000;
+const SHORTEST_WAIT_MS = 15_000;
+/** A session nobody has joined is not offered any more when this little is left. */
+export const USABLE_MS = 60_000;
+const RETRY_BASE_MS = 15_000;
+/** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
+const CLOSING_TRIES = 300;
+
+/** Who a session is for: made ahead, handed to the window, or connected. */
+export type Use = 'warm' | 'granted' | 'joined';
+
+/**
+ * ```
+ * opening ──opened──► held {warm → granted → joined} ──release──► closing ──removed──► gone
+ *    │  └─release─► abandoning ──opened──────────────────────────────▲                  ▲
+ *    └─────────────open-failed (also abandoning)──────────────────────── lost ──────────┘
+ * ```
+ * `abandoning`: released while the create call was under way; what it returns must be deleted.
+ */
+export type KeeperState =
+	| { readonly phase: 'opening'; readonly use: Use }
+	| { readonly phase: 'abandoning' }
+	| {
+			readonly phase: 'held';
+			readonly use: Use;
+			/** By the service's clock, Unix ms; `null` = not known, treated as soon. */
+			readonly expiresAt: number | null;
+			/** Failed looks and extensions in a row. */
+			readonly failures: number;
+			/** The last extension, service's clock: not repeated at once when it seems to have no effect. */
+			readonly extendedAt: number | null;
+	  }
+	| { readonly phase: 'closing'; readonly failures: number }
+	| { readonly phase: 'gone' };
+
+/** `at`: the service's time, Unix ms. */
+export type KeeperEvent =
+	| { readonly type: 'opened' | 'open-failed' | 'taken' | 'joined' | 'release' | 'due' | 'woke' }
+	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
+	| { readonly type: 'extended'; readonly at: number }
+	/** A look or an extension brought nothing. */
+	| { readonly type: 'missed'; readonly at: number }
+	/** The service does not know the session any more. */
+	| { readonly type: 'absent' }
+	| { readonly type: 'removed' | 'remove-failed' };
+
+export type KeeperEffect =
+	| { readonly do: 'look' | 'remove' | 'forget' }
+	| { readonly do: 'extend'; readonly ttlS: number }
+	/** Sends `due` after about this long; replaces an earlier one. `jitter`: spread, when it is a retry. */
+	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
+	/** Tells whoever uses it. */
+	| { readonly do: 'announce'; readonly problem: Problem };
+
+export interface KeeperStep {
+	readonly state: KeeperState;
+	readonly effects: readonly KeeperEffect[];
+}
+
+/** Pure: no clock, no calls, no randomness. An event that means nothing in a phase changes nothing. */
+export function step(state: KeeperState, event: KeeperEvent): KeeperStep {
+	switch (state.phase) {
+		case 'opening':
+			return whileOpening(state, event);
+		case 'abandoning':
+			return whileAbandoning(state, event);
+		case 'held':
+			return whileHeld(state, event);
+		case 'closing':
+			return whileClosing(state, event);
+		case 'gone':
+			return to(state);
+		default:
+			return unreachable(state);
+	}
+}
+
+type In<Phase extends KeeperState['phase']> = Extract<KeeperState, { phase: Phase }>;
+
+function to(state: KeeperState, ...effects: readonly KeeperEffect[]): KeeperStep {
+	return { state, effects };
+}
+
+function whileOpening(state: In<'opening'>, event: KeeperEvent): KeeperStep {
+	switch (event.type) {
+		case 'opened': {
+			// The create answer says no expiry: one look tells (service-spec 2.1).
+			const held = { phase: 'held', use: state.use, expiresAt: null, failures: 0, extendedAt: null } as const;
+			return to(held, { do: 'look' });
+		}
+		case 'open-failed':
+			return to({ phase: 'gone' });
+		case 'release':
+			return to({ phase: 'abandoning' });
+		case 'taken':
+			return to({ ...state, use: 'granted' });
+		default:
+			return to(state);
+	}
+}
+
+function whileAbandoning(state: In<'abandoning'>, event: KeeperEvent): KeeperStep {
+	if (event.type === 'opened') return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
+	return event.type === 'open-failed' ? to({ phase: 'gone' }) : to(state);
+}
+
+function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
+	switch (event.type) {
+		case 'taken':
+			return to(state.use === 'warm' ? { ...state, use: 'granted' } : state);
+		case 'joined':
+			return to({ ...state, use: 'joined' }, wait(JOINED_PERIOD_MS));
+		case 'due':
+		case 'woke':
+			return to(state, { do: 'look' });
+		case 'seen':
+			return seen({ ...state, failures: 0, expiresAt: event.expiresAt }, event.at);
+		case 'extended':
+			return to({ ...state, failures: 0, extendedAt: event.at }, { do: 'look' });
+		case 'missed':
+			return missed(state, event.at);
+		case 'absent':
+			return gone(state, 'deleted');
+		case 'release':
+			return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
+		default:
+			return to(state);
+	}
+}
+
+/** We know the expiry as of now: extend, or look again in time. */
+function seen(state: In<'held'>, at: number): KeeperStep {
+	const leftMs = state.expiresAt === null ? 0 : state.expiresAt - at;
+	const low = state.use === 'joined' ? JOINED_LOW_MS : LOW_MS;
+	const justExtended = state.extendedAt !== null && at - state.extendedAt < JOINED_PERIOD_MS;
+	if (leftMs < low && !justExtended) return to(state, { do: 'extend', ttlS: EXTENSION_S });
+	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
+	// A service may grant less than asked; then half of what is left, not a request a second.
+	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
+	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)));
+}
+
+function missed(state: In<'held'>, at: number): KeeperStep {
+	const failures = state.failures + 1;
+	const leftMs = state.expiresAt === null ? Number.POSITIVE_INFINITY : state.expiresAt - at;
+	if (state.use === 'warm' && leftMs < USABLE_MS) {
+		return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
+	}
+	if (state.use === 'granted' && leftMs < 0) {
+		const problem: Problem = { kind: 'session-lost', cause: 'expired' };
+		return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
+	}
+	const cap = state.use === 'joined' ? JOINED_PERIOD_MS * 5 : JOINED_PERIOD_MS;
+	const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), cap);
+	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
+}
+
+function gone(state: In<'held'>, cause: string): KeeperStep {
+	if (state.use === 'warm') return to({ phase: 'gone' }, { do: 'forget' });
+	return to(
+		{ phase: 'gone' },
+		{ do: 'forget' },
+		{ do: 'announce', problem: { kind: 'session-lost', cause } },
+	);
+}
+
+function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
+	switch (event.type) {
+		case 'removed':
+		case 'absent':
+			return to({ phase: 'gone' }, { do: 'forget' });
+		case 'remove-failed': {
+			const failures = state.failures + 1;
+			// The ledger still has it: the next start goes on.
+			if (failures >= CLOSING_TRIES) return to({ phase: 'gone' });
+			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });
+		}
+		case 'due':
+		case 'woke':
+			return to(state, { do: 'remove' });
+		default:
+			return to(state);
+	}
+}
+
+function wait(delayMs: number): KeeperEffect {
+	return { do: 'wait', delayMs, jitter: false };
+}

@@ -1,0 +1,61 @@
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { amended, type Ledger } from './ledger.ts';
+import type { RecordedFailure } from './recorded-create.ts';
+import type { SessionAccount } from './session-api.ts';
+import { markedSessions } from './session-rows.ts';
+import type { SweepReport } from './sweep.ts';
+
+export interface FailureParts {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly sweep: () => Promise<Result<SweepReport, Problem>>;
+	/** Since the create call began. */
+	readonly sinceMs: number;
+}
+
+/** May a failed opening be tried once more at once, or what is the user told? */
+export async function nextAfterFailure(
+	failure: RecordedFailure,
+	parts: FailureParts,
+): Promise<'again' | Problem> {
+	const { problem } = failure;
+	if (failure.created !== 'no') return await afterLostAnswer(failure, parts);
+	if (problem.kind === 'session-limit') return await afterLimit(problem, parts);
+	if (problem.kind === 'forbidden') return await afterRefusal(problem, parts);
+	return problem;
+}
+
+/** Our own leftovers may be what fills the plan (faults 6, 27); those of others are the user's to judge. */
+async function afterLimit(problem: Problem, { sweep }: FailureParts): Promise<'again' | Problem> {
+	const swept = await sweep();
+	return swept.ok && swept.value.deleted > 0 ? 'again' : problem;
+}
+
+/** A refusal without a known reason means the limit when sessions are open (faults 3, 28). */
+async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: FailureParts): Promise<Problem> {
+	const listed = await parts.account.list();
+	const isLimit = listed.ok && listed.value.sessions.length > 0;
+	return isLimit ? { kind: 'session-limit', detail: problem.detail } : problem;
+}
+
+/**
+ * Never a blind second POST (faults 10, 13): looked for by listing. Only where the service has answered, and
+ * so is done with the call, and nothing new is there, it is asked once more.
+ */
+async function afterLostAnswer(
+	{ created, lostIntent }: RecordedFailure,
+	{ account, ledger, sinceMs }: FailureParts,
+): Promise<'again' | Problem> {
+	const uncertain: Problem = { kind: 'session-uncertain' };
+	const listed = await account.list();
+	if (!listed.ok) return uncertain;
+	// Before the service had ever answered, its time was only guessed; now it is known.
+	const began = account.serverNow() - sinceMs;
+	const window = { createdServer: began, lostAt: account.serverNow() };
+	await ledger.change((all) => amended(all, lostIntent ?? '', window));
+	if (created !== 'answered') return uncertain;
+	const marked = await markedSessions(account, ledger, new Map());
+	if (!marked.ok) return uncertain;
+	return marked.value.some((session) => session.owner === 'probably-ours') ? uncertain : 'again';
+}

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Held until released or until the process is gone, however it went. */
+export interface OsLock {
+	release(): void;
+}
+
+/** SQLite's "locked by somebody else". */
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes a lock of the operating system on `file`, or gives `null` while another process (or another
+ * holder here) has it. Node has no `flock`; an empty SQLite database in an exclusive transaction is one
+ * on every platform, released by the kernel even after `kill -9`, so that there is no stale lock to detect.
+ * Throws when the folder cannot be written.
+ */
+export function takeLock(file: string): OsLock | null {
+	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	const database = new DatabaseSync(file, { timeout: 0 });
+	try {
+		database.exec('BEGIN EXCLUSIVE');
+	} catch (thrown) {
+		database.close();
+		if (isBusy(thrown)) return null;
+		throw thrown;
+	}
+	let held = true;
+	return {
+		release() {
+			if (!held) return;
+			held = false;
+			database.close();
+		},
+	};
+}
+
+/** Is the lock held by a living process? A missing file is not; an unreadable one counts as held. */
+export function isLocked(file: string): boolean {
+	if (!existsSync(file)) return false;
+	try {
+		const lock = takeLock(file);
+		lock?.release();
+		return lock === null;
+	} catch {
+		return true;
+	}
+}
+
+export function removeLockFile(file: string): void {
+	rmSync(file, { force: true });
+	rmSync(`${file}-journal`, { force: true });
+}
+
+function isBusy(thrown: unknown): boolean {
+	return (
+		typeof thrown === 'object' && thrown !== null && 'errcode' in thrown && thrown.errcode === SQLITE_BUSY
+	);
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { amended, type Ledger, type LedgerEntry, withEntry, withoutEntry } from './ledger.ts';
+import type { CreateFailure, OpenedSession, SessionAccount } from './session-api.ts';
+
+export interface RecordedSession {
+	readonly intent: string;
+	readonly session: OpenedSession;
+}
+
+export interface RecordedFailure {
+	readonly problem: Problem;
+	/** As `CreateFailure.created`: does a session perhaps exist that we have no id of? */
+	readonly created: CreateFailure['created'];
+	/** Then the ledger entry that stands for it. */
+	readonly lostIntent: string | null;
+	/** A session that exists, is in the ledger, and must be deleted: it cannot be used. */
+	readonly toRemove: { readonly intent: string; readonly id: string } | null;
+}
+
+export interface RecordedCreateParts {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly clock: Clock;
+	/** `handed-over`: the user's own from the start. */
+	readonly state: 'open' | 'handed-over';
+	/** Ends waiting; a create call under way is waited for. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Creates a session so that none is lost: the intent is in the ledger before the call, the id before
+ * its first use. Where the disk refuses either, there is no session.
+ */
+export async function createRecorded(
+	parts: RecordedCreateParts,
+): Promise<Result<RecordedSession, RecordedFailure>> {
+	const { account, ledger, signal } = parts;
+	const salt = await ledger.salt();
+	if (!salt.ok) return err(nothing(salt.error));
+	const intent = newIntent(parts, account.hash(salt.value));
+	const recorded = await ledger.change((entries) => withEntry(entries, intent));
+	if (!recorded.ok) return err(nothing(recorded.error));
+	const created = await account.create(signal);
+	return created.ok
+		? await keepId(parts, intent.intent, created.value)
+		: await keepFailure(parts, intent.intent, created.error);
+}
+
+async function keepId(
+	{ account, ledger, state }: RecordedCreateParts,
+	intent: string,
+	session: OpenedSession,
+): Promise<Result<RecordedSession, RecordedFailure>> {
+	const refusal = account.checkMediaAddress(session.webrtcUrl);
+	const kept = await ledger.change((all) =>
+		amended(all, intent, { id: session.id, state: refusal ? 'closing' : state }),
+	);
+	const problem = refusal ?? (kept.ok ? null : kept.error);
+	return problem
+		? err({ problem, created: 'no', lostIntent: null, toRemove: { intent, id: session.id } })
+		: ok({ intent, session });
+}
+
+async function keepFailure(
+	{ account, ledger }: RecordedCreateParts,
+	intent: string,
+	{ problem, created, id }: CreateFailure,
+): Promise<Result<RecordedSession, RecordedFailure>> {
+	if (id !== null) {
+		await ledger.change((all) => amended(all, intent, { id, state: 'closing' }));
+		return err({ problem, created: 'no', lostIntent: null, toRemove: { intent, id } });
+	}
+	const lostAt = account.serverNow();
+	// A failed write here leaves an intent without id: it names nothing that could be deleted wrongly.
+	await ledger.change((all) =>
+		created === 'no' ? withoutEntry(all, intent) : amended(all, intent, { lostAt }),
+	);
+	return err({ problem, created, lostIntent: created === 'no' ? null : intent, toRemove: null });
+}
+
+function newIntent({ account, ledger, clock }: RecordedCreateParts, hash: string): LedgerEntry {
+	return {
+		intent: randomUUID(),
+		account: hash,
+		state: 'intent',
+		id: null,
+		owner: ledger.owner,
+		createdWall: Math.round(clock.wall()),
+		createdServer: Math.round(account.serverNow()),
+		expiresAt: null,
+		lostAt: null,
+	};
+}
+
+function nothing(problem: Problem): RecordedFailure {
+	return { problem, created: 'no', lostIntent: null, toRemove: null };
+}

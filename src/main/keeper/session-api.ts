@@ -1,0 +1,54 @@
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** What the keeper wants from a client of the session service; `service/session-client.ts` fits. */
+export interface SessionApi {
+	/** The account in force now; a problem when there is no key or no usable address. */
+	account(): Result<SessionAccount, Problem>;
+}
+
+/** One service with one key, fixed: a session is always deleted as the account that opened it. */
+export interface SessionAccount {
+	/** Tells accounts apart without naming them. */
+	hash(salt: string): string;
+	/** `signal` ends waiting and further tries, never a call under way. */
+	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
+	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
+	/** `not-found` when the service knows it no more. */
+	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
+	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
+	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
+	/** May media go there? `null` = yes. */
+	checkMediaAddress(address: string): Problem | null;
+	/** The service's time, Unix ms. */
+	serverNow(): number;
+}
+
+export interface OpenedSession {
+	readonly id: string;
+	readonly webrtcUrl: string;
+	readonly publisher: string;
+	/** Unix ms; `null` = not known. */
+	readonly tokenExpiresAt: number | null;
+}
+
+export interface CreateFailure {
+	readonly problem: Problem;
+	/** `no`: nothing was created. `unanswered`: maybe, still at it. `answered`: maybe, and a list tells. */
+	readonly created: 'no' | 'unanswered' | 'answered';
+	/** Known all the same: it exists and must be deleted. */
+	readonly id: string | null;
+}
+
+/** Times in Unix ms by the service's clock; `null` when unreadable. */
+export interface SessionFacts {
+	readonly id: string;
+	readonly createdAt: number | null;
+	readonly updatedAt: number | null;
+	readonly expiresAt: number | null;
+}
+
+export interface SessionList {
+	readonly sessions: readonly SessionFacts[];
+	readonly complete: boolean;
+}

@@ -1,0 +1,148 @@
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { SessionAccount } from './session-api.ts';
+import { sessionLabel } from './session-label.ts';
+import { isSettled, isUncertain } from './uncertain.ts';
+
+/** A session past its expiry by this much is gone even when the service does not say so (faults 29). */
+const EXPIRED_FOR_SURE_MS = 600_000;
+
+/** What a sweep found in the ledger, in numbers of sessions. */
+export interface SweepReport {
+	readonly deleted: number;
+	/** The service did not know them any more. */
+	readonly absent: number;
+	/** Left over, but not deleted: tried again at the next sweep. */
+	readonly failed: number;
+	/** Used by a living process, this one included. */
+	readonly inUse: number;
+	/** Handed to the user by the CLI: theirs. */
+	readonly handedOver: number;
+	/** Of another service or key: nothing was sent anywhere about them. */
+	readonly otherAccounts: number;
+	/** Answers lost: what the list shows from that moment is probably ours. */
+	readonly uncertain: number;
+	/** Why `failed` is not 0: the last reason. */
+	readonly problem: Problem | null;
+	/** Where a ledger that could not be read was kept. */
+	readonly brokenLedger: string | null;
+}
+
+export interface SweepParts {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly log: Logger;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Deletes what the ledger holds and nobody uses any more: its owner is gone, or has let it go. Only ids
+ * read from create answers, only with the credentials they were made with.
+ */
+export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
+	const { account, ledger, log } = parts;
+	const salt = await ledger.salt();
+	if (!salt.ok) return salt;
+	const entries = await ledger.read();
+	if (!entries.ok) return entries;
+	const hash = account.hash(salt.value);
+	const found = sort(entries.value, hash, ledger);
+	const results = await removeAll(found.leftover, parts);
+	const gone = results.filter((one) => one.result.ok || isLongExpired(one.entry, account.serverNow()));
+	const settled = found.uncertain.length > 0 ? await settledOnes(found, entries.value, parts) : [];
+	const drop = new Set([...gone.map((one) => one.entry), ...settled].map((entry) => entry.intent));
+	if (drop.size > 0) {
+		const changed = await ledger.change((all) => all.filter((entry) => !drop.has(entry.intent)));
+		if (!changed.ok) return err(changed.error);
+	}
+	const report: SweepReport = {
+		deleted: results.filter(({ result }) => result.ok && result.value === 'deleted').length,
+		absent: results.filter(({ result }) => result.ok && result.value === 'absent').length,
+		failed: results.filter(({ result }) => !result.ok).length,
+		inUse: found.inUse,
+		handedOver: found.handedOver,
+		otherAccounts: found.otherAccounts,
+		uncertain: found.uncertain.length - settled.length,
+		problem: results.reduce<Problem | null>((last, { result }) => (result.ok ? last : result.error), null),
+		brokenLedger: ledger.brokenFile(),
+	};
+	if (results.length > 0) log.info('leftover sessions', { deleted: report.deleted, failed: report.failed });
+	return ok(report);
+}
+
+interface Leftover extends LedgerEntry {
+	readonly id: string;
+}
+
+interface Found {
+	readonly leftover: readonly Leftover[];
+	readonly uncertain: readonly LedgerEntry[];
+	readonly inUse: number;
+	readonly handedOver: number;
+	readonly otherAccounts: number;
+}
+
+function sort(entries: readonly LedgerEntry[], hash: string, ledger: Ledger): Found {
+	const leftover: Leftover[] = [];
+	const uncertain: LedgerEntry[] = [];
+	const counts = { inUse: 0, handedOver: 0, otherAccounts: 0 };
+	const alive = new Map<string, boolean>();
+	for (const entry of entries) {
+		const inUse = alive.get(entry.owner) ?? ledger.isInUse(entry.owner);
+		alive.set(entry.owner, inUse);
+		if (entry.account !== hash) counts.otherAccounts++;
+		else if (entry.id === null && isUncertain(entry, inUse)) uncertain.push(entry);
+		else if (entry.id === null) counts.inUse++;
+		else if (entry.state === 'handed-over') counts.handedOver++;
+		else if (inUse && entry.state !== 'closing') counts.inUse++;
+		else leftover.push({ ...entry, id: entry.id });
+	}
+	return { leftover, uncertain, ...counts };
+}
+
+interface Removal {
+	readonly entry: Leftover;
+	readonly result: Result<'deleted' | 'absent', Problem>;
+}
+
+/** One after the other: leftovers are few, and a service in trouble is not helped by a burst. */
+async function removeAll(
+	leftover: readonly Leftover[],
+	{ account, log, signal }: SweepParts,
+): Promise<readonly Removal[]> {
+	const results: Removal[] = [];
+	for (const entry of leftover) {
+		const result = await account.remove(entry.id, signal);
+		const how = result.ok ? result.value : result.error.kind;
+		log.debug('leftover session', { session: sessionLabel(entry.id), how });
+		results.push({ entry, result });
+		// A refused key or a dead network answers the same for every other one.
+		if (!result.ok && isHopeless(result.error)) {
+			const rest = leftover.slice(results.length).map((other) => ({ entry: other, result }));
+			return [...results, ...rest];
+		}
+	}
+	return results;
+}
+
+function isHopeless(problem: Problem): boolean {
+	return ['api-key-rejected', 'service-unreachable', 'cancelled', 'rate-limited'].includes(problem.kind);
+}
+
+function isLongExpired(entry: LedgerEntry, serverNow: number): boolean {
+	return entry.expiresAt !== null && serverNow > entry.expiresAt + EXPIRED_FOR_SURE_MS;
+}
+
+async function settledOnes(
+	found: Found,
+	entries: readonly LedgerEntry[],
+	{ account, signal }: SweepParts,
+): Promise<readonly LedgerEntry[]> {
+	const listed = await account.list(signal);
+	if (!listed.ok || !listed.value.complete) return [];
+	const claimed = new Set(entries.map((entry) => entry.id));
+	const unclaimed = listed.value.sessions.filter((session) => !claimed.has(session.id));
+	return found.uncertain.filter((entry) => isSettled(entry, unclaimed, account.serverNow()));
+}

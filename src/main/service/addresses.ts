@@ -1,0 +1,118 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Problem } from '#shared/problem.ts';
+
+/** Where the service lives unless told otherwise (protocol 2.1). */
+export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
+
+/** The longest address the service may hand out (service-spec 8). */
+const LONGEST = 2083;
+
+/** Ports browsers refuse although they are above 1023 (the Fetch standard's bad ports). */
+const BAD_PORTS = new Set([
+	1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+	10080,
+]);
+
+/** Names that never mean a host on the public Internet. */
+const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|arpa|test|invalid|onion)$/;
+
+/**
+ * May media go to the address the service named? (interfaces.md 1.) `null` = yes. `wss:` and `https:`
+ * on a public host; on loopback, also unencrypted, only when the REST base is on loopback itself.
+ * `allowedHosts` (exact names, or `*.name` for all below it) restricts further when not empty.
+ */
+export function checkMediaAddress(
+	address: string,
+	restBase: string,
+	allowedHosts: readonly string[] = [],
+): Problem | null {
+	const url = readAddress(address);
+	if (!url) return refused(address);
+	const host = bareHost(url);
+	const base = readAddress(restBase);
+	const fits = isLoopback(host)
+		? base !== null && isLoopback(bareHost(base)) && isWeb(url) && isFreePort(url)
+		: isSecure(url) && isPublic(host, base) && isFreePort(url);
+	return fits && isAllowed(host, allowedHosts) ? null : refused(host);
+}
+
+/** May the key be sent to this REST base? `null` = yes: `https:`, or `http:` on loopback. */
+export function checkRestBase(address: string): Problem | null {
+	const url = readAddress(address);
+	if (url?.search !== '') return refused(address);
+	const fits = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(bareHost(url)));
+	return fits ? null : refused(bareHost(url));
+}
+
+function refused(host: string): Problem {
+	return { kind: 'address-refused', host: host.replace(/[^\x21-\x7e]/g, '').slice(0, 100) };
+}
+
+/** `null` for what no honest service says: spaces, backslashes, a user name, a fragment, a dot at the end. */
+function readAddress(address: string): URL | null {
+	if (address.length > LONGEST || /[^\x21-\x7e]|[\\#]/.test(address)) return null;
+	const url = URL.parse(address);
+	if (url?.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?]*@/.test(address)) return null;
+	return url.hostname === '' || url.hostname.endsWith('.') || !isPlain(address, url) ? null : url;
+}
+
+/** False when the host was written in another way than it is read: `0x7f.1`, `127.1`, `%31`. */
+function isPlain(address: string, url: URL): boolean {
+	const written = /^[a-z]+:\/\/(\[[^\]]*\]|[^/?:]*)/i.exec(address)?.[1];
+	return written !== undefined && (written.startsWith('[') || written.toLowerCase() === url.hostname);
+}
+
+const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+const isSecure = (url: URL) => url.protocol === 'wss:' || url.protocol === 'https:';
+const isWeb = (url: URL) => isSecure(url) || url.protocol === 'ws:' || url.protocol === 'http:';
+
+function isFreePort(url: URL): boolean {
+	const port = url.port === '' ? 443 : Number(url.port);
+	return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
+}
+
+function isLoopback(host: string): boolean {
+	if (isIPv4(host)) return host.startsWith('127.');
+	return host === '::1' || host === 'localhost' || host.endsWith('.localhost');
+}
+
+function isPublic(host: string, base: URL | null): boolean {
+	if (isIPv4(host)) return isPublicIPv4(host);
+	if (isIPv6(host)) return isPublicIPv6(host);
+	// A name in another script may look like a known one: only where the user named that host.
+	if (host.split('.').some((label) => label.startsWith('xn--')) && (!base || bareHost(base) !== host))
+		return false;
+	return host.includes('.') && !LOCAL_NAME.test(host) && /^[a-z0-9._-]+$/.test(host);
+}
+
+function isPublicIPv4(host: string): boolean {
+	const [a = 0, b = 0, c = 0] = host.split('.').map(Number);
+	if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+	if (a === 100 && b >= 64 && b < 128) return false;
+	if (a === 169 && b === 254) return false;
+	if (a === 172 && b >= 16 && b < 32) return false;
+	if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) return false;
+	if (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) return false;
+	return !(a === 203 && b === 0 && c === 113);
+}
+
+/** Global unicast (2000::/3) without the ranges that carry an IPv4 address or are for examples. */
+function isPublicIPv6(host: string): boolean {
+	const first = Number.parseInt(host.split(':')[0] || '0', 16);
+	if (first < 0x2000 || first > 0x3fff || first === 0x2002) return false;
+	const second = Number.parseInt(host.split(':')[1] || '0', 16);
+	return !(first === 0x2001 && (second < 0x200 || second === 0xdb8));
+}
+
+/** Comma list of `DRAGOMAN_ALLOWED_HOSTS` as `checkMediaAddress` wants it. */
+export function parseAllowedHosts(list: string): readonly string[] {
+	return list
+		.split(',')
+		.map((host) => host.trim().toLowerCase())
+		.filter((host) => host !== '');
+}
+
+function isAllowed(host: string, allowed: readonly string[]): boolean {
+	if (allowed.length === 0) return true;
+	return allowed.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
+}

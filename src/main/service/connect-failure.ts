@@ -1,0 +1,57 @@
+/** What the transport says when no byte of the request can have reached the service. */
+const NEVER_SENT_CODES = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EAI_FAIL',
+	'EAI_NODATA',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENETDOWN',
+	'EADDRNOTAVAIL',
+	'UND_ERR_CONNECT_TIMEOUT',
+	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'UNABLE_TO_GET_ISSUER_CERT',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'ERR_SSL_WRONG_VERSION_NUMBER',
+]);
+/** The same from Chromium's network stack, which names no code, and from a TLS handshake cut short. */
+const NEVER_SENT_WORDS =
+	/ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CONNECTION_TIMED_OUT|PROXY_CONNECTION_FAILED|CERT_\w+|SSL_PROTOCOL_ERROR|SSL_VERSION_OR_CIPHER_MISMATCH)|before secure TLS connection|wrong version number|handshake failure/i;
+
+export interface ConnectFailure {
+	/** A code or a short sentence for the log and for support; never a secret. */
+	readonly cause: string;
+	/** True only when the service provably saw nothing: the call may be repeated whatever it is. */
+	readonly neverSent: boolean;
+}
+
+/** Reads what `fetch` threw: undici hides the reason in `cause`, happy eyeballs in `errors`. */
+export function readConnectFailure(thrown: unknown): ConnectFailure {
+	const chain = flatten(thrown, 0);
+	const codes = chain.map(codeOf).filter((code) => code !== '');
+	const words = chain.map((link) => (link instanceof Error ? link.message : '')).join(' ');
+	const leaves = chain.filter((link) => link instanceof Error && codeOf(link) !== '');
+	const neverSent =
+		(leaves.length > 0 && leaves.every((leaf) => NEVER_SENT_CODES.has(codeOf(leaf)))) ||
+		NEVER_SENT_WORDS.test(words);
+	const chromium = /ERR_[A-Z_]+/.exec(words)?.[0];
+	return { cause: codes[0] ?? chromium ?? 'connection failed', neverSent };
+}
+
+function flatten(thrown: unknown, depth: number): readonly unknown[] {
+	if (depth > 4 || typeof thrown !== 'object' || thrown === null) return [];
+	const inner = thrown instanceof AggregateError ? thrown.errors : [];
+	const cause = 'cause' in thrown ? [thrown.cause] : [];
+	return [thrown, ...[...inner, ...cause].flatMap((next) => flatten(next, depth + 1))];
+}
+
+function codeOf(link: unknown): string {
+	const code = typeof link === 'object' && link !== null && 'code' in link ? link.code : '';
+	return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,236 @@
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { type Logger, redact } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { checkRestBase } from './addresses.ts';
+import { parseRetryAfter } from './dates.ts';
+import { pause, type TryOutcome, tryOnce } from './one-try.ts';
+import { createServiceState, type ServiceState } from './service-state.ts';
+
+/** Faults, rule iv. */
+const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
+const THROTTLED_PLAN: BackoffPlan = { ...PLAN, baseMs: 1000 };
+/** We wait no longer than this for a service that asks us to, without a person's word (faults 8). */
+const LONGEST_PAUSE_MS = 60_000;
+const FIRST_ANSWER_MS = 10_000;
+const WHOLE_ANSWER_MS = 15_000;
+
+/** Where to call and as whom. The key leaves this folder only inside the Authorization header. */
+export interface Credentials {
+	readonly base: string;
+	readonly key: string;
+}
+
+export interface HttpRequest {
+	readonly method: 'GET' | 'POST' | 'DELETE';
+	/** Below the base, already encoded, with its query. */
+	readonly path: string;
+	/** Sent as JSON. */
+	readonly body?: unknown;
+	/** Names the call in problems and in the log. */
+	readonly what: Asked;
+	/** `safe`: doing it twice is doing it once. `unprocessed`: again only if the service provably did not act. */
+	readonly repeat: 'safe' | 'unprocessed';
+	/** `nothing`: any 2xx is success, whatever its body. */
+	readonly expects: 'json' | 'nothing';
+	readonly firstMs?: number;
+	/** Ends the waiting at once. An `unprocessed` call under way is not cut: what it made must be known. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpAnswer {
+	readonly status: number;
+	readonly body: unknown;
+}
+
+export interface HttpFailure {
+	readonly problem: Problem;
+	/** Did the service perhaps act all the same? `answered` = maybe, and it has finished with it. */
+	readonly acted: 'no' | 'maybe' | 'answered';
+	/** The status of a refusal; 0 without one. */
+	readonly status: number;
+}
+
+export interface Http {
+	/** Never rejects. In all at most 4 tries, each bounded; `signal` ends it at once. */
+	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
+	/** The service's own time at this base, Unix ms (its `Date` header), ours until it has answered. */
+	serverNow(base: string): number;
+}
+
+export interface HttpParts {
+	readonly fetch: typeof globalThis.fetch;
+	readonly clock: Clock;
+	/** [0, 1) */
+	readonly random: () => number;
+	readonly log: Logger;
+}
+
+export function createHttp(parts: HttpParts): Http {
+	const states = new Map<string, ServiceState>();
+
+	function stateOf(base: string): ServiceState {
+		let state = states.get(base);
+		if (!state) {
+			state = createServiceState(parts.clock);
+			states.set(base, state);
+		}
+		return state;
+	}
+
+	async function request(to: Credentials, wanted: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>> {
+		const refusal = checkCredentials(to);
+		if (refusal) return err(notActed(refusal));
+		const state = stateOf(to.base);
+		for (let attempt = 1; ; attempt++) {
+			const obstacle = await untilAllowed(state, wanted.signal);
+			if (obstacle) return err(notActed(obstacle));
+			const judged = judge(await tryOnce(...describe(to, wanted, state)), wanted, state);
+			if (judged.type === 'answer') return ok(judged.answer);
+			const delayMs = judged.again ? delayBefore(judged.again, attempt, state) : null;
+			const facts = { what: wanted.what, attempt, ...factsOf(judged.failure, to) };
+			if (delayMs === null) {
+				parts.log.warn('request failed', facts);
+				return err(judged.failure);
+			}
+			parts.log.debug('request tried again', { ...facts, delayMs });
+			const waited = await pause(parts.clock, delayMs, wanted.signal);
+			if (!waited) return err({ ...judged.failure, problem: { kind: 'cancelled' } });
+		}
+	}
+
+	/** Waits where the service has asked for quiet; a problem when this call must not go out at all. */
+	async function untilAllowed(state: ServiceState, signal: AbortSignal | undefined): Promise<Problem | null> {
+		const quietMs = state.pauseMs();
+		if (quietMs > LONGEST_PAUSE_MS) return { kind: 'rate-limited', retryAfterMs: Math.ceil(quietMs) };
+		if (quietMs > 0) await pause(parts.clock, quietMs, signal);
+		if (signal?.aborted) return { kind: 'cancelled' };
+		return state.mayTry() ? null : { kind: 'service-failed', status: 503, detail: '', code: 'circuit-open' };
+	}
+
+	function describe(to: Credentials, wanted: HttpRequest, state: ServiceState): Parameters<typeof tryOnce> {
+		const headers: Record<string, string> = { authorization: `Bearer ${to.key}`, accept: 'application/json' };
+		// Service-spec 4.5: this header also on the call that has no body.
+		if (wanted.method === 'POST') headers['content-type'] = 'application/json';
+		const init: RequestInit = { method: wanted.method, headers, credentials: 'omit', cache: 'no-store' };
+		if (wanted.body !== undefined) init.body = JSON.stringify(wanted.body);
+		const heardHead = (response: Response) => state.heardDate(response.headers);
+		const firstMs = wanted.firstMs ?? FIRST_ANSWER_MS;
+		const { fetch, clock } = parts;
+		const signal = wanted.repeat === 'safe' ? wanted.signal : undefined;
+		const tryParts = { fetch, clock, firstMs, overallMs: WHOLE_ANSWER_MS, signal, heardHead };
+		return [`${to.base.replace(/\/+$/, '')}${wanted.path}`, init, tryParts];
+	}
+
+	/** Null = no more tries. A pause the service asked for is kept to the letter, never shortened. */
+	function delayBefore(again: Again, attempt: number, state: ServiceState): number | null {
+		if (attempt >= PLAN.tries || state.isFailing()) return null;
+		const delayMs =
+			again.askedMs ?? backoffDelay(again.throttled ? THROTTLED_PLAN : PLAN, attempt, parts.random);
+		return delayMs === null || delayMs > LONGEST_PAUSE_MS || !state.payRetry() ? null : delayMs;
+	}
+
+	return { request, serverNow: (base) => stateOf(base).now() };
+}
+
+interface Again {
+	readonly throttled: boolean;
+	readonly askedMs: number | null;
+}
+
+type Judgement =
+	| { readonly type: 'answer'; readonly answer: HttpAnswer }
+	| { readonly type: 'failure'; readonly failure: HttpFailure; readonly again: Again | null };
+
+const PLAIN: Again = { throttled: false, askedMs: null };
+
+function judge(outcome: TryOutcome, wanted: HttpRequest, state: ServiceState): Judgement {
+	const safe = wanted.repeat === 'safe';
+	switch (outcome.type) {
+		case 'cancelled':
+			return failed(
+				{ problem: { kind: 'cancelled' }, acted: outcome.sent ? 'maybe' : 'no', status: 0 },
+				null,
+			);
+		case 'late': {
+			const problem: Problem = { kind: 'timed-out', what: wanted.what, afterMs: outcome.afterMs };
+			return failed({ problem, acted: 'maybe', status: 0 }, safe ? PLAIN : null);
+		}
+		case 'broken': {
+			const { cause, neverSent } = outcome.failure;
+			const problem: Problem = { kind: 'service-unreachable', cause };
+			return failed(
+				{ problem, acted: neverSent ? 'no' : 'maybe', status: 0 },
+				safe || neverSent ? PLAIN : null,
+			);
+		}
+		case 'answer':
+			state.heardAnswer(outcome.status);
+			return judgeAnswer(outcome, wanted, state);
+	}
+}
+
+type Answer = Extract<TryOutcome, { type: 'answer' }>;
+
+function judgeAnswer(answer: Answer, wanted: HttpRequest, state: ServiceState): Judgement {
+	if (answer.status >= 400) return judgeRefusal(answer, wanted, state);
+	return answer.status >= 200 && answer.status < 300
+		? judgeSuccess(answer, wanted)
+		: judgeRedirect(answer, wanted);
+}
+
+function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement {
+	const value = body.type === 'json' ? body.value : undefined;
+	if (value !== undefined || wanted.expects === 'nothing') {
+		return { type: 'answer', answer: { status, body: value } };
+	}
+	const why = body.type === 'unreadable' ? body.why : 'empty';
+	const problem: Problem = { kind: 'unexpected-answer', what: `${wanted.what}: ${why}` };
+	return failed({ problem, acted: 'answered', status }, null);
+}
+
+/** Never followed; opaque (status 0) where the platform hides it. Only 307 and 308 say "not done here". */
+function judgeRedirect({ status }: Answer, wanted: HttpRequest): Judgement {
+	const problem: Problem = { kind: 'unexpected-answer', what: `${wanted.what}: redirect ${status}` };
+	return failed({ problem, acted: status === 307 || status === 308 ? 'no' : 'answered', status }, null);
+}
+
+function judgeRefusal(
+	{ status, headers, body }: Answer,
+	wanted: HttpRequest,
+	state: ServiceState,
+): Judgement {
+	const askedMs = parseRetryAfter(headers.get('retry-after'), state.now());
+	const isThrottle = status === 429 || (status === 503 && askedMs !== null);
+	if (askedMs !== null && isThrottle) state.pauseFor(askedMs);
+	const said = body.type === 'json' ? body.value : undefined;
+	const problem = problemOfAnswer(status, said, wanted.what, askedMs ?? 0);
+	const isTransient = isThrottle || (wanted.repeat === 'safe' && (status === 408 || status >= 500));
+	// Out of credit may come as 429 too (faults 3): waiting does not help there.
+	const isHopeless = problem.kind === 'no-credit' || problem.kind === 'session-limit';
+	const again = isTransient && !isHopeless ? { throttled: status === 429, askedMs } : null;
+	return failed({ problem, acted: status < 500 || isThrottle ? 'no' : 'answered', status }, again);
+}
+
+function failed(failure: HttpFailure, again: Again | null): Judgement {
+	return { type: 'failure', failure, again };
+}
+
+function notActed(problem: Problem): HttpFailure {
+	return { problem, acted: 'no', status: 0 };
+}
+
+/** A key that cannot stand in a header would make the platform throw an error that quotes it. */
+function checkCredentials(to: Credentials): Problem | null {
+	if (to.key === '') return { kind: 'api-key-missing' };
+	if (!/^[\x21-\x7e]+$/.test(to.key)) return { kind: 'api-key-rejected', status: 0 };
+	return checkRestBase(to.base);
+}
+
+function factsOf(failure: HttpFailure, to: Credentials): Record<string, unknown> {
+	const { problem, status } = failure;
+	const cause = 'cause' in problem ? redact(problem.cause, [to.key]) : undefined;
+	return cause === undefined ? { kind: problem.kind, status } : { kind: problem.kind, status, cause };
+}

@@ -1,0 +1,71 @@
+/** No answer of the session or voice endpoints comes near this (faults 16). */
+const MOST_BYTES = 1024 * 1024;
+const DEEPEST = 32;
+
+/** `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's. */
+export type BodyReading =
+	| { readonly type: 'json'; readonly value: unknown }
+	| { readonly type: 'none' }
+	| { readonly type: 'unreadable'; readonly why: string };
+
+/**
+ * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the
+ * connection breaks; anything else is a reading.
+ */
+export async function readJsonBody(response: Response): Promise<BodyReading> {
+	if (!response.body) return { type: 'none' };
+	const reader = response.body.getReader();
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		bytes += value.byteLength;
+		if (bytes > MOST_BYTES) {
+			// Not awaited: the other side may never acknowledge.
+			reader.cancel().catch(() => {});
+			return { type: 'unreadable', why: 'too long' };
+		}
+		chunks.push(value);
+	}
+	return parseTolerantly(decode(Buffer.concat(chunks)));
+}
+
+/** UTF-8 whatever the header says; UTF-16 by its mark; Latin-1 when it is not valid UTF-8. */
+function decode(bytes: Buffer): string {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+	} catch {
+		return new TextDecoder('windows-1252').decode(bytes);
+	}
+}
+
+function parseTolerantly(text: string): BodyReading {
+	const trimmed = text.replace(/^\uFEFF/, '').trim();
+	if (trimmed === '') return { type: 'none' };
+	if (depthOf(trimmed) > DEEPEST) return { type: 'unreadable', why: 'nested too deep' };
+	try {
+		return { type: 'json', value: JSON.parse(trimmed) };
+	} catch {
+		return { type: 'unreadable', why: trimmed.startsWith('<') ? 'a web page' : 'not JSON' };
+	}
+}
+
+/** Deepest nesting, counted before parsing so that a hostile body costs one scan; stops when too deep. */
+function depthOf(text: string): number {
+	let depth = 0;
+	let deepest = 0;
+	let inString = false;
+	for (let at = 0; at < text.length && deepest <= DEEPEST; at++) {
+		const code = text.charCodeAt(at);
+		if (inString) {
+			if (code === 0x5c) at++;
+			else if (code === 0x22) inString = false;
+		} else if (code === 0x22) inString = true;
+		else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+		else if (code === 0x7d || code === 0x5d) depth--;
+	}
+	return deepest;
+}

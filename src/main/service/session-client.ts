@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { checkMediaAddress, checkRestBase } from './addresses.ts';
+import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
+import {
+	type OpenedSession,
+	readCreatedId,
+	readOpenedSession,
+	readSession,
+	readSessionPage,
+	type SessionFacts,
+} from './session-answers.ts';
+
+/** The list stops at a repeated token, or at one of these (faults 21). */
+const MOST_PAGES = 50;
+const LIST_MS = 10_000;
+const PAGE_SIZE = 50;
+/** Protocol 3.4: a delete that hangs must not hold up Stop. */
+const DELETE_FIRST_MS = 5_000;
+
+/** Why a create failed. */
+export interface CreateFailure {
+	readonly problem: Problem;
+	/**
+	 * `no`: nothing was created. `unanswered`: maybe, and it may still be at it. `answered`: maybe, but
+	 * it has finished, so that a list tells.
+	 */
+	readonly created: 'no' | 'unanswered' | 'answered';
+	/** Read from an answer not usable otherwise: this session exists and is ours to delete. */
+	readonly id: string | null;
+}
+
+export interface SessionList {
+	/** Each id once, in the order heard. */
+	readonly sessions: readonly SessionFacts[];
+	/** False when the list had no end and was cut. */
+	readonly complete: boolean;
+}
+
+/** One REST base with one key, fixed: a session is always deleted as the account that opened it. */
+export interface SessionAccount {
+	/** Tells accounts apart without naming them: short hash of base and key. */
+	hash(salt: string): string;
+	/** `signal` ends waiting and further tries, never a call under way: its session would be lost. */
+	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
+	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
+	/** `not-found` when the service knows it no more. */
+	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
+	/** Expiry to `ttlS` whole seconds from now. `not-found` as above. */
+	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
+	/** Gone after this: deleted by us, or absent already. */
+	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
+	/** May media go there? `null` = yes. */
+	checkMediaAddress(address: string): Problem | null;
+	/** The service's time, Unix ms. */
+	serverNow(): number;
+}
+
+export interface SessionClient {
+	/** The account in force now; a problem when there is no key or the base is not one we call. */
+	account(): Result<SessionAccount, Problem>;
+	/** Asks for one row of the list: creates nothing, costs nothing (protocol 2.3). */
+	checkKey(signal?: AbortSignal): Promise<Result<void, Problem>>;
+}
+
+export interface SessionClientParts extends HttpParts {
+	readonly baseUrl: () => string;
+	/** Asked anew for each account; never kept in a message or a log. */
+	readonly key: () => string | null;
+	/** `DRAGOMAN_ALLOWED_HOSTS`, parsed; empty or absent = no further restriction. */
+	readonly allowedHosts?: () => readonly string[];
+}
+
+export function createSessionClient(parts: SessionClientParts): SessionClient {
+	const http = createHttp(parts);
+
+	function account(): Result<SessionAccount, Problem> {
+		const key = parts.key();
+		if (key === null || key === '') return err({ kind: 'api-key-missing' });
+		const base = parts.baseUrl().replace(/\/+$/, '');
+		const refusal = checkRestBase(base);
+		return refusal ? err(refusal) : ok(createAccount(http, { base, key }, parts));
+	}
+
+	async function checkKey(signal?: AbortSignal): Promise<Result<void, Problem>> {
+		const key = parts.key() ?? '';
+		const path = '/session-storage/sessions?page_size=1';
+		const call = { method: 'GET', path, what: 'check-key', repeat: 'safe', expects: 'json', signal } as const;
+		const answer = await http.request({ base: parts.baseUrl(), key }, call);
+		if (!answer.ok) return err(answer.error.problem);
+		return readSessionPage(answer.value.body) ? ok() : err({ kind: 'unexpected-answer', what: 'check-key' });
+	}
+
+	return { account, checkKey };
+}
+
+function createAccount(http: Http, to: Credentials, parts: SessionClientParts): SessionAccount {
+	// Ids are opaque: dots, slashes and token shapes are all seen (protocol 3.1).
+	const pathOf = (id: string) => `/session-storage/sessions/${encodeURIComponent(id)}`;
+
+	async function create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>> {
+		const answer = await http.request(to, {
+			method: 'POST',
+			path: '/session-storage/session',
+			// All that the specification promises to accept (protocol 3.1).
+			body: { data: {} },
+			what: 'create-session',
+			repeat: 'unprocessed',
+			expects: 'json',
+			signal,
+		});
+		if (!answer.ok) return err(createFailure(answer.error));
+		const opened = readOpenedSession(answer.value.body);
+		if (opened) return ok(opened);
+		const problem: Problem = { kind: 'unexpected-answer', what: 'create-session' };
+		return err({ problem, created: 'answered', id: readCreatedId(answer.value.body) });
+	}
+
+	async function list(signal?: AbortSignal): Promise<Result<SessionList, Problem>> {
+		const control = new AbortController();
+		const stop = () => control.abort();
+		const cancel = parts.clock.after(LIST_MS, stop);
+		signal?.addEventListener('abort', stop, { once: true });
+		try {
+			return await readPages(http, to, control.signal, signal);
+		} finally {
+			cancel();
+			signal?.removeEventListener('abort', stop);
+		}
+	}
+
+	async function read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>> {
+		const what = 'read-session';
+		const call = { method: 'GET', path: pathOf(id), what, repeat: 'safe', expects: 'json', signal } as const;
+		const answer = await http.request(to, call);
+		if (!answer.ok) return err(problemOf(answer.error, what));
+		const facts = readSession(answer.value.body);
+		return facts ? ok(facts) : err({ kind: 'unexpected-answer', what });
+	}
+
+	async function extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>> {
+		const what = 'extend-session';
+		const path = `${pathOf(id)}?ttl_seconds=${Math.max(1, Math.round(ttlS))}`;
+		const call = { method: 'POST', path, what, repeat: 'safe', expects: 'nothing', signal } as const;
+		const answer = await http.request(to, call);
+		return answer.ok ? ok() : err(problemOf(answer.error, what));
+	}
+
+	async function remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>> {
+		const answer = await http.request(to, {
+			method: 'DELETE',
+			path: pathOf(id),
+			what: 'delete-session',
+			repeat: 'safe',
+			expects: 'nothing',
+			firstMs: DELETE_FIRST_MS,
+			signal,
+		});
+		if (answer.ok) return ok('deleted');
+		return isGone(answer.error.status) ? ok('absent') : err(answer.error.problem);
+	}
+
+	return {
+		hash: (salt) =>
+			createHash('sha256')
+				.update(JSON.stringify([salt, to.base, to.key]))
+				.digest('hex')
+				.slice(0, 16),
+		create,
+		list,
+		read,
+		extend,
+		remove,
+		checkMediaAddress: (address) => checkMediaAddress(address, to.base, parts.allowedHosts?.() ?? []),
+		serverNow: () => http.serverNow(to.base),
+	};
+}
+
+async function readPages(
+	http: Http,
+	to: Credentials,
+	limit: AbortSignal,
+	asked: AbortSignal | undefined,
+): Promise<Result<SessionList, Problem>> {
+	const what = 'list-sessions';
+	const sessions = new Map<string, SessionFacts>();
+	const seen = new Set<string>();
+	let token = '';
+	for (let page = 0; page < MOST_PAGES; page++) {
+		const query = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
+		const path = `/session-storage/sessions?page_size=${PAGE_SIZE}${query}`;
+		const answer = await http.request(to, {
+			method: 'GET',
+			path,
+			what,
+			repeat: 'safe',
+			expects: 'json',
+			signal: limit,
+		});
+		if (!answer.ok) {
+			if (answer.error.problem.kind !== 'cancelled' || asked?.aborted) return err(answer.error.problem);
+			// Our own limit ended it: what came so far is worth showing.
+			if (page === 0) return err({ kind: 'timed-out', what, afterMs: LIST_MS });
+			return ok({ sessions: [...sessions.values()], complete: false });
+		}
+		const read = readSessionPage(answer.value.body);
+		if (!read) return err({ kind: 'unexpected-answer', what });
+		for (const session of read.sessions) sessions.set(session.id, sessions.get(session.id) ?? session);
+		if (read.next === '') return ok({ sessions: [...sessions.values()], complete: true });
+		if (seen.has(read.next)) break;
+		seen.add(read.next);
+		token = read.next;
+	}
+	return ok({ sessions: [...sessions.values()], complete: false });
+}
+
+function createFailure(failure: HttpFailure): CreateFailure {
+	const created = failure.acted === 'no' ? 'no' : failure.acted === 'answered' ? 'answered' : 'unanswered';
+	return { problem: failure.problem, created, id: null };
+}
+
+const isGone = (status: number) => status === 404 || status === 410;
+
+function problemOf(failure: HttpFailure, what: string): Problem {
+	return isGone(failure.status) ? { kind: 'not-found', what } : failure.problem;
+}
