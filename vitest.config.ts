@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
+import { roomCommands } from './test/support/room-commands.ts';
 
 const chromium = await findChromium();
 
@@ -39,6 +40,7 @@ export default defineConfig({
 							},
 						}),
 						instances: [{ browser: 'chromium' }],
+						commands: roomCommands,
 					},
 				},
 			},

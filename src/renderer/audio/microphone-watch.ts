@@ -1,7 +1,5 @@
 import { createActivity } from '#shared/audio/activity.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import type { AudioEngine } from './context.ts';
-import { tapLevel } from './level-tap.ts';
+import { type TapParts, tapLevel } from './level-tap.ts';
 
 /** Nothing at all from an open microphone for this long is worth a word (faults row 86). */
 const SILENT_AFTER_MS = 8000;
@@ -22,7 +20,7 @@ export interface MicrophoneWatch {
  * muted. The copy is measured here and goes nowhere else.
  */
 export function watchMicrophone(
-	parts: { readonly engine: AudioEngine; readonly clock: Clock },
+	parts: TapParts,
 	track: MediaStreamTrack,
 	tell: (event: 'silent' | 'speaking-while-muted') => void,
 ): MicrophoneWatch {

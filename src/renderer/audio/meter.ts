@@ -1,0 +1,88 @@
+import { type Level, silence } from '#shared/audio/level.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
+import { type TapParts, tapLevel } from './level-tap.ts';
+
+/** 20 pictures a second are enough for an eye. */
+const PERIOD_MS = 50;
+
+export type MeterView =
+	| { readonly state: 'closed' }
+	/** Waiting for the microphone, maybe for the user's permission. */
+	| { readonly state: 'opening' }
+	| { readonly state: 'open'; readonly level: Level; readonly device: string }
+	| { readonly state: 'failed'; readonly problem: Problem };
+
+/**
+ * A level on screen while the user looks at it. A small store; `useStore` of zustand takes it as it is.
+ */
+export interface Meter {
+	getState(): MeterView;
+	getInitialState(): MeterView;
+	/** Returns its removal. */
+	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
+	/** Opens a microphone of its own for this; it is heard by nobody and closed with the meter. */
+	openMicrophone(wish: CaptureWish): Promise<void>;
+	/** Shows a track that is open anyway; it stays the caller's. */
+	show(track: MediaStreamTrack): void;
+	/** Everything it opened is off when it returns. */
+	close(): void;
+}
+
+const closed: MeterView = { state: 'closed' };
+
+export function createMeter(parts: CaptureParts & TapParts): Meter {
+	const listeners = new Set<(view: MeterView, before: MeterView) => void>();
+	let view: MeterView = closed;
+	let end = () => {};
+
+	function set(next: MeterView): void {
+		const before = view;
+		view = next;
+		for (const changed of [...listeners]) changed(next, before);
+	}
+
+	function close(): void {
+		end();
+		end = () => {};
+		if (view !== closed) set(closed);
+	}
+
+	function tap(track: MediaStreamTrack): () => void {
+		const showLevel = (level: Level) => set({ state: 'open', level, device: track.label });
+		showLevel(silence);
+		return tapLevel(parts, track, showLevel, PERIOD_MS);
+	}
+
+	return {
+		getState: () => view,
+		getInitialState: () => closed,
+		subscribe(changed) {
+			listeners.add(changed);
+			return () => void listeners.delete(changed);
+		},
+		async openMicrophone(wish) {
+			close();
+			const abort = new AbortController();
+			end = () => abort.abort();
+			set({ state: 'opening' });
+			const captured = await capture(parts, wish, abort.signal);
+			if (abort.signal.aborted) {
+				if (captured.ok) captured.value.track.stop();
+				return;
+			}
+			if (!captured.ok) return set({ state: 'failed', problem: captured.error });
+			const { track } = captured.value;
+			const untap = tap(track);
+			end = () => {
+				untap();
+				track.stop();
+			};
+		},
+		show(track) {
+			close();
+			end = tap(track);
+		},
+		close,
+	};
+}

@@ -1,0 +1,55 @@
+import { version } from 'livekit-client';
+import { describe, expect, test } from 'vitest';
+import { commands } from 'vitest/browser';
+import { systemClock } from '#renderer/system-clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { type TransportRig, transportContract } from '#test/contract/transport.contract.ts';
+import { joinAsAgent, type RoomAgent } from '#test/support/room-agent.ts';
+import { createLivekitTransport } from './livekit-transport.ts';
+
+const ME = 'me';
+let rooms = 0;
+
+async function createRig(server: '1.8.4' | '1.13.5'): Promise<TransportRig> {
+	rooms += 1;
+	const room = `room-${server}-${rooms}`;
+	const grant = await commands.livekitAccess(server, { room, identity: ME });
+	// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
+	const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
+	const agentGrant = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
+	const agents: RoomAgent[] = [];
+	const join = async () =>
+		void agents.unshift(await joinAsAgent({ ...agentGrant, webrtcUrl: far.webrtcUrl }));
+	await join();
+	const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+	const [microphone] = stream.getAudioTracks();
+	if (!microphone) throw new Error('no microphone');
+	const agent = () => agents[0] as RoomAgent;
+	return {
+		transport: createLivekitTransport({ grant, clock: systemClock, log: silentLogger }),
+		microphone,
+		refuse: () => commands.livekitLine(room, 'refuse'),
+		stall: () => commands.livekitLine(room, 'stall'),
+		welcome: () => commands.livekitLine(room, 'pass'),
+		interrupt: () => commands.livekitLine(room, 'cut'),
+		end: () => commands.livekitRoom(server, room, { remove: ME }),
+		arrived: () => agent().heard.map((one) => one.text),
+		say: (message) => agent().say(message),
+		speak: (language) => agent().speak(`translation_${language}`),
+		async close() {
+			microphone.stop();
+			for (const one of agents) await one.close();
+		},
+	};
+}
+
+test('the library is exactly the version that works with both generations of server', () => {
+	expect(version).toBe('2.18.7');
+});
+
+for (const server of ['1.13.5', '1.8.4'] as const) {
+	const there = await commands.livekitThere(server, `LiveKit transport against a real server ${server}`);
+	describe.skipIf(!there)(`with a real server ${server}`, () => {
+		transportContract(`LiveKit ${server}`, () => createRig(server));
+	});
+}
