@@ -101,9 +101,21 @@ export const faultTable = {
 		does: 'the translator leaves 5 s after it joined, or the number',
 		number: 'ms',
 	},
+	'room-refuse': { by: 'room', does: 'the room answers 401 to every token' },
+	'room-hang': { by: 'room', does: 'the room takes the socket and never says a word' },
+	'room-no-answer': { by: 'room', does: 'the room never answers an SDP offer' },
+	'no-pong': { by: 'room', does: 'the room answers no ping' },
+	'signal-drop': { by: 'room', does: 'the signalling socket drops once, media goes on' },
+	'resume-refused': { by: 'room', does: 'a reconnect cannot resume, only join afresh' },
+	'leave-reconnect': { by: 'room', does: 'the room asks once to join afresh' },
+	'data-garbage': { by: 'room', does: 'data packets that are no messages' },
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultName = keyof typeof faultTable;
+
+export function isFaultName(name: string): name is FaultName {
+	return Object.hasOwn(faultTable, name);
+}
 
 /** The faults one caller meets: its own and those on for everyone, as they are at the moment asked. */
 export interface FaultSet {
@@ -137,12 +149,12 @@ interface FaultSpec {
 export function parseFault(text: string): Result<FaultSpec, string> {
 	const match = /^([\w-]+)(?:@(\w+))?(?::(\d+))?$/.exec(text);
 	const name = match?.[1] ?? '';
-	if (!Object.hasOwn(faultTable, name)) return err(`unknown fault "${text.slice(0, 60)}"`);
-	const row: FaultRow = faultTable[name as FaultName];
+	if (!isFaultName(name)) return err(`unknown fault "${text.slice(0, 60)}"`);
+	const row: FaultRow = faultTable[name];
 	const number = match?.[3] === undefined ? null : Number(match[3]);
 	if (number !== null && row.number === undefined) return err(`fault "${name}" takes no number`);
 	return ok({
-		name: name as FaultName,
+		name,
 		operation: match?.[2] ?? null,
 		number,
 		left: row.number === 'times' ? number : null,

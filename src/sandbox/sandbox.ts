@@ -4,9 +4,9 @@ import { createScope } from '#shared/lib/scope.ts';
 import { createAccounts } from './accounts.ts';
 import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
-import { createFaults } from './faults.ts';
+import { createFaults, type Faults, isFaultName } from './faults.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
-import { loadRooms } from './load-rooms.ts';
+import { createRooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSystemClock } from './system-clock.ts';
 
@@ -67,10 +67,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 
 	const store = createSessionStore({ clock, gone: (session) => void rooms.close(session.room) });
-	const rooms = await loadRooms({
+	const rooms = createRooms({
 		livekit: options.livekit ?? 'current',
 		clock,
-		faults,
+		faults: roomFaults(faults),
 		verifyToken(token) {
 			const claims = accounts.readToken(token);
 			return claims && store.get(claims.sessionId) ? claims : null;
@@ -109,12 +109,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const rest = createRestServer({ clock, scope, accounts, faults, sessions, port: () => port });
 
 	const server = createServer((req, res) => {
-		if (rooms.request(req, res)) return;
+		if (isRoomPath(req.url) && rooms.request(req, res)) return;
 		requests += 1;
 		rest.handle(req, res).catch(() => res.destroy());
 	});
 	server.on('upgrade', (req, socket, head) => {
-		if (!rooms.upgrade(req, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+		if (!(isRoomPath(req.url) && rooms.upgrade(req, socket, head)))
+			socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
 	});
 	await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, done));
 	port = (server.address() as AddressInfo).port;
@@ -147,6 +148,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			return closing;
 		},
 	};
+}
+
+/** The room asks by name and session; what it asks for that is in no table is off. */
+function roomFaults(faults: Faults): RoomsParts['faults'] {
+	const of = (sessionId: string | undefined) => (sessionId === undefined ? faults : faults.of(sessionId));
+	return {
+		has: (name, sessionId) => isFaultName(name) && of(sessionId).has(name),
+		number: (name, otherwise, sessionId) =>
+			isFaultName(name) ? of(sessionId).number(name, otherwise) : otherwise,
+	};
+}
+
+function isRoomPath(url: string | undefined): boolean {
+	return /^\/livekit(?:[/?]|$)/.test(url ?? '');
 }
 
 function must(result: { readonly ok: true } | { readonly ok: false; readonly error: string }): void {

@@ -1,5 +1,27 @@
 import type { FaultSet } from '#sandbox/faults.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import {
+	DEFAULT_ALLOWED_MESSAGES,
+	ERROR_CODE,
+	INPUT_TIMEOUT_MS,
+	TASK_RANGE,
+} from '#shared/protocol/vocabulary.ts';
+import { type Book, createBook } from './book.ts';
+import { createDesk } from './desk.ts';
+import { awaitTail, tailBounds } from './ending.ts';
+import { createListening, type Segment } from './listening.ts';
+import { bufferStats, endOfStream, failure, queueLevels } from './messages.ts';
+import { createOutlet } from './outlet.ts';
+import { createPipeline } from './pipeline.ts';
+import { createSpeaker } from './speaker.ts';
+import { TIMING } from './timing.ts';
+
+/** How long a dropped sentence speaks on under `late-audio-after-flush`. */
+const LATE_AUDIO_MS = 800;
+/** How often it is looked whether audio still comes. */
+const INPUT_LOOK_MS = 50;
 
 /** 20 ms Opus packets of one sentence in one language. */
 export interface Speech {
@@ -42,8 +64,168 @@ export interface InterpreterParts {
 	readonly random: () => number;
 	readonly faults: FaultSet;
 	readonly port: InterpreterPort;
+	/** Default: the phrase table, or the echo of it, by `kind`. */
+	readonly book?: Book;
 }
 
-export function createInterpreter(_parts: InterpreterParts): Interpreter {
-	return { command() {}, hear() {}, heardPacket() {}, close() {} };
+/**
+ * One engine for room and socket: it takes commands, listens for speech, and answers with the
+ * phrases of its book at the service's pace (protocol 4.4 to 4.8).
+ */
+export function createInterpreter(parts: InterpreterParts): Interpreter {
+	const { generation, clock, random, faults, port } = parts;
+	const scope = createScope(clock);
+	const book = parts.book ?? createBook(parts.kind);
+	/** A change applies from the next segment on (protocol 10, row 19). */
+	const taskOf = new WeakMap<Segment, Task>();
+	let lastHeardAt = clock.now();
+	let closed = false;
+
+	const newId = () => Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join('');
+	const queue = () => desk.task?.pipeline.translation_queue_configs?.global;
+	const maxQueueMs = () => queue()?.max_queue_level_ms ?? TASK_RANGE.maxQueueMs.default;
+
+	const outlet = createOutlet({
+		clock,
+		scope,
+		faults,
+		allowed: () => taskKnown()?.pipeline.allowed_message_types ?? DEFAULT_ALLOWED_MESSAGES,
+		running: () => desk.task !== null,
+		send: (message) => {
+			if (!closed) port.say(message);
+		},
+	});
+	const speaker = createSpeaker({
+		clock,
+		port,
+		bounds: () => ({
+			desiredMs: queue()?.desired_queue_level_ms ?? TASK_RANGE.desiredQueueMs.default,
+			maxMs: maxQueueMs(),
+		}),
+		dropLateMs: () => (faults.has('late-audio-after-flush') ? LATE_AUDIO_MS : 0),
+	});
+	const pipeline = createPipeline({
+		clock,
+		random,
+		book,
+		speaker,
+		newId,
+		say: outlet.say,
+		silent: () => faults.has('no-voice'),
+	});
+	const listening = createListening({
+		clock,
+		newId,
+		rules() {
+			const rules = desk.task?.pipeline.transcription;
+			const threshold = rules?.segment_confirmation_silence_threshold;
+			return {
+				silenceMs: (threshold ?? TASK_RANGE.silenceThresholdS.default) * 1000,
+				split: rules?.sentence_splitter?.enabled ?? true,
+			};
+		},
+		partial(segment) {
+			const task = taskOf.get(segment) ?? desk.task;
+			if (!task) return;
+			taskOf.set(segment, task);
+			pipeline.partial(segment, task);
+		},
+		final(segment) {
+			const task = taskOf.get(segment);
+			if (task) pipeline.final(segment, task);
+		},
+	});
+	const desk = createDesk({
+		generation,
+		clock,
+		scope,
+		random,
+		faults,
+		effects: {
+			say: outlet.say,
+			applied(task) {
+				lastHeardAt = clock.now();
+				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
+				port.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
+			},
+			paused: () => listening.discard(),
+			drop(languages) {
+				if (languages === null) listening.discard();
+				pipeline.drop(languages);
+			},
+			speakText: (text, language, options, task) => pipeline.speakText(text, language, options, task),
+			end: ({ eosTimeoutS }) => {
+				listening.finish();
+				awaitTail({
+					clock,
+					scope,
+					bounds: tailBounds(generation, eosTimeoutS),
+					idle: () => pipeline.idle,
+					speaking: () => !speaker.idle,
+					done: finish,
+				});
+			},
+			cut: () => leave(),
+		},
+	});
+
+	/** The task whose texts are still being said, the tail included. */
+	function taskKnown(): Task | null {
+		return 'task' in desk.phase ? desk.phase.task : null;
+	}
+
+	function finish(): void {
+		pipeline.drop(null);
+		outlet.say(endOfStream(generation));
+		desk.over();
+		scope.after(TIMING.closeAfterEnd, leave);
+	}
+
+	function leave(): void {
+		if (closed) return;
+		close();
+		port.end();
+	}
+
+	function close(): void {
+		if (closed) return;
+		closed = true;
+		desk.over();
+		pipeline.drop(null);
+		pipeline.close();
+		scope.close();
+	}
+
+	/** No packets at all for 10 s end the stream; silent ones do not (protocol 10, row 13). */
+	function watchInput(): void {
+		if (desk.phase.at !== 'running' || faults.has('no-timeout')) return;
+		if (clock.now() - lastHeardAt < INPUT_TIMEOUT_MS) return;
+		outlet.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
+		desk.over();
+		pipeline.drop(null);
+		scope.after(TIMING.closeAfterTimeout, leave);
+	}
+
+	function tellQueues(): void {
+		const levels = speaker.levels();
+		outlet.say(queueLevels(levels, maxQueueMs()));
+		outlet.say(bufferStats(levels, maxQueueMs(), clock.wall() / 1000));
+	}
+
+	scope.every(INPUT_LOOK_MS, watchInput);
+	scope.every(TIMING.queueLevel, tellQueues);
+
+	return {
+		command: (text) => {
+			if (!closed) desk.command(text);
+		},
+		hear(level, durationMs) {
+			lastHeardAt = clock.now();
+			if (!closed && desk.task) listening.hear(level, durationMs);
+		},
+		heardPacket(payload) {
+			if (!closed && desk.task) listening.packet(payload);
+		},
+		close,
+	};
 }

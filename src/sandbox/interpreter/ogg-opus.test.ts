@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { opusDurationMs } from '#sandbox/room/opus.ts';
 import { createClips, findSpeechFolder } from './clips.ts';
-import { opusPacketMs, readOggOpus } from './ogg-opus.ts';
+import { readOggOpus } from './ogg-opus.ts';
 import { phrases, spokenLanguages } from './phrases.ts';
 
 /** One Ogg page with that lacing table and body. */
@@ -34,16 +35,6 @@ describe('reading Ogg Opus', () => {
 		expect(readOggOpus(Uint8Array.from(page([8], opusHead.slice(0, 4)))).ok).toBe(false);
 		expect(readOggOpus(new Uint8Array()).ok).toBe(false);
 	});
-
-	it('tells how long a packet plays from its first byte', () => {
-		const packet = (config: number, code: number, second = 0) =>
-			Uint8Array.from([(config << 3) | code, second]);
-		expect(opusPacketMs(packet(1, 0))).toBe(20);
-		expect(opusPacketMs(packet(13, 0))).toBe(20);
-		expect(opusPacketMs(packet(31, 1))).toBe(40);
-		expect(opusPacketMs(packet(31, 3, 3))).toBe(60);
-		expect(opusPacketMs(new Uint8Array())).toBe(0);
-	});
 });
 
 describe('the committed clips', () => {
@@ -55,7 +46,7 @@ describe('the committed clips', () => {
 				const name = `${language}/${number}`;
 				expect(packets.length * 20, name).toBeGreaterThan(1000);
 				expect(packets.length * 20, name).toBeLessThan(7000);
-				expect(new Set(packets.map(opusPacketMs)), name).toEqual(new Set([20]));
+				expect(new Set(packets.map(opusDurationMs)), name).toEqual(new Set([20]));
 			}
 		}
 	});

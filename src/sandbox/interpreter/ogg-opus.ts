@@ -33,22 +33,6 @@ export function readOggOpus(file: Uint8Array): Result<readonly Uint8Array[], str
 	return ok(packets.slice(2));
 }
 
-/** How long one Opus packet plays, ms (RFC 6716 section 3.1); 0 when it cannot be read. */
-export function opusPacketMs(packet: Uint8Array): number {
-	const first = packet[0];
-	if (first === undefined) return 0;
-	const config = first >> 3;
-	const code = first & 3;
-	const frames = code === 0 ? 1 : code < 3 ? 2 : (packet[1] ?? 0) & 63;
-	return frames * frameMs(config);
-}
-
-function frameMs(config: number): number {
-	if (config < 12) return [10, 20, 40, 60][config & 3] ?? 0;
-	if (config < 16) return config & 1 ? 20 : 10;
-	return [2.5, 5, 10, 20][config & 3] ?? 0;
-}
-
 function joined(parts: readonly Uint8Array[]): Uint8Array {
 	const only = parts[0];
 	if (only && parts.length === 1) return only;

@@ -1,0 +1,138 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { TIMING } from './timing.ts';
+import { createVoiceActivity } from './voice-activity.ts';
+
+/** One sentence as far as it was heard. */
+export interface Segment {
+	readonly transcriptionId: string;
+	/** Which sentence of the conversation it is, from 1. */
+	readonly sentence: number;
+	/** Seconds from the start of the stream. */
+	readonly startS: number;
+	endS: number;
+	/** Unix seconds of the start. */
+	readonly startedAtS: number;
+	/** Speech in it, without pauses, ms. */
+	spokenMs: number;
+	/** How many partial texts it has had. */
+	partials: number;
+	/** What was heard, pauses at the end left out. */
+	readonly packets: Uint8Array[];
+}
+
+export interface Listening {
+	hear(level: number, durationMs: number): void;
+	packet(payload: Uint8Array): void;
+	/** Confirms the open segment now, as silence would. */
+	finish(): void;
+	/** Forgets the open segment and what belongs to it until the next pause. */
+	discard(): void;
+	/** Seconds heard since the start of the stream. */
+	readonly nowS: number;
+}
+
+export interface ListeningRules {
+	/** Silence that confirms a segment, ms. */
+	readonly silenceMs: number;
+	/** Whether long segments are split. */
+	readonly split: boolean;
+}
+
+/** Packets kept before speech was noticed, so that an echo does not lose its first sound. */
+const PRE_ROLL = 8;
+/** Packets after the last speech that an echo keeps. */
+const POST_ROLL = 8;
+/** No segment keeps more packets (a minute). */
+const PACKETS_MAX = 3000;
+
+/** Turns levels into segments: `partial` about four times a second of speech, `final` at its end. */
+export function createListening(parts: {
+	clock: Clock;
+	newId: () => string;
+	rules: () => ListeningRules;
+	partial: (segment: Segment) => void;
+	final: (segment: Segment) => void;
+}): Listening {
+	const activity = createVoiceActivity();
+	let heardMs = 0;
+	let open: Segment | null = null;
+	let unreportedMs = 0;
+	let sentences = 0;
+	let skipping = false;
+	let recent: Uint8Array[] = [];
+	let afterSpeech = 0;
+
+	function begin(durationMs: number): Segment {
+		unreportedMs = 0;
+		const { clock, newId } = parts;
+		return {
+			transcriptionId: newId(),
+			sentence: sentences + 1,
+			startS: Math.max(0, heardMs - durationMs) / 1000,
+			endS: heardMs / 1000,
+			startedAtS: (clock.wall() - durationMs) / 1000,
+			spokenMs: 0,
+			partials: 0,
+			packets: recent.splice(0),
+		};
+	}
+
+	function grow(segment: Segment, durationMs: number): void {
+		segment.spokenMs += durationMs;
+		segment.endS = heardMs / 1000;
+		afterSpeech = 0;
+		unreportedMs += durationMs;
+		if (unreportedMs < TIMING.partial) return;
+		unreportedMs = 0;
+		// Only what was long enough for a text takes its place in the conversation.
+		if (segment.partials === 0) sentences += 1;
+		segment.partials += 1;
+		parts.partial(segment);
+	}
+
+	function finish(): void {
+		const segment = open;
+		open = null;
+		if (!segment || segment.partials === 0) return;
+		if (afterSpeech > POST_ROLL)
+			segment.packets.length -= Math.min(segment.packets.length, afterSpeech - POST_ROLL);
+		parts.final(segment);
+	}
+
+	return {
+		hear(level, durationMs) {
+			heardMs += durationMs;
+			const speaking = activity.hear(level, durationMs);
+			const { silenceMs, split } = parts.rules();
+			if (!speaking) {
+				if (activity.silenceMs >= silenceMs) {
+					skipping = false;
+					finish();
+				}
+				return;
+			}
+			if (skipping) return;
+			open ??= begin(durationMs);
+			grow(open, durationMs);
+			if (split && heardMs - open.startS * 1000 > TIMING.longest) finish();
+		},
+		packet(payload) {
+			if (open) {
+				afterSpeech += 1;
+				if (open.packets.length < PACKETS_MAX) open.packets.push(payload);
+				return;
+			}
+			recent.push(payload);
+			if (recent.length > PRE_ROLL) recent.shift();
+		},
+		finish,
+		discard() {
+			skipping = open !== null || activity.silenceMs === 0;
+			open = null;
+			recent = [];
+		},
+		get nowS() {
+			return heardMs / 1000;
+		},
+	};
+}

@@ -1,0 +1,180 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
+import type { Book } from './book.ts';
+import { heardSoFar, misheard } from './growing-text.ts';
+import type { Segment } from './listening.ts';
+import { type Spoken, speechText, timings, transcription } from './messages.ts';
+import type { Speaker } from './speaker.ts';
+import { draw, TIMING } from './timing.ts';
+
+type Translation = Task['pipeline']['translations'][number];
+
+/** From segments to texts and speech, each step at its time (protocol 4.8). */
+export interface Pipeline {
+	partial(segment: Segment, task: Task): void;
+	final(segment: Segment, task: Task): void;
+	/** Speaks a text of the client's (`tts_task`); the id its texts and audio have. */
+	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
+	/** Drops what is not said yet in these languages; null = all, source texts included. */
+	drop(languages: readonly string[] | null): void;
+	/** Whether nothing is under way. */
+	readonly idle: boolean;
+	close(): void;
+}
+
+/** Every so many partial texts one is heard wrongly at its end. */
+const MISHEARD_EVERY = 4;
+
+/** The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. */
+export function sourceOf(task: Task): string {
+	const { source_language: source, detectable_languages: detectable } = task.pipeline.transcription;
+	return baseOf(source === 'auto' ? (detectable?.[0] ?? 'en') : source);
+}
+
+export function createPipeline(parts: {
+	clock: Clock;
+	random: () => number;
+	book: Book;
+	speaker: Speaker;
+	newId: () => string;
+	/** Text and diagnostic messages go through the task's filter there. */
+	say: (message: object) => void;
+	/** Whether voices are made at all. */
+	silent: () => boolean;
+}): Pipeline {
+	const { clock, random, book, speaker, say } = parts;
+	const scope = createScope(clock);
+	/** Steps still to come: what cancels them, and the language they are for (null = the source). */
+	const steps = new Map<() => void, string | null>();
+	/** Segments without a final text yet, and the languages whose part of them was dropped. */
+	const unconfirmed = new Map<string, Set<string>>();
+
+	function later(delayMs: number, language: string | null, run: () => void): void {
+		const cancel = scope.after(delayMs, () => {
+			steps.delete(cancel);
+			run();
+		});
+		steps.set(cancel, language);
+	}
+
+	function targets(segmentId: string, task: Task): readonly Translation[] {
+		const source = sourceOf(task);
+		return task.pipeline.translations.filter(
+			({ target_language: target, allowed_source_languages: allowed }) => {
+				if (unconfirmed.get(segmentId)?.has(target)) return false;
+				return !allowed || allowed.length === 0 || allowed.some((code) => baseOf(code) === source);
+			},
+		);
+	}
+
+	function place(segment: Segment): Pick<Spoken, 'transcriptionId' | 'startS' | 'endS' | 'startedAtS'> {
+		const { transcriptionId, startS, endS, startedAtS } = segment;
+		return { transcriptionId, startS, endS, startedAtS };
+	}
+
+	function translateAndSpeak(
+		spoken: Spoken,
+		packets: readonly Uint8Array[],
+		options: { speak: boolean },
+	): void {
+		const finalAt = clock.now();
+		const { transcriptionId: id, language } = spoken;
+		later(draw(TIMING.translated, random), language, () => {
+			say(transcription(SERVER_MESSAGE.translatedTranscription, spoken, { translation: true }));
+			const translatedS = (clock.now() - finalAt) / 1000;
+			if (!options.speak || parts.silent()) return;
+			say(speechText(spoken));
+			later(draw(TIMING.speech, random), language, () => {
+				speaker.speak(language, { transcriptionId: id, partId: '0', packets });
+				const total = (clock.now() - finalAt) / 1000;
+				say(timings(id, { translated_transcription: translatedS, tts: total - translatedS, total }));
+			});
+		});
+	}
+
+	return {
+		partial(segment, task) {
+			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
+			const language = sourceOf(task);
+			const whole = heardSoFar(book.source(segment.sentence, language), segment.spokenMs);
+			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
+			const at = place(segment);
+			say(
+				transcription(SERVER_MESSAGE.partialTranscription, { ...at, language, text }, { translation: false }),
+			);
+			for (const { target_language: target, translate_partial_transcriptions: wanted } of targets(
+				segment.transcriptionId,
+				task,
+			)) {
+				if (!wanted) continue;
+				const soFar = heardSoFar(book.translation(segment.sentence, target), segment.spokenMs);
+				const spoken = { ...at, language: target, text: soFar };
+				say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, spoken, { translation: true }));
+			}
+		},
+		final(segment, task) {
+			const language = sourceOf(task);
+			const speak = task.output_stream !== null;
+			const at = place(segment);
+			later(TIMING.validated, null, () => {
+				const text = book.source(segment.sentence, language);
+				say(
+					transcription(
+						SERVER_MESSAGE.validatedTranscription,
+						{ ...at, language, text },
+						{ translation: false },
+					),
+				);
+				for (const { target_language: target } of targets(segment.transcriptionId, task)) {
+					const spoken = { ...at, language: target, text: book.translation(segment.sentence, target) };
+					translateAndSpeak(spoken, book.voice(segment.sentence, target, segment.packets), { speak });
+				}
+				unconfirmed.delete(segment.transcriptionId);
+			});
+		},
+		speakText(text, language, { translate }, task) {
+			const id = parts.newId();
+			const nowS = clock.wall() / 1000;
+			const at = { transcriptionId: id, startS: 0, endS: 0, startedAtS: nowS };
+			const speak = task.output_stream !== null;
+			if (!translate) {
+				translateAndSpeak({ ...at, language, text }, book.voiceOf(text, language), { speak });
+				return id;
+			}
+			later(TIMING.validated, null, () => {
+				say(
+					transcription(
+						SERVER_MESSAGE.validatedTranscription,
+						{ ...at, language, text },
+						{ translation: false },
+					),
+				);
+				for (const { target_language: target } of task.pipeline.translations) {
+					const translated = book.translate(text, language, target);
+					translateAndSpeak({ ...at, language: target, text: translated }, book.voiceOf(translated, target), {
+						speak,
+					});
+				}
+			});
+			return id;
+		},
+		drop(languages) {
+			if (languages === null) unconfirmed.clear();
+			for (const dropped of unconfirmed.values())
+				for (const language of languages ?? []) dropped.add(language);
+			for (const [cancel, language] of [...steps]) {
+				if (languages && (language === null || !languages.includes(language))) continue;
+				steps.delete(cancel);
+				cancel();
+			}
+			speaker.drop(languages);
+		},
+		get idle() {
+			return steps.size === 0 && speaker.idle;
+		},
+		close: () => scope.close(),
+	};
+}
