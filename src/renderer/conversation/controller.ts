@@ -1,0 +1,363 @@
+import { createStore } from 'zustand/vanilla';
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
+import { initialState } from '#shared/conversation/machine/state.ts';
+import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
+import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { createCaptions } from './captions.ts';
+import type { Conversation } from './conversation.ts';
+import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
+import { createGauge } from './gauge.ts';
+import { createLinks, type LinkNews } from './links.ts';
+import { createPowerWatch } from './power-watch.ts';
+import { reportOf, viewOf } from './view.ts';
+import { createVoices } from './voices.ts';
+
+export interface ConversationParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly createTransport: (grant: SessionGrant) => Transport;
+	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
+	readonly mixer: Pick<
+		Mixer,
+		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
+	>;
+	/** [0, 1), for back-off; default `Math.random`. */
+	readonly random?: () => number;
+	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
+	readonly preload?: () => void;
+	/** Calls back when the operating system says that there is a network again. Returns its removal. */
+	readonly listenNetwork?: (back: () => void) => Cancel;
+}
+
+/** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
+const SKIP_MS = 400;
+/** A transport leaves within 2 s; main answers when the deletion is safely its own. */
+const CLOSE_LIMIT_MS = 3000;
+
+/** Runs the machine's effects and feeds their outcome back as events; decides nothing. */
+export function createConversation(parts: ConversationParts): Conversation {
+	const { host, clock, log, microphone, mixer } = parts;
+	const random = parts.random ?? Math.random;
+	const scope = createScope(clock);
+	const store = createStore<ConversationView>(() => idleView);
+	const captions = createCaptions();
+	const voices = createVoices(mixer);
+	const gauge = createGauge();
+	const grants = new Map<number, SessionGrant>();
+	/** Rooms being left and sessions being handed over. */
+	const closing = new Set<Promise<unknown>>();
+	const waiting: Event[] = [];
+	let stepping = false;
+	let state = initialState;
+	let track: MediaStreamTrack | null = null;
+	/** When Start was pressed: zero of the conversation's clock. */
+	let startedMs = 0;
+	let notice: Notice | null = null;
+	let cancelTick: Cancel = () => {};
+	let reported = '';
+	let missing = false;
+	const links = createLinks({ clock, log, createTransport: parts.createTransport, tell: hearLink });
+
+	/** One event at a time, also when an effect causes the next one. */
+	function dispatch(event: Event): void {
+		waiting.push(event);
+		if (stepping) return;
+		stepping = true;
+		try {
+			for (let next = waiting.shift(); next; next = waiting.shift()) take(next);
+		} finally {
+			stepping = false;
+		}
+		schedule();
+		show();
+	}
+
+	function take(event: Event): void {
+		const before = state;
+		const next = step(state, event, { nowMs: clock.now(), random: random() });
+		state = next.state;
+		for (const effect of next.effects) perform(effect);
+		const run = runOf(state.stage);
+		const known = runOf(before.stage);
+		if (run && (run.plan !== known?.plan || run.wanted !== known.wanted)) {
+			voices.expect(run.plan.choices, run.wanted?.choices ?? null);
+		}
+		if (state.stage.name === before.stage.name) return;
+		log.info('conversation', { stage: state.stage.name });
+		if (state.stage.name === 'failed') log.error('conversation failed', { kind: state.stage.problem.kind });
+		if (run === null && known !== null) settleDown();
+		if (state.stage.name === 'live' && isSilence(notice)) notice = null;
+	}
+
+	/** Nothing more will come of this conversation. */
+	function settleDown(): void {
+		captions.finish();
+		mixer.clear();
+		gauge.reset();
+	}
+
+	function perform(effect: Effect): void {
+		switch (effect.do) {
+			case 'open-microphone':
+				microphone.setMuted(state.muted);
+				void openMicrophone(effect.id);
+				return;
+			case 'close-microphone':
+				microphone.close();
+				track = null;
+				mixer.setOriginal(null);
+				return;
+			case 'mute-microphone':
+				microphone.setMuted(effect.muted);
+				return;
+			case 'open-session':
+				void openSession(effect.id);
+				return;
+			case 'close-session':
+				for (const [id, grant] of grants) if (grant.handle === effect.handle) grants.delete(id);
+				untilClosed(host.ask('session.close', { handle: effect.handle }));
+				return;
+			case 'report-joined':
+				void host.ask('session.joined', { handle: effect.handle });
+				return;
+			case 'open-link': {
+				const grant = grants.get(effect.id);
+				if (grant) links.open(effect.id, grant, effect.audio === 'microphone' ? track : null);
+				return;
+			}
+			case 'feed-link':
+				links.feed(effect.id, effect.audio === 'microphone' ? track : null);
+				return;
+			case 'close-link':
+				voices.drop();
+				untilClosed(links.close(effect.id));
+				return;
+			case 'send':
+				if (effect.command.message_type === 'set_task' && missing) captions.newStream(elapsedMs());
+				if (effect.command.message_type === 'set_task') missing = false;
+				links.send(effect.id, effect.command);
+				return;
+			case 'skip-voice':
+				mixer.cut();
+				gauge.skipped();
+				scope.after(SKIP_MS, () => mixer.resumeVoice());
+				return;
+			case 'notify':
+				notice = effect.notice;
+				return;
+		}
+	}
+
+	async function openMicrophone(id: number): Promise<void> {
+		const opened = await microphone.open();
+		if (!opened.ok) return void dispatch({ type: 'microphone-failed', id, problem: opened.error });
+		track = opened.value;
+		mixer.setOriginal(track);
+		dispatch({ type: 'microphone-opened', id });
+	}
+
+	async function openSession(id: number): Promise<void> {
+		const opened = await host.ask('session.open', undefined);
+		if (!opened.ok) return void dispatch({ type: 'session-failed', id, problem: opened.error });
+		grants.set(id, opened.value);
+		dispatch({ type: 'session-opened', id, handle: opened.value.handle });
+	}
+
+	function untilClosed(work: Promise<unknown>): void {
+		closing.add(work);
+		void work.finally(() => closing.delete(work));
+	}
+
+	function hearLink(id: number, news: LinkNews): void {
+		switch (news.type) {
+			case 'opened':
+				captions.newStream(elapsedMs());
+				gauge.otherSession();
+				return void dispatch({ type: 'link-opened', id });
+			case 'failed':
+				return void dispatch({ type: 'link-failed', id, problem: news.problem });
+			case 'stats': {
+				const { packetsSent, packetsReceived, jitterBufferMs } = news.stats;
+				gauge.second(jitterBufferMs);
+				return void dispatch({ type: 'packets', id, sent: packetsSent, received: packetsReceived });
+			}
+			case 'heard':
+				return void hearTransport(id, news.event);
+		}
+	}
+
+	function hearTransport(id: number, event: Parameters<Parameters<Transport['listen']>[0]>[0]): void {
+		switch (event.type) {
+			case 'voice':
+				return void voices.came(event.language, event.track);
+			case 'voice-gone':
+				return void voices.went(event.language);
+			case 'message':
+				return void hearMessage(id, event.message);
+			case 'link':
+				switch (event.link.state) {
+					case 'up':
+						return void dispatch({ type: 'link-up', id });
+					case 'restoring':
+						return void dispatch({ type: 'link-restoring', id, cause: event.link.cause });
+					case 'down':
+						return void dispatch({ type: 'link-down', id, problem: event.link.problem });
+				}
+		}
+	}
+
+	function hearMessage(id: number, message: (Event & { type: 'message' })['message']): void {
+		if (message.type === 'transcript') {
+			const change = captions.receive(message, elapsedMs());
+			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
+			if (message.kind === 'source' && notice?.kind === 'silent-microphone') notice = null;
+		}
+		if (message.type === 'queue-level') gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null);
+		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
+		dispatch({ type: 'message', id, message });
+	}
+
+	function elapsedMs(): number {
+		return clock.now() - startedMs;
+	}
+
+	/** The machine names the next moment at which time alone means something. */
+	function schedule(): void {
+		cancelTick();
+		const due = dueMs(state);
+		if (due === null || due === Infinity) return;
+		cancelTick = clock.after(Math.max(1, due - clock.now()), () => dispatch({ type: 'tick' }));
+	}
+
+	function show(): void {
+		const next: ConversationView = { ...viewOf(state), notice, delayMs: gauge.shownMs() };
+		const before = store.getState();
+		const keys = Object.keys(next) as (keyof ConversationView)[];
+		if (keys.some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);
+		const report = { phase: reportOf(state), muted: state.muted };
+		if (JSON.stringify(report) === reported) return;
+		reported = JSON.stringify(report);
+		void host.ask('conversation.phase', report);
+	}
+
+	function planOf(choices: Choices): Plan {
+		return { choices, task: buildTask(choices, 'webrtc') };
+	}
+
+	function notify(next: Notice): void {
+		notice = next;
+		show();
+	}
+
+	async function stopNow(): Promise<void> {
+		dispatch({ type: 'stop-now' });
+		await new Promise<void>((done) => {
+			const cancel = clock.after(CLOSE_LIMIT_MS, done);
+			void Promise.allSettled([...closing]).then(() => {
+				cancel();
+				done();
+			});
+		});
+	}
+
+	scope.add(
+		microphone.listen((event) => {
+			switch (event.type) {
+				case 'replaced':
+					track = event.track;
+					mixer.setOriginal(track);
+					links.feedOpen(track);
+					return void notify({ kind: 'microphone-switched', from: event.from, to: event.to });
+				case 'lost':
+					return void dispatch({ type: 'microphone-lost', problem: event.problem });
+				case 'silent':
+					return void notify({ kind: 'silent-microphone', device: event.device });
+				case 'speaking-while-muted':
+					return void notify({ kind: 'you-are-muted' });
+			}
+		}),
+	);
+	scope.add(
+		mixer.listen((event) => {
+			switch (event.type) {
+				case 'voice-active':
+					gauge.voice(event.active, elapsedMs());
+					return void dispatch({ type: 'voice-active', active: event.active });
+				case 'output-switched':
+					return void notify({ kind: 'output-switched', from: event.from, to: event.to });
+				case 'blocked':
+					return void notify({ kind: 'problem', problem: { kind: 'output-blocked' } });
+			}
+		}),
+	);
+	scope.add(
+		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
+	);
+	scope.add(
+		host.listen('app.closing', () => {
+			void stopNow().then(() => host.ask('app.close-ready', undefined));
+		}),
+	);
+	scope.add(createPowerWatch({ host, clock, dispatch }));
+	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));
+
+	return {
+		store,
+		captions,
+		warm() {
+			parts.preload?.();
+			void host.ask('session.warm', undefined);
+		},
+		start(choices) {
+			if (scope.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;
+			const problem = checkChoices(choices);
+			if (problem) return void dispatch({ type: 'cannot-start', problem });
+			parts.preload?.();
+			notice = null;
+			startedMs = clock.now();
+			captions.clear();
+			mixer.resumeVoice();
+			dispatch({ type: 'start', plan: planOf(choices) });
+		},
+		stop: () => dispatch({ type: 'stop' }),
+		stopNow,
+		pause: () => dispatch({ type: 'pause' }),
+		resume: () => dispatch({ type: 'resume' }),
+		setMuted(muted) {
+			if (!muted && notice?.kind === 'you-are-muted') notice = null;
+			dispatch({ type: 'set-muted', muted });
+		},
+		catchUp: () => dispatch({ type: 'catch-up' }),
+		change(choices) {
+			const problem = checkChoices(choices);
+			if (problem) return void notify({ kind: 'problem', problem });
+			dispatch({ type: 'change', plan: planOf(choices) });
+		},
+		dismissNotice() {
+			notice = null;
+			show();
+		},
+		async close() {
+			await stopNow();
+			scope.close();
+		},
+	};
+}
+
+function isSilence(notice: Notice | null): boolean {
+	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,56 @@
+import type { CaptionChange } from '#shared/captions/assembler.ts';
+import type { CaptionRow } from '#shared/captions/segment.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { matchLanguage } from '#shared/protocol/languages.ts';
+import type { QueueLevel } from '#shared/protocol/server-message.ts';
+import * as delay from './delay.ts';
+
+/** Holds the delay gauge of the running conversation and brings it what it needs. */
+export interface Gauge {
+	caption(change: CaptionChange, row: CaptionRow | undefined, atMs: number): void;
+	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null): void;
+	voice(active: boolean, atMs: number): void;
+	second(jitterBufferMs: number): void;
+	/** What was queued will not be heard. */
+	skipped(): void;
+	otherSession(): void;
+	reset(): void;
+	/** Rounded to 10 ms: more would only flicker. */
+	shownMs(): number | null;
+}
+
+export function createGauge(): Gauge {
+	let gauge = delay.noDelay;
+	/** The language whose voice is heard. */
+	let heard: string | null = null;
+
+	return {
+		caption({ segment }, row, atMs) {
+			if (segment.kind !== 'translation' || !segment.final) return;
+			if (heard !== null && matchLanguage(segment.language, [heard]) === null) return;
+			gauge = delay.translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
+		},
+		queue(levels, choices) {
+			heard = choices && matchLanguage(choices.voiceOf, choices.hear);
+			if (heard === null) return;
+			const key = matchLanguage(heard, [...levels.keys()]);
+			gauge = delay.queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0));
+		},
+		voice(active, atMs) {
+			gauge = active ? delay.voiceBegan(gauge, atMs) : delay.voiceEnded(gauge);
+		},
+		second(jitterBufferMs) {
+			gauge = delay.second(gauge, jitterBufferMs);
+		},
+		skipped() {
+			gauge = { ...gauge, queueMs: 0, unheardMs: [] };
+		},
+		otherSession() {
+			gauge = delay.otherSession(gauge);
+		},
+		reset() {
+			gauge = delay.noDelay;
+		},
+		shownMs: () => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),
+	};
+}

@@ -1,0 +1,47 @@
+import type { Host } from '#renderer/host.ts';
+import type { Event } from '#shared/conversation/machine/events.ts';
+import { SHORT_SLEEP_MS } from '#shared/conversation/machine/live.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+export interface PowerWatchParts {
+	readonly host: Pick<Host, 'listen'>;
+	readonly clock: Clock;
+	readonly dispatch: (event: Event) => void;
+}
+
+const BEAT_MS = 5000;
+
+/**
+ * Turns the system's sleep into `suspend` and `woke`. A sleep nobody announced (a stopped process) shows
+ * as a beat that comes far too late; only the monotonic clock is asked for that, because the wall
+ * clock may be set while we run. Returns its end.
+ */
+export function createPowerWatch({ host, clock, dispatch }: PowerWatchParts): Cancel {
+	const scope = createScope(clock);
+	let suspended: { readonly wallMs: number; readonly nowMs: number } | null = null;
+	let beatMs = clock.now();
+
+	scope.add(
+		host.listen('power.changed', ({ event }) => {
+			if (event === 'suspend') {
+				suspended = { wallMs: clock.wall(), nowMs: clock.now() };
+				dispatch({ type: 'suspend' });
+			}
+			if (event !== 'resume' || !suspended) return;
+			// The monotonic clock may have slept too.
+			const sleptMs = Math.max(clock.wall() - suspended.wallMs, clock.now() - suspended.nowMs);
+			suspended = null;
+			beatMs = clock.now();
+			dispatch({ type: 'woke', sleptMs });
+		}),
+	);
+	scope.every(BEAT_MS, () => {
+		const lateMs = clock.now() - beatMs - BEAT_MS;
+		beatMs = clock.now();
+		if (suspended || lateMs < SHORT_SLEEP_MS) return;
+		dispatch({ type: 'suspend' });
+		dispatch({ type: 'woke', sleptMs: lateMs });
+	});
+	return () => scope.close();
+}

@@ -1,0 +1,74 @@
+import type { Leg, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
+import { runOf } from '#shared/conversation/machine.ts';
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { Awaiting, ConversationPhase, ConversationView } from './conversation-store.ts';
+
+/** The part of the view that follows from the machine's state alone. */
+export type StateView = Omit<ConversationView, 'notice' | 'delayMs'>;
+
+export function viewOf({ stage, muted }: State): StateView {
+	const run = runOf(stage);
+	return {
+		phase: phaseOf(stage),
+		awaiting: awaitingOf(stage),
+		paused: run?.paused ?? false,
+		muted,
+		problem: stage.name === 'failed' ? stage.problem : null,
+		liveSinceMs: run?.liveSinceMs ?? null,
+		interpretedMs: run?.interpretedMs ?? 0,
+		countedAtMs: run?.countingSinceMs ?? 0,
+		recovering: stage.name === 'reconnecting' ? recoveringOf(stage) : null,
+		change: run?.change ?? 'none',
+		voiceActive: run?.voiceActive ?? false,
+		tail: stage.name === 'ending',
+	};
+}
+
+/** The phase as the shell needs it (tray, power, quit). */
+export function reportOf({ stage }: State): PhaseReport {
+	switch (stage.name) {
+		case 'opening':
+			return 'starting';
+		case 'live':
+			return stage.run.paused ? 'paused' : 'live';
+		case 'resting':
+			return 'paused';
+		case 'reconnecting':
+			return 'recovering';
+		default:
+			return stage.name;
+	}
+}
+
+function phaseOf(stage: Stage): ConversationPhase {
+	if (stage.name === 'resting') return 'live';
+	if (stage.name !== 'opening') return stage.name;
+	switch (stage.leg.at) {
+		case 'session':
+		case 'held':
+			return 'preparing';
+		case 'link':
+			return 'connecting';
+		case 'task':
+			return 'starting';
+	}
+}
+
+function awaitingOf(stage: Stage): Awaiting | null {
+	if (stage.name === 'opening') return awaitedBy(stage.run, stage.leg);
+	if (stage.name !== 'reconnecting') return null;
+	if (stage.how.by === 'joining') return awaitedBy(stage.run, stage.how.leg);
+	return stage.how.by === 'checking' ? 'interpreter' : 'room';
+}
+
+function awaitedBy({ microphone }: Run, leg: Leg): Awaiting {
+	// A prompt may be standing: that is what a person can do something about.
+	if (microphone.is === 'opening') return 'microphone';
+	if (leg.at === 'session' || leg.at === 'held') return 'session';
+	if (leg.at === 'link') return 'room';
+	return leg.confirmed ? 'first-packet' : 'interpreter';
+}
+
+function recoveringOf({ trouble }: Reconnecting): NonNullable<ConversationView['recovering']> {
+	return { sinceMs: trouble.sinceMs, attempt: trouble.attempt, cause: trouble.cause };
+}
