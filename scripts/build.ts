@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Builds the app into `out/` when what it is made of has changed since, and says nothing otherwise. */
+
+const root = join(import.meta.dirname, '..');
+const out = join(root, 'out');
+const stamp = join(out, '.built');
+const lock = join(out, '.building');
+/** A build takes seconds; a lock older than this was left by one that was killed. */
+const STALE_MS = 120_000;
+
+const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
+const single = ['electron.vite.config.ts', 'package-lock.json', 'package.json', 'tsconfig.base.json'];
+
+function filesBelow(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+		.map((entry) => join(entry.parentPath, entry.name))
+		.sort();
+}
+
+function fingerprint(): string {
+	const hash = createHash('sha256');
+	const files = [
+		...sources.flatMap((folder) => filesBelow(join(root, folder))),
+		...single.map((it) => join(root, it)),
+	];
+	for (const file of files) {
+		hash.update(`${relative(root, file)}\0`);
+		// Gone between listing and reading: an editor's temporary file.
+		try {
+			hash.update(readFileSync(file));
+		} catch {}
+	}
+	return hash.digest('hex');
+}
+
+function isBuilt(wanted: string): boolean {
+	try {
+		return readFileSync(stamp, 'utf8') === wanted;
+	} catch {
+		return false;
+	}
+}
+
+function runBuild(): Promise<{ status: number; output: string }> {
+	return new Promise((done) => {
+		const script = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
+		const child = spawn(process.execPath, [script, 'build', '--logLevel', 'warn'], {
+			cwd: root,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		let output = '';
+		for (const stream of [child.stdout, child.stderr]) {
+			stream.on('data', (chunk: Buffer) => {
+				output += chunk.toString('utf8');
+			});
+		}
+		child.on('error', (failure) => done({ status: 1, output: String(failure) }));
+		child.on('close', (status) => done({ status: status ?? 1, output }));
+	});
+}
+
+/** One build at a time: two programs started together share it. */
+async function takeLock(): Promise<void> {
+	mkdirSync(out, { recursive: true });
+	for (;;) {
+		try {
+			mkdirSync(lock);
+			return;
+		} catch {
+			try {
+				if (Date.now() - statSync(lock).mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });
+			} catch {
+				// Released meanwhile.
+			}
+			await sleep(100);
+		}
+	}
+}
+
+export async function buildWhenNeeded(): Promise<boolean> {
+	if (isBuilt(fingerprint())) return true;
+	await takeLock();
+	try {
+		const wanted = fingerprint();
+		if (isBuilt(wanted)) return true;
+		const { status, output } = await runBuild();
+		if (status !== 0) {
+			process.stderr.write(`${output}\nThe build failed.\n`);
+			return false;
+		}
+		writeFileSync(stamp, wanted);
+		return true;
+	} finally {
+		rmSync(lock, { recursive: true, force: true });
+	}
+}
+
+if (import.meta.main && !(await buildWhenNeeded())) process.exitCode = 1;

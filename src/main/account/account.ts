@@ -1,0 +1,218 @@
+import type { AccountStatus } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+
+type Service = Settings['service'];
+type Keychain = AccountStatus['key']['keychain'];
+
+export interface AccountParts {
+	readonly settings: {
+		values(): Settings;
+		snapshot(): { readonly origins: Readonly<Record<string, SettingOrigin>> };
+		write(patch: Readonly<Record<string, unknown>>): unknown;
+	};
+	readonly secrets: {
+		keychain(): Promise<Keychain>;
+		read(name: 'api-key'): Promise<string | null>;
+		write(name: 'api-key', secret: string): Promise<Result<void, Problem>>;
+		remove(name: 'api-key'): Promise<Result<void, Problem>>;
+	};
+	readonly sandbox: SandboxRunner;
+	/** Asks the service at `baseUrl` with a call that costs nothing. */
+	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
+	/** Ends every session of the account in force; runs before another takes its place. */
+	beforeChange(): Promise<void>;
+	/** `DRAGOMAN_API_KEY`. */
+	readonly keyOfVariable: string | undefined;
+	readonly publicApiUrl: string;
+	readonly log: Logger;
+}
+
+export interface SandboxRunner {
+	/** Resolves when it answers. Asking again while it runs gives the same one. */
+	start(): Promise<Result<{ readonly api: string; readonly key: string }, Problem>>;
+	/** Resolves when it has ended; harmless when it does not run. */
+	stop(): Promise<void>;
+	/** It ended by itself. Returns its removal. */
+	onGone(heard: () => void): Cancel;
+}
+
+/** Who we are to which service: the only holder of the key in this program. */
+export interface Account {
+	/** Reads the keychain and starts the sandbox when it is chosen. */
+	open(): Promise<void>;
+	status(): AccountStatus;
+	/** Returns its removal. */
+	listen(heard: (status: AccountStatus) => void): Cancel;
+	/** REST base in force. */
+	baseUrl(): string;
+	key(): string | null;
+	/** Can a session be asked for? Waits for a sandbox that is starting. */
+	ready(): Promise<Result<void, Problem>>;
+	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
+	forgetKey(): Promise<Result<AccountStatus, Problem>>;
+	choose(service: 'service' | 'sandbox'): Promise<Result<AccountStatus, Problem>>;
+	/** What must never be written to a log. */
+	secrets(): readonly string[];
+	close(): Promise<void>;
+}
+
+export function createAccount(parts: AccountParts): Account {
+	const listeners = new Set<(status: AccountStatus) => void>();
+	let revision = 1;
+	let keychain: Keychain = 'missing';
+	let kept: string | null = null;
+	let forThisRun: string | null = null;
+	let own: { readonly api: string; readonly key: string } | null = null;
+	let sandbox: AccountStatus['sandbox'] = 'off';
+	let starting: Promise<Result<void, Problem>> | null = null;
+	let turn: Promise<unknown> = Promise.resolve();
+
+	const service = (): Service => parts.settings.values().service;
+	const serviceUrl = () => parts.settings.values().apiUrl || parts.publicApiUrl;
+
+	/** The address was named outside together with "sandbox": somebody else runs it. */
+	function sandboxIsElsewhere(): boolean {
+		const origin = parts.settings.snapshot().origins.apiUrl;
+		return service() === 'sandbox' && (origin === 'option' || origin === 'variable');
+	}
+
+	function keyOfService(): { key: string | null; source: AccountStatus['key']['source'] } {
+		if (parts.keyOfVariable) return { key: parts.keyOfVariable, source: 'variable' };
+		if (forThisRun !== null) return { key: forThisRun, source: 'session' };
+		return { key: kept, source: kept === null ? 'none' : 'keychain' };
+	}
+
+	const usesOwnSandbox = () => service() === 'sandbox' && !sandboxIsElsewhere();
+	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
+	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : keyOfService().key);
+
+	function status(): AccountStatus {
+		const current = keyOfService();
+		return {
+			revision,
+			service: service(),
+			apiUrl: baseUrl(),
+			key: {
+				present: current.key !== null,
+				lastFour: current.key && current.key.length >= 12 ? current.key.slice(-4) : '',
+				source: current.source,
+				keychain,
+			},
+			sandbox: sandboxIsElsewhere() ? 'running' : sandbox,
+		};
+	}
+
+	function changed(): AccountStatus {
+		revision += 1;
+		const now = status();
+		for (const heard of [...listeners]) heard(now);
+		return now;
+	}
+
+	function startSandbox(): Promise<Result<void, Problem>> {
+		starting ??= (async () => {
+			sandbox = 'starting';
+			changed();
+			const started = await parts.sandbox.start();
+			own = started.ok ? started.value : null;
+			sandbox = started.ok ? 'running' : 'failed';
+			changed();
+			if (!started.ok) starting = null;
+			return started.ok ? ok() : started;
+		})();
+		return starting;
+	}
+
+	async function stopSandbox(): Promise<void> {
+		await starting;
+		starting = null;
+		await parts.sandbox.stop();
+		own = null;
+		sandbox = 'off';
+	}
+
+	/** Changes of the account wait for each other: each sees the outcome of the one before. */
+	function inTurn<Value>(change: () => Promise<Value>): Promise<Value> {
+		const done = turn.then(change, change);
+		turn = done;
+		return done;
+	}
+
+	const removeGone = parts.sandbox.onGone(() => {
+		parts.log.warn('sandbox ended by itself');
+		own = null;
+		starting = null;
+		sandbox = 'failed';
+		changed();
+	});
+
+	async function setKey(secret: string, keep: 'keychain' | 'session') {
+		const trimmed = secret.trim();
+		if (trimmed === '') return err<Problem>({ kind: 'api-key-missing' });
+		const checked = await parts.checkKey(trimmed, serviceUrl());
+		if (!checked.ok) return checked;
+		await parts.beforeChange();
+		forThisRun = trimmed;
+		if (keep === 'keychain' && (await parts.secrets.write('api-key', trimmed)).ok) {
+			kept = trimmed;
+			forThisRun = null;
+		}
+		parts.settings.write({ service: 'service' });
+		if (service() === 'service') await stopSandbox();
+		parts.log.info('api key accepted');
+		return ok(changed());
+	}
+
+	async function choose(next: 'service' | 'sandbox') {
+		if (next === service() && (next === 'service' || sandbox === 'running')) return ok(status());
+		if (next === 'sandbox' && !sandboxIsElsewhere()) {
+			const started = await startSandbox();
+			if (!started.ok) return started;
+		}
+		await parts.beforeChange();
+		parts.settings.write({ service: next });
+		if (service() === 'service') await stopSandbox();
+		parts.log.info('service chosen', { service: service() });
+		return ok(changed());
+	}
+
+	return {
+		async open() {
+			keychain = await parts.secrets.keychain();
+			kept = await parts.secrets.read('api-key');
+			if (usesOwnSandbox()) void startSandbox();
+			changed();
+		},
+		status,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		baseUrl,
+		key,
+		async ready() {
+			if (usesOwnSandbox()) return startSandbox();
+			return service() === 'unset' || key() === null ? err({ kind: 'api-key-missing' }) : ok();
+		},
+		setKey: (secret, keep) => inTurn(() => setKey(secret, keep)),
+		forgetKey: () =>
+			inTurn(async () => {
+				await parts.beforeChange();
+				const removed = await parts.secrets.remove('api-key');
+				if (!removed.ok) return removed;
+				kept = null;
+				forThisRun = null;
+				return ok(changed());
+			}),
+		choose: (next) => inTurn(() => choose(next)),
+		secrets: () => [parts.keyOfVariable, kept, forThisRun, own?.key].filter((it) => typeof it === 'string'),
+		async close() {
+			removeGone();
+			await stopSandbox();
+		},
+	};
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join, resolve, sep } from 'node:path';
+import { protocol, type Session } from 'electron';
+
+export const APP_ORIGIN = 'app://dragoman';
+
+const types: Readonly<Record<string, string>> = {
+	'.html': 'text/html; charset=utf-8',
+	'.js': 'text/javascript; charset=utf-8',
+	'.css': 'text/css; charset=utf-8',
+	'.json': 'application/json; charset=utf-8',
+	'.svg': 'image/svg+xml',
+	'.png': 'image/png',
+	'.woff2': 'font/woff2',
+	'.wav': 'audio/wav',
+	'.mp3': 'audio/mpeg',
+	'.ogg': 'audio/ogg',
+	'.wasm': 'application/wasm',
+};
+
+/** Must run before the app is ready. */
+export function registerAppScheme(): void {
+	protocol.registerSchemesAsPrivileged([
+		{
+			scheme: 'app',
+			privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true },
+		},
+	]);
+}
+
+/** The file below `root` an address means, or null when it means none: another host, or a way out. */
+export function fileOf(root: string, address: string): string | null {
+	const url = URL.parse(address);
+	if (url?.protocol !== 'app:' || url.host !== 'dragoman') return null;
+	let path: string;
+	try {
+		path = decodeURIComponent(url.pathname);
+	} catch {
+		return null;
+	}
+	if (path.includes('\0') || path.includes('\\')) return null;
+	const file = resolve(join(root, path === '/' ? 'index.html' : path));
+	return file.startsWith(resolve(root) + sep) ? file : null;
+}
+
+/** Answers `app://dragoman/…` from the built window, with the security headers on every answer. */
+export function createAppHandler(
+	root: string,
+	policy: () => string,
+): (request: Request) => Promise<Response> {
+	function headers(type: string): Record<string, string> {
+		return {
+			'content-type': type,
+			'content-security-policy': policy(),
+			'cross-origin-opener-policy': 'same-origin',
+			'cross-origin-embedder-policy': 'require-corp',
+			'cross-origin-resource-policy': 'same-origin',
+			'x-content-type-options': 'nosniff',
+			'referrer-policy': 'no-referrer',
+			'cache-control': 'no-cache',
+		};
+	}
+
+	return async (request) => {
+		const plain = headers('text/plain; charset=utf-8');
+		if (request.method !== 'GET' && request.method !== 'HEAD') {
+			return new Response('method not allowed', { status: 405, headers: plain });
+		}
+		const file = fileOf(root, request.url);
+		const type = file ? types[extname(file)] : undefined;
+		if (!file || !type) return new Response('not found', { status: 404, headers: plain });
+		try {
+			return new Response(await readFile(file), { headers: headers(type) });
+		} catch {
+			return new Response('not found', { status: 404, headers: plain });
+		}
+	};
+}
+
+export function serveApp(session: Session, root: string, policy: () => string): void {
+	session.protocol.handle('app', createAppHandler(root, policy));
+}

@@ -1,0 +1,20 @@
+/** Text of `--help`; the options are those of interfaces.md 1. */
+export const help = `Dragoman, a desktop interpreter.
+
+  --api-url URL         REST base of the service (DRAGOMAN_API_URL)
+  --s2s-url, --stt-url, --tts-url URL
+                        its socket addresses
+  --service NAME        service or sandbox (DRAGOMAN_SERVICE)
+  --user-data-dir DIR   settings, ledger and logs (DRAGOMAN_USER_DATA)
+  --log-level LEVEL     error, warn, info or debug (DRAGOMAN_LOG_LEVEL)
+  --help, --version
+
+The key comes from the app's own page or from DRAGOMAN_API_KEY, never from an option:
+command lines can be read by others.
+`;
+
+/** What to print and end with, or null to open the app. */
+export function answerAtOnce(argv: readonly string[], version: string): string | null {
+	if (argv.includes('--help')) return help;
+	return argv.includes('--version') ? `${version}\n` : null;
+}

@@ -1,0 +1,37 @@
+import { BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import { ASK, TELL } from '#shared/host/channels.ts';
+import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { APP_ORIGIN } from './app-protocol.ts';
+
+/** The way between the window and the host. */
+export interface IpcPort {
+	/** `answer` never rejects. Returns its removal. */
+	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
+	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
+}
+
+/** Our own page, in the top frame of a window of ours; anything else gets no answer. */
+function isTrusted(event: IpcMainInvokeEvent): boolean {
+	const frame = event.senderFrame;
+	if (!frame || frame.parent !== null) return false;
+	if (!frame.url.startsWith(`${APP_ORIGIN}/`)) return false;
+	return BrowserWindow.fromWebContents(event.sender) !== null;
+}
+
+export function createElectronIpc(): IpcPort {
+	return {
+		serve(answer) {
+			ipcMain.handle(ASK, (event, name: unknown, input: unknown) => {
+				if (!isTrusted(event) || typeof name !== 'string') throw new Error('not allowed');
+				return answer(name, input);
+			});
+			return () => ipcMain.removeHandler(ASK);
+		},
+		announce(name, payload) {
+			for (const window of BrowserWindow.getAllWindows()) {
+				if (!window.isDestroyed()) window.webContents.send(TELL, name, payload);
+			}
+		},
+	};
+}

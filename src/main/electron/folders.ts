@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { app } from 'electron';
+import { userDataFolder } from '#main/settings/user-data.ts';
+
+export interface Folders {
+	readonly userData: string;
+	readonly logs: string;
+}
+
+/** Tells Electron where things are; Chromium's own files stay apart from the user's. */
+export function chooseFolders(option: string | undefined): Folders {
+	const userData = userDataFolder({ platform: process.platform, home: homedir(), env: process.env }, option);
+	const folders = { userData, logs: join(userData, 'logs') };
+	try {
+		mkdirSync(userData, { recursive: true, mode: 0o700 });
+	} catch {
+		// Told as a problem of the settings file later; the app itself can run.
+	}
+	app.setName('Dragoman');
+	app.setPath('userData', userData);
+	app.setPath('sessionData', join(userData, 'browser'));
+	app.setPath('logs', folders.logs);
+	return folders;
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { app } from 'electron';
+import { readOptions } from '#main/settings/sources.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { registerAppScheme } from './app-protocol.ts';
+import { answerAtOnce } from './command-line.ts';
+import { chooseFolders } from './folders.ts';
+import { startShell } from './shell.ts';
+
+/** Electron's own program: what must happen before the app is ready, then the shell. */
+const options = readOptions(process.argv.slice(1));
+const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
+if (atOnce !== null) {
+	process.stdout.write(atOnce);
+	app.exit(0);
+} else {
+	const folders = chooseFolders(options['user-data-dir']);
+	// A port into the window is for developers only.
+	if (app.isPackaged) app.commandLine.removeSwitch('remote-debugging-port');
+	for (const name of [
+		'disable-renderer-backgrounding',
+		'disable-background-timer-throttling',
+		'disable-backgrounding-occluded-windows',
+	]) {
+		app.commandLine.appendSwitch(name);
+	}
+	registerAppScheme();
+	// A second instance touches nothing: the first shows itself instead.
+	if (app.requestSingleInstanceLock()) {
+		const clock = createSystemClock();
+		const built = join(import.meta.dirname, '..');
+		app
+			.whenReady()
+			.then(() => startShell({ options, folders, clock, built }))
+			.catch((failure: unknown) => {
+				process.stderr.write(
+					`Dragoman could not start: ${failure instanceof Error ? failure.message : failure}\n`,
+				);
+				app.exit(1);
+			});
+	} else {
+		process.stderr.write('Dragoman is running already; its window comes to the front.\n');
+		app.exit(0);
+	}
+}

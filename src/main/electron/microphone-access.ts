@@ -1,0 +1,27 @@
+import { shell, systemPreferences } from 'electron';
+import type { AppInfo } from '#shared/host/contract.ts';
+
+/** Where each system keeps its microphone switch; Linux has no such page. */
+const pages: Readonly<Record<string, string>> = {
+	darwin: 'x-apple.systempreferences:com.apple.preference.security?Privacy_Microphone',
+	win32: 'ms-settings:privacy-microphone',
+};
+
+export function microphoneAccess(): AppInfo['microphone'] {
+	if (process.platform !== 'darwin' && process.platform !== 'win32') return 'unknown';
+	const status = systemPreferences.getMediaAccessStatus('microphone');
+	if (status === 'granted') return 'granted';
+	return status === 'denied' || status === 'restricted' ? 'denied' : 'unknown';
+}
+
+/** macOS asks once, and only when an app does; elsewhere nothing to do. */
+export async function askForMicrophone(): Promise<void> {
+	if (process.platform === 'darwin') await systemPreferences.askForMediaAccess('microphone');
+}
+
+export async function openMicrophonePrivacy(): Promise<boolean> {
+	const page = pages[process.platform];
+	if (!page) return false;
+	await shell.openExternal(page);
+	return true;
+}

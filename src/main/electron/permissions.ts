@@ -1,0 +1,41 @@
+import type { Session } from 'electron';
+import { APP_ORIGIN } from './app-protocol.ts';
+
+const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write', 'notifications']);
+/** Chromium asks for these before a page may reach a service on this computer (the sandbox). */
+const LOOPBACK = new Set(['local-network-access', 'loopback-network', 'local-network']);
+
+function isOurs(address: string): boolean {
+	return address === APP_ORIGIN || address.startsWith(`${APP_ORIGIN}/`);
+}
+
+export interface Asked {
+	readonly permission: string;
+	/** Address of the page that asks. */
+	readonly from: string;
+	/** What kinds of media, when `permission` is `media`; empty when unknown. */
+	readonly media: readonly string[];
+	readonly loopback: boolean;
+}
+
+/** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
+export function mayGrant({ permission, from, media, loopback }: Asked): boolean {
+	if (!isOurs(from)) return false;
+	if (permission === 'media') return media.every((kind) => kind === 'audio');
+	if (LOOPBACK.has(permission)) return loopback;
+	return ALWAYS.has(permission);
+}
+
+/** `loopback`: may the service be on this computer? */
+export function guardPermissions(session: Session, loopback: () => boolean): void {
+	session.setPermissionRequestHandler((contents, permission, answer, details) => {
+		const media = 'mediaTypes' in details ? (details.mediaTypes ?? []) : [];
+		const from = details.isMainFrame ? contents.getURL() : '';
+		answer(mayGrant({ permission, from, media, loopback: loopback() }));
+	});
+	session.setPermissionCheckHandler((_contents, permission, origin, details) => {
+		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
+		return mayGrant({ permission, from: origin, media, loopback: loopback() });
+	});
+	session.setDevicePermissionHandler(() => false);
+}

@@ -1,0 +1,26 @@
+import { powerMonitor, powerSaveBlocker } from 'electron';
+import type { Announcement, PhaseReport } from '#shared/host/contract.ts';
+
+type PowerEvent = Announcement<'power.changed'>['event'];
+
+/** Tells when the computer sleeps, wakes, is locked or unlocked. */
+export function watchPower(heard: (event: PowerEvent) => void): void {
+	powerMonitor.on('suspend', () => heard('suspend'));
+	powerMonitor.on('resume', () => heard('resume'));
+	powerMonitor.on('lock-screen', () => heard('lock'));
+	powerMonitor.on('unlock-screen', () => heard('unlock'));
+}
+
+const AWAKE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'recovering', 'ending']);
+
+/** Keeps the computer from sleeping while somebody is being interpreted, and only then. */
+export function createWakeLock(): (phase: PhaseReport) => void {
+	let held: number | null = null;
+	return (phase) => {
+		if (AWAKE.has(phase)) held ??= powerSaveBlocker.start('prevent-app-suspension');
+		else if (held !== null) {
+			powerSaveBlocker.stop(held);
+			held = null;
+		}
+	};
+}

@@ -1,0 +1,25 @@
+import type { AccountStatus, AppInfo, SettingsSnapshot } from '#shared/host/contract.ts';
+import { redact } from '#shared/lib/log.ts';
+
+/** How many log lines help without burying the rest. */
+export const REPORT_LINES = 200;
+
+/** A text for support: what runs, what is set, what happened last. No keys, no ids, no speech. */
+export function diagnosticsReport(facts: {
+	readonly info: AppInfo;
+	readonly settings: SettingsSnapshot;
+	readonly account: AccountStatus;
+	readonly log: string;
+	readonly secrets: readonly string[];
+}): string {
+	const { info, settings, account, log } = facts;
+	const { lastFour: _, ...key } = account.key;
+	const head = {
+		app: { ...info, node: process.versions.node, chromium: process.versions.chrome ?? 'outside' },
+		account: { ...account, key },
+		settings: settings.values,
+		origins: settings.origins,
+		problem: settings.problem,
+	};
+	return redact(`${JSON.stringify(head, null, 2)}\n\n${log}\n`, facts.secrets);
+}

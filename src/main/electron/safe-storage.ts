@@ -1,0 +1,66 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { safeStorage } from 'electron';
+import type { Keychain, SecretStore } from '#main/secrets/secret-store.ts';
+import { writeAtomically } from '#main/settings/atomic-file.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok } from '#shared/lib/result.ts';
+
+/**
+ * Secrets sealed by the operating system's keychain, one file each below `folder`. On Linux without
+ * a keyring Electron seals with a password everybody knows: that counts as `plain`, and the user is
+ * asked before anything is kept so.
+ */
+export function createSafeStorage(folder: string, log: Logger): SecretStore {
+	const path = (name: string) => join(folder, `${name}.sealed`);
+
+	async function keychain(): Promise<Keychain> {
+		try {
+			if (!(await safeStorage.isAsyncEncryptionAvailable())) return 'missing';
+			const isPlain =
+				process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
+			return isPlain ? 'plain' : 'available';
+		} catch (failure) {
+			log.warn('keychain cannot be asked', { failure: String(failure) });
+			return 'missing';
+		}
+	}
+
+	return {
+		keychain,
+		async read(name) {
+			let sealed: Buffer;
+			try {
+				sealed = readFileSync(path(name));
+			} catch {
+				return null;
+			}
+			try {
+				const opened = await safeStorage.decryptStringAsync(sealed);
+				if (opened.shouldReEncrypt)
+					writeAtomically(path(name), await safeStorage.encryptStringAsync(opened.result));
+				return opened.result;
+			} catch {
+				log.warn('kept key cannot be opened any more', { name });
+				return null;
+			}
+		},
+		async write(name, secret) {
+			if ((await keychain()) === 'missing') return err({ kind: 'keychain-missing' });
+			try {
+				writeAtomically(path(name), await safeStorage.encryptStringAsync(secret));
+				return ok();
+			} catch {
+				return err({ kind: 'storage-failed', what: 'keychain' });
+			}
+		},
+		async remove(name) {
+			try {
+				rmSync(path(name), { force: true });
+				return ok();
+			} catch {
+				return err({ kind: 'storage-failed', what: 'keychain' });
+			}
+		},
+	};
+}

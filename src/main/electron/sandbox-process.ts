@@ -1,0 +1,98 @@
+import { type UtilityProcess, utilityProcess } from 'electron';
+import { z } from 'zod';
+import type { SandboxRunner } from '#main/account/account.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** It reads its clips and binds a port: a second on a slow machine. */
+const START_LIMIT_MS = 15_000;
+const STOP_LIMIT_MS = 1500;
+
+const FirstLine = z.object({ api: z.string(), key: z.string() });
+type Addresses = z.infer<typeof FirstLine>;
+type Started = Result<Addresses, Problem>;
+
+/** The sandbox as a process of its own, so that its WebRTC never shares a thread with the shell. */
+export function createSandboxProcess(options: {
+	/** The built `sandbox.js`. */
+	readonly script: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): SandboxRunner {
+	const goneListeners = new Set<() => void>();
+	let running: { readonly child: UtilityProcess; readonly started: Promise<Started> } | null = null;
+
+	function launch(): { child: UtilityProcess; started: Promise<Started> } {
+		const child = utilityProcess.fork(options.script, ['--port', '0'], {
+			stdio: 'pipe',
+			serviceName: 'Dragoman sandbox',
+		});
+		const started = new Promise<Started>((done) => {
+			const fail = (reason: string) => done(err({ kind: 'sandbox-failed', reason }));
+			const cancel = options.clock.after(START_LIMIT_MS, () => fail('did not answer in time'));
+			let text = '';
+			let errors = '';
+			child.stdout?.on('data', (chunk: Buffer) => {
+				if (text.includes('\n')) return;
+				text += chunk.toString('utf8');
+				if (!text.includes('\n')) return;
+				cancel();
+				try {
+					done(ok(FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''))));
+				} catch {
+					fail('its first line could not be read');
+				}
+			});
+			child.stderr?.on('data', (chunk: Buffer) => {
+				errors = (errors + chunk.toString('utf8')).slice(-400);
+			});
+			child.on('exit', (code) => {
+				cancel();
+				options.log.info('sandbox ended', { code, errors });
+				fail(`ended with status ${code}`);
+				if (running?.child !== child) return;
+				running = null;
+				for (const heard of [...goneListeners]) heard();
+			});
+		});
+		return { child, started };
+	}
+
+	function end(child: UtilityProcess): Promise<void> {
+		return new Promise((done) => {
+			const cancel = options.clock.after(STOP_LIMIT_MS, done);
+			child.once('exit', () => {
+				cancel();
+				done();
+			});
+			if (!child.kill()) {
+				cancel();
+				done();
+			}
+		});
+	}
+
+	return {
+		async start() {
+			running ??= launch();
+			const { child, started } = running;
+			const outcome = await started;
+			if (!outcome.ok && running?.child === child) {
+				running = null;
+				await end(child);
+			}
+			return outcome;
+		},
+		async stop() {
+			const child = running?.child;
+			running = null;
+			if (child) await end(child);
+		},
+		onGone(heard) {
+			goneListeners.add(heard);
+			return () => void goneListeners.delete(heard);
+		},
+	};
+}

@@ -1,0 +1,206 @@
+import { join } from 'node:path';
+import { app, net, session } from 'electron';
+import { createAccount } from '#main/account/account.ts';
+import { createHost } from '#main/host.ts';
+import { createLedgerFile } from '#main/keeper/ledger-file.ts';
+import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
+import { createLogFile } from '#main/log/log-file.ts';
+import { checkRestBase, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { createSessionClient } from '#main/service/session-client.ts';
+import { createSettings } from '#main/settings/settings.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import type { Options } from '#main/settings/sources.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { ok } from '#shared/lib/result.ts';
+import { serveApp } from './app-protocol.ts';
+import { contentPolicy } from './content-policy.ts';
+import { saveText, showWindowFailure } from './dialogs.ts';
+import { createElectronIpc } from './electron-ipc.ts';
+import type { Folders } from './folders.ts';
+import { setMenu } from './menu.ts';
+import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './microphone-access.ts';
+import { guardNavigation } from './navigation.ts';
+import { guardPermissions } from './permissions.ts';
+import { createWakeLock, watchPower } from './power.ts';
+import { createQuit } from './quit.ts';
+import { diagnosticsReport, REPORT_LINES } from './report.ts';
+import { createSafeStorage } from './safe-storage.ts';
+import { createSandboxProcess } from './sandbox-process.ts';
+import { type MainWindow, openMainWindow } from './windows.ts';
+import { wordsFor } from './words.ts';
+
+/** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
+const CHANGE_LIMIT_MS = 4000;
+
+export interface ShellParts {
+	readonly options: Options;
+	readonly folders: Folders;
+	readonly clock: Clock;
+	/** Folder of the built parts: main, preload, renderer. */
+	readonly built: string;
+}
+
+/** The composition root of the app: builds everything, hands it to each other, opens the window. */
+export async function startShell({ options, folders, clock, built }: ShellParts): Promise<void> {
+	const settings = createSettings(openSettingsFile(folders.userData, clock), options, process.env);
+	const log = createLogFile({
+		folder: folders.logs,
+		clock,
+		level: () => settings.values().logLevel,
+		secrets: () => account.secrets(),
+	});
+	const random = Math.random;
+	const fetch: typeof globalThis.fetch = (input, init) => net.fetch(input as string | Request, init);
+	const allowedHosts = () => parseAllowedHosts(settings.values().allowedHosts);
+	const service = { fetch, clock, random, log, allowedHosts };
+
+	const account = createAccount({
+		settings,
+		secrets: createSafeStorage(join(folders.userData, 'secrets'), log),
+		sandbox: createSandboxProcess({ script: join(built, 'main', 'sandbox.js'), clock, log }),
+		checkKey: (key, baseUrl) =>
+			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
+		beforeChange: () => keeper.closeAll(CHANGE_LIMIT_MS),
+		keyOfVariable: process.env.DRAGOMAN_API_KEY || undefined,
+		publicApiUrl: PUBLIC_REST_BASE,
+		log,
+	});
+	const api = createSessionClient({ ...service, baseUrl: account.baseUrl, key: account.key });
+	const ledger = createLedgerFile({ folder: folders.userData, clock, log });
+	const keeper = createSessionKeeper({
+		api,
+		ledger,
+		clock,
+		random,
+		log,
+		warmIdleMs: () => settings.values().warmIdleS * 1000,
+	});
+	const ipc = createElectronIpc();
+	let main: MainWindow | null = null;
+	const keepAwake = createWakeLock();
+
+	const quit = createQuit({
+		clock,
+		log,
+		announce(reason) {
+			if (!main?.window()) return false;
+			ipc.announce('app.closing', { reason });
+			return true;
+		},
+		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
+		async closeRest() {
+			ledger.close();
+			await account.close();
+		},
+		exit: (code) => app.exit(code),
+	});
+
+	/** A service on this computer is reached without encryption; nothing else ever is. */
+	function mayUseLoopback(): boolean {
+		if (account.status().service !== 'service') return true;
+		const { baseUrl } = account;
+		return baseUrl().startsWith('http:') && checkRestBase(baseUrl()) === null;
+	}
+
+	function info(): AppInfo {
+		return {
+			version: app.getVersion(),
+			shell: process.versions.electron ? 'electron' : 'stand-in',
+			platform: process.platform,
+			locales: app.getPreferredSystemLanguages(),
+			microphone: microphoneAccess(),
+		};
+	}
+
+	const answer = createHost({
+		account,
+		settings,
+		log,
+		sessions: {
+			warm: async () => ok(keeper.warm()),
+			open: keeper.open,
+			joined: async (handle) => ok(keeper.joined(handle)),
+			close: async (handle) => ok(await keeper.close(handle)),
+			list: keeper.list,
+			end: keeper.end,
+		},
+		shell: {
+			info,
+			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
+			openMicrophonePrivacy,
+			phase: (phase) => keepAwake(phase),
+			closeReady: quit.closeReady,
+			report: () =>
+				diagnosticsReport({
+					info: info(),
+					settings: settings.snapshot(),
+					account: account.status(),
+					log: log.tail(REPORT_LINES),
+					secrets: account.secrets(),
+				}),
+		},
+	});
+	ipc.serve(answer);
+
+	let policyServed = '';
+	const policy = () =>
+		contentPolicy({ loopback: mayUseLoopback(), allowedHosts: settings.values().allowedHosts });
+	serveApp(session.defaultSession, join(built, 'renderer'), () => {
+		policyServed = policy();
+		return policyServed;
+	});
+	guardPermissions(session.defaultSession, mayUseLoopback);
+	guardNavigation();
+
+	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
+	const showMenu = () =>
+		setMenu(words(), folders.logs, (command) => ipc.announce('command.run', { command }));
+	settings.listen((snapshot) => {
+		showMenu();
+		ipc.announce('settings.changed', snapshot);
+	});
+	account.listen((status) => {
+		ipc.announce('account.changed', status);
+		// The page was served when loopback was closed to it, and now the service is there.
+		const mustOpen = policyServed !== '' && !policyServed.includes('127.0.0.1') && mayUseLoopback();
+		if (mustOpen) clock.after(500, () => main?.reload());
+	});
+	keeper.onLost((handle, problem) => ipc.announce('session.lost', { handle, problem }));
+	watchPower((event) => {
+		ipc.announce('power.changed', { event });
+		if (event === 'suspend') keeper.suspend();
+		if (event === 'resume') keeper.resume();
+	});
+
+	app.on('before-quit', (event) => {
+		event.preventDefault();
+		void quit.begin('quit');
+	});
+	app.on('window-all-closed', () => void quit.begin('window'));
+	app.on('second-instance', () => main?.focus());
+	process.on('SIGINT', () => void quit.begin('quit', 130));
+	process.on('SIGTERM', () => void quit.begin('quit', 143));
+
+	log.info('started', { version: app.getVersion(), shell: info().shell });
+	for (const name of settings.refused()) {
+		log.warn('not usable', { name });
+		process.stderr.write(`The value of ${name} cannot be used; see --help.\n`);
+	}
+	await account.open();
+	void keeper.sweep();
+	showMenu();
+	await askForMicrophone();
+	main = await openMainWindow({
+		preload: join(built, 'preload', 'index.cjs'),
+		size: { width: 1000, height: 760 },
+		clock,
+		log,
+		closeAsked: () => void quit.begin('window'),
+		pageGone: () => keeper.closeAll(CHANGE_LIMIT_MS),
+		givenUp() {
+			showWindowFailure(words().crash);
+			void quit.begin('quit', 1);
+		},
+	});
+}

@@ -1,0 +1,79 @@
+import { BrowserWindow } from 'electron';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { APP_ORIGIN } from './app-protocol.ts';
+
+/** A window that dies again and again would only spend money and patience. */
+const RELOADS = 3;
+const RELOADS_WITHIN_MS = 300_000;
+
+export interface MainWindowParts {
+	readonly preload: string;
+	readonly size: { readonly width: number; readonly height: number };
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The user asks to close; the window stays until `destroy`. */
+	closeAsked(): void;
+	/** The page died and its sessions with it; resolves when they are given up. */
+	pageGone(): Promise<void>;
+	/** It died too often and stays down. */
+	givenUp(): void;
+}
+
+export interface MainWindow {
+	window(): BrowserWindow | null;
+	/** To the front. */
+	focus(): void;
+	reload(): void;
+}
+
+/** The one window. It is never throttled: it carries a conversation while others are in front of it. */
+export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow> {
+	const window = new BrowserWindow({
+		...parts.size,
+		minWidth: 420,
+		minHeight: 480,
+		title: 'Dragoman',
+		webPreferences: {
+			preload: parts.preload,
+			contextIsolation: true,
+			sandbox: true,
+			nodeIntegration: false,
+			webSecurity: true,
+			backgroundThrottling: false,
+			spellcheck: false,
+		},
+	});
+	let deaths: number[] = [];
+
+	window.on('close', (event) => {
+		event.preventDefault();
+		window.hide();
+		parts.closeAsked();
+	});
+	window.webContents.on('render-process-gone', (_event, { reason }) => {
+		if (reason === 'clean-exit') return;
+		parts.log.error('window died', { reason });
+		const now = parts.clock.now();
+		deaths = [...deaths.filter((at) => now - at < RELOADS_WITHIN_MS), now];
+		const tooOften = deaths.length > RELOADS;
+		void parts.pageGone().then(() => {
+			if (tooOften) parts.givenUp();
+			else if (!window.isDestroyed()) window.webContents.reload();
+		});
+	});
+	await window.loadURL(`${APP_ORIGIN}/index.html`);
+
+	return {
+		window: () => (window.isDestroyed() ? null : window),
+		focus() {
+			if (window.isDestroyed()) return;
+			if (window.isMinimized()) window.restore();
+			window.show();
+			window.focus();
+		},
+		reload() {
+			if (!window.isDestroyed()) window.webContents.reload();
+		},
+	};
+}

@@ -1,0 +1,113 @@
+import type { Account } from '#main/account/account.ts';
+import type { SettingsStore } from '#main/settings/settings.ts';
+import {
+	type AppInfo,
+	type Input,
+	type Output,
+	type PhaseReport,
+	type RequestName,
+	requests,
+	type SessionGrant,
+	type SessionRow,
+} from '#shared/host/contract.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+type Answer<Name extends RequestName> = [Output<Name>] extends [undefined]
+	? Result<void, Problem>
+	: Result<Output<Name>, Problem>;
+
+/** One handler per request: leaving one out, or answering with another shape, does not compile. */
+export type Handlers = {
+	readonly [Name in RequestName]: (input: Input<Name>) => Promise<Answer<Name>>;
+};
+
+/** The sessions this app holds, as the window may use them. */
+export interface Sessions {
+	warm(): Promise<Result<void, Problem>>;
+	open(): Promise<Result<SessionGrant, Problem>>;
+	joined(handle: string): Promise<Result<void, Problem>>;
+	close(handle: string): Promise<Result<void, Problem>>;
+	list(): Promise<Result<SessionRow[], Problem>>;
+	end(handle: string): Promise<Result<void, Problem>>;
+}
+
+export interface HostParts {
+	readonly account: Account;
+	readonly settings: SettingsStore;
+	readonly sessions: Sessions;
+	readonly shell: {
+		info(): AppInfo;
+		/** Null when the user closed the dialog; otherwise where it was saved. */
+		saveText(suggestedName: string, text: string): Promise<Result<string | null, Problem>>;
+		/** False where the system has no such page. */
+		openMicrophonePrivacy(): Promise<boolean>;
+		phase(phase: PhaseReport, muted: boolean): void;
+		closeReady(): void;
+		report(): string;
+	};
+	readonly log: Logger;
+}
+
+export function createHandlers({ account, settings, sessions, shell }: HostParts): Handlers {
+	/** Sessions need an account first; everything else about them is the keeper's. */
+	async function withAccount<Value>(
+		run: () => Promise<Result<Value, Problem>>,
+	): Promise<Result<Value, Problem>> {
+		const ready = await account.ready();
+		return ready.ok ? run() : ready;
+	}
+
+	return {
+		'app.info': async () => ok(shell.info()),
+		'settings.read': async () => ok(settings.snapshot()),
+		'settings.write': async (patch) => {
+			// Which service is used is the account's to change: sessions of the old one must end first.
+			const { service: _, ...rest } = patch;
+			return ok(settings.write(rest));
+		},
+		'account.read': async () => ok(account.status()),
+		'account.set-key': ({ key, keep }) => account.setKey(key, keep),
+		'account.forget-key': () => account.forgetKey(),
+		'account.choose': ({ service }) => account.choose(service),
+		'session.warm': () => withAccount(() => sessions.warm()),
+		'session.open': () => withAccount(() => sessions.open()),
+		'session.joined': ({ handle }) => sessions.joined(handle),
+		'session.close': ({ handle }) => sessions.close(handle),
+		'session.list': () => withAccount(() => sessions.list()),
+		'session.end': ({ handle }) => sessions.end(handle),
+		'conversation.phase': async ({ phase, muted }) => ok(shell.phase(phase, muted)),
+		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
+		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
+		'diagnostics.report': async () => ok(shell.report()),
+		'app.close-ready': async () => ok(shell.closeReady()),
+	};
+}
+
+function isRequest(name: string): name is RequestName {
+	return Object.hasOwn(requests, name);
+}
+
+/**
+ * Answers what the window asks: the name must be in the contract, the input is parsed by it before
+ * a handler runs. Never rejects; what we did not foresee comes back as our own bug.
+ */
+export function createHost(
+	parts: HostParts,
+): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
+	const handlers = createHandlers(parts);
+	return async (name, input) => {
+		if (!isRequest(name)) return err({ kind: 'bug', where: 'host: unknown request' });
+		// JSON knows no undefined; a request without input may arrive with null.
+		const parsed = requests[name].input.safeParse(input ?? undefined);
+		if (!parsed.success) return err({ kind: 'bug', where: `host.${name}: input` });
+		try {
+			const handler = handlers[name] as (given: unknown) => Promise<Result<unknown, Problem>>;
+			return await handler(parsed.data);
+		} catch (failure) {
+			parts.log.error('request failed', { name, failure: String(failure) });
+			return err({ kind: 'bug', where: `host.${name}` });
+		}
+	};
+}

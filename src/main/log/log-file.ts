@@ -1,0 +1,85 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#shared/lib/clock.ts';
+import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
+
+/** Five files of about 1 MB are days of use and still fit into a mail. */
+const MAX_BYTES = 1_000_000;
+const FILES = 5;
+const rank: { readonly [Level in LogLevel]: number } = { error: 0, warn: 1, info: 2, debug: 3 };
+
+export interface LogFileOptions {
+	readonly folder: string;
+	readonly clock: Clock;
+	level(): LogLevel;
+	/** Values that must never be written, whatever they look like. */
+	secrets(): readonly string[];
+	/** A copy of every line, for a terminal. */
+	readonly echo?: (line: string) => void;
+}
+
+export interface LogFile extends Logger {
+	/** The last `count` lines, for a report. */
+	tail(count: number): string;
+}
+
+/**
+ * One JSON object a line in `dragoman.log`, rotated to `dragoman.1.log` … `dragoman.4.log`. Keys and
+ * tokens are taken out of every line. A folder that cannot be written costs the log, not the app.
+ */
+export function createLogFile(options: LogFileOptions): LogFile {
+	const path = (index: number) =>
+		join(options.folder, index === 0 ? 'dragoman.log' : `dragoman.${index}.log`);
+	const utc = new Intl.DateTimeFormat('sv-SE', {
+		timeZone: 'UTC',
+		dateStyle: 'short',
+		timeStyle: 'medium',
+	});
+	let bytes = 0;
+	try {
+		mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+		bytes = statSync(path(0)).size;
+	} catch {
+		// No file yet, or no folder: the first write finds out.
+	}
+
+	function rotate(): void {
+		for (let index = FILES - 2; index >= 0; index--) {
+			try {
+				renameSync(path(index), path(index + 1));
+			} catch {
+				// Not there yet.
+			}
+		}
+		bytes = 0;
+	}
+
+	function write(level: LogLevel, message: string, facts?: Record<string, unknown>): void {
+		if (rank[level] > rank[options.level()]) return;
+		const wall = options.clock.wall();
+		const time = `${utc.format(wall).replace(' ', 'T')}.${String(Math.floor(wall % 1000)).padStart(3, '0')}Z`;
+		const line = redact(JSON.stringify({ time, level, message, ...facts }), options.secrets());
+		options.echo?.(line);
+		try {
+			if (bytes > MAX_BYTES) rotate();
+			appendFileSync(path(0), `${line}\n`, { mode: 0o600 });
+			bytes += Buffer.byteLength(line) + 1;
+		} catch {
+			// Nowhere to say it.
+		}
+	}
+
+	return {
+		error: (message, facts) => write('error', message, facts),
+		warn: (message, facts) => write('warn', message, facts),
+		info: (message, facts) => write('info', message, facts),
+		debug: (message, facts) => write('debug', message, facts),
+		tail(count) {
+			try {
+				return readFileSync(path(0), 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+			} catch {
+				return '';
+			}
+		},
+	};
+}

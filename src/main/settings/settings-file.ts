@@ -1,0 +1,131 @@
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
+import { writeAtomically } from './atomic-file.ts';
+
+/** Version of the file's shape. A change of meaning gets the next number and a migration. */
+const VERSION = 1;
+
+/** `migrations[n]` turns a file of version n into one of version n + 1. */
+const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
+	// Files written by hand carry no version; their keys are the first version's.
+	0: (file) => ({ ...file, version: 1 }),
+};
+
+export interface SettingsFile {
+	/** Only what the user set: valid, without defaults. */
+	stored(): Partial<Settings>;
+	/** What is wrong with the file, if anything. */
+	problem(): Problem | null;
+	/** Keeps the valid keys of `patch` (a value `undefined` removes one) and writes the file. */
+	write(patch: Readonly<Record<string, unknown>>): void;
+}
+
+function isSetting(name: string): name is SettingName {
+	return Object.hasOwn(settingsShape, name);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function migrate(file: Record<string, unknown>): Record<string, unknown> {
+	let current = file;
+	let version = typeof file.version === 'number' ? file.version : 0;
+	// A file of a later version stays as it is: its keys are checked one by one, the others are kept.
+	for (; version < VERSION; version++) current = migrations[version]?.(current) ?? current;
+	return current;
+}
+
+/** `2026-11-21T015510`, from Unix ms: fit for a file name on every system. */
+function stamp(wallMs: number): string {
+	const utc = new Intl.DateTimeFormat('sv-SE', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'medium' });
+	return utc.format(wallMs).replace(' ', 'T').replaceAll(':', '');
+}
+
+/**
+ * `settings.json` in the user's data folder. Unknown keys survive; an invalid value counts as not
+ * set and nothing else is lost; a file that is no JSON is set aside and the last good copy
+ * (`settings.json.bak`) takes its place. Where the file cannot be written, the change holds for
+ * this run and `problem` says so.
+ */
+export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
+	const path = join(folder, 'settings.json');
+	let problem: Problem | null = null;
+
+	function parse(from: string): Record<string, unknown> | null {
+		const parsed: unknown = JSON.parse(readFileSync(from, 'utf8').replace(/^\uFEFF/, ''));
+		return isRecord(parsed) ? parsed : null;
+	}
+
+	function readBackup(): Record<string, unknown> {
+		try {
+			return parse(`${path}.bak`) ?? {};
+		} catch {
+			return {};
+		}
+	}
+
+	function setAside(): Record<string, unknown> {
+		const keptAs = `settings.json.broken-${stamp(clock.wall())}`;
+		try {
+			renameSync(path, join(folder, keptAs));
+			problem = { kind: 'settings-unreadable', keptAs };
+		} catch {
+			problem = { kind: 'settings-unreadable', keptAs: 'settings.json' };
+		}
+		return readBackup();
+	}
+
+	function read(): Record<string, unknown> {
+		try {
+			return parse(path) ?? setAside();
+		} catch (failure) {
+			if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return readBackup();
+			if (failure instanceof SyntaxError) return setAside();
+			problem = { kind: 'storage-failed', what: 'settings.json' };
+			return {};
+		}
+	}
+
+	let file = migrate(read());
+
+	function save(): void {
+		try {
+			try {
+				copyFileSync(path, `${path}.bak`);
+			} catch (failure) {
+				if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure;
+			}
+			writeAtomically(path, `${JSON.stringify(file, null, '\t')}\n`);
+			if (problem?.kind === 'storage-failed') problem = null;
+		} catch {
+			problem = { kind: 'storage-failed', what: 'settings.json' };
+		}
+	}
+
+	return {
+		stored() {
+			const known: Record<string, unknown> = {};
+			for (const [name, value] of Object.entries(file)) {
+				if (!isSetting(name) || value === undefined) continue;
+				const parsed = settingsShape[name].safeParse(value);
+				if (parsed.success) known[name] = parsed.data;
+			}
+			return known as Partial<Settings>;
+		},
+		problem: () => problem,
+		write(patch) {
+			const next = { ...file };
+			for (const [name, value] of Object.entries(patch)) {
+				if (!isSetting(name)) continue;
+				if (value === undefined) delete next[name];
+				else if (settingsShape[name].safeParse(value).success) next[name] = value;
+			}
+			file = { ...next, version: Math.max(VERSION, Number(file.version) || 0) };
+			save();
+		},
+	};
+}

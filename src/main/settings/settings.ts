@@ -1,0 +1,50 @@
+import type { SettingsSnapshot } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { SettingsFile } from './settings-file.ts';
+import { type Options, settingsInForce } from './sources.ts';
+
+/** The truth about settings; the window mirrors it by revision. */
+export interface SettingsStore {
+	values(): Settings;
+	snapshot(): SettingsSnapshot;
+	/** Keys in force by option or variable and invalid values are left out; the snapshot tells. */
+	write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot;
+	/** Returns its removal. */
+	listen(heard: (snapshot: SettingsSnapshot) => void): Cancel;
+	/** Names of options and variables that could not be used. */
+	refused(): readonly string[];
+}
+
+export function createSettings(file: SettingsFile, options: Options, env: NodeJS.ProcessEnv): SettingsStore {
+	const listeners = new Set<(snapshot: SettingsSnapshot) => void>();
+	let revision = 1;
+	let inForce = settingsInForce(options, env, file.stored());
+
+	function snapshot(): SettingsSnapshot {
+		return { revision, values: inForce.values, origins: { ...inForce.origins }, problem: file.problem() };
+	}
+
+	return {
+		values: () => inForce.values,
+		snapshot,
+		refused: () => inForce.refused,
+		write(patch) {
+			const origins: Readonly<Record<string, string>> = inForce.origins;
+			const allowed = Object.entries(patch).filter(
+				([name]) => origins[name] !== 'option' && origins[name] !== 'variable',
+			);
+			if (allowed.length > 0) {
+				file.write(Object.fromEntries(allowed));
+				inForce = settingsInForce(options, env, file.stored());
+				revision += 1;
+				for (const heard of [...listeners]) heard(snapshot());
+			}
+			return snapshot();
+		},
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+	};
+}

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import {
+	defaultSettings,
+	type SettingName,
+	type SettingOrigin,
+	type Settings,
+	settingsShape,
+} from '#shared/settings/schema.ts';
+
+/** Which option and variable speak for a setting (interfaces.md 1). */
+const outside: { readonly [Name in SettingName]?: { option?: string; variable?: string } } = {
+	service: { option: 'service', variable: 'DRAGOMAN_SERVICE' },
+	apiUrl: { option: 'api-url', variable: 'DRAGOMAN_API_URL' },
+	s2sUrl: { option: 's2s-url', variable: 'DRAGOMAN_S2S_URL' },
+	sttUrl: { option: 'stt-url', variable: 'DRAGOMAN_STT_URL' },
+	ttsUrl: { option: 'tts-url', variable: 'DRAGOMAN_TTS_URL' },
+	allowedHosts: { variable: 'DRAGOMAN_ALLOWED_HOSTS' },
+	logLevel: { option: 'log-level', variable: 'DRAGOMAN_LOG_LEVEL' },
+};
+
+export type Options = Readonly<Record<string, string>>;
+
+/** Options of the app on a command line; what is not ours (Chromium's switches) is passed over. */
+export function readOptions(argv: readonly string[]): Options {
+	const names = [...Object.values(outside).flatMap((it) => it.option ?? []), 'user-data-dir'];
+	const { values } = parseArgs({
+		args: [...argv],
+		strict: false,
+		options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+	});
+	const known = names.flatMap((name) => {
+		const value = values[name];
+		return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+	});
+	return Object.fromEntries(known);
+}
+
+export interface InForce {
+	readonly values: Settings;
+	readonly origins: Readonly<Record<SettingName, SettingOrigin>>;
+	/** Options and variables whose value cannot be used, by name. */
+	readonly refused: readonly string[];
+}
+
+interface Found {
+	readonly value?: unknown;
+	readonly origin?: SettingOrigin;
+	readonly refused: readonly string[];
+}
+
+/** What the command line or the environment says about one setting. */
+function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv): Found {
+	const { option, variable } = outside[name] ?? {};
+	const refused: string[] = [];
+	const candidates = [
+		{ origin: 'option', label: `--${option}`, value: option ? options[option] : undefined },
+		{ origin: 'variable', label: variable ?? '', value: variable ? env[variable] : undefined },
+	] as const;
+	for (const { origin, label, value } of candidates) {
+		if (!value) continue;
+		const parsed = settingsShape[name].safeParse(value);
+		if (parsed.success) return { value: parsed.data, origin, refused };
+		refused.push(label);
+	}
+	return { refused };
+}
+
+/**
+ * Option, then variable, then the user's setting, then the default. Naming an address or a key
+ * outside the app means "use that service", whatever was chosen in it before.
+ */
+export function settingsInForce(
+	options: Options,
+	env: NodeJS.ProcessEnv,
+	stored: Readonly<Partial<Settings>>,
+): InForce {
+	const values: Record<string, unknown> = { ...defaultSettings, ...stored };
+	const origins: Partial<Record<SettingName, SettingOrigin>> = {};
+	const refused: string[] = [];
+	for (const name of Object.keys(settingsShape) as SettingName[]) {
+		const found = fromOutside(name, options, env);
+		refused.push(...found.refused);
+		if (found.origin) values[name] = found.value;
+		origins[name] = found.origin ?? (Object.hasOwn(stored, name) ? 'setting' : 'default');
+	}
+	const chosenOutside = origins.service === 'option' || origins.service === 'variable';
+	const namedBy = origins.apiUrl === 'option' ? 'option' : 'variable';
+	const named = origins.apiUrl === 'option' || origins.apiUrl === 'variable' || env.DRAGOMAN_API_KEY;
+	if (named && !chosenOutside) {
+		values.service = 'service';
+		origins.service = namedBy;
+	}
+	return { values: values as Settings, origins: origins as Record<SettingName, SettingOrigin>, refused };
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lifecycle } from './lifecycle.ts';
+import { program } from './program.ts';
+import { takeInstanceLock } from './single-instance.ts';
+import { strict } from './strict.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+	version: string;
+};
+
+const paths: Record<string, string> = {
+	home: homedir(),
+	temp: tmpdir(),
+	downloads: process.env.XDG_DOWNLOAD_DIR || join(homedir(), 'Downloads'),
+};
+
+type Listener = (...args: never[]) => void;
+
+export const app = strict('app', {
+	isPackaged: false,
+	whenReady: async (): Promise<void> => {},
+	on(event: string, heard: Listener): void {
+		lifecycle.events.on(event, heard as (...args: unknown[]) => void);
+	},
+	once(event: string, heard: Listener): void {
+		lifecycle.events.once(event, heard as (...args: unknown[]) => void);
+	},
+	quit: (): void => lifecycle.quit(),
+	exit: (code = 0): void => void lifecycle.exit(code),
+	setName(): void {},
+	setAppUserModelId(): void {},
+	setPath(name: string, path: string): void {
+		paths[name] = path;
+		if (name === 'sessionData') program.profile = path;
+	},
+	getPath(name: string): string {
+		const path = paths[name];
+		if (path === undefined) throw new Error(`not in the stand-in: app.getPath('${name}')`);
+		return path;
+	},
+	getVersion: () => version,
+	getLocale: () => program.switches.locale,
+	getPreferredSystemLanguages: () => [...program.switches.locales],
+	requestSingleInstanceLock(): boolean {
+		return takeInstanceLock(paths.userData ?? '', (argv) =>
+			lifecycle.events.emit('second-instance', {}, argv, process.cwd()),
+		);
+	},
+	/** Chromium's own switches are the stand-in's business; the app's are noted and have no effect. */
+	commandLine: strict('app.commandLine', {
+		appendSwitch(): void {},
+		removeSwitch(): void {},
+		hasSwitch: (name: string) =>
+			process.argv.some((one) => one === `--${name}` || one.startsWith(`--${name}=`)),
+	}),
+});

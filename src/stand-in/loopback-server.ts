@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+export interface LoopbackServer {
+	/** `http://127.0.0.1:PORT`. */
+	readonly origin: string;
+	/** An empty page of the same origin, for a window before it loads. */
+	readonly blank: string;
+	/** From `scheme://host/path` to the address under which the browser finds it. */
+	toLoopback(address: string): string;
+	/** The way back; an address that is not ours stays as it is. */
+	toApp(address: string): string;
+	close(): void;
+}
+
+/**
+ * A plain Chromium knows no custom schemes, so the app's own `protocol.handle` answers here: the same
+ * function, the same headers. The path starts with a secret, the port is random, and a request under
+ * another host name (DNS rebinding) is refused.
+ */
+export async function serveLoopback(scheme: string, host: string, handler: Handler): Promise<LoopbackServer> {
+	const secret = randomBytes(18).toString('base64url');
+	const blankPath = `/${secret}/.blank`;
+
+	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+		const path = incoming.url ?? '';
+		if (incoming.headers.host !== `127.0.0.1:${port}` || !path.startsWith(`/${secret}/`)) {
+			outgoing.writeHead(404).end();
+			return;
+		}
+		if (path === blankPath) {
+			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
+			return;
+		}
+		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
+		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
+		outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+		outgoing.end(Buffer.from(await response.arrayBuffer()));
+	}
+
+	const server = createServer((incoming, outgoing) => {
+		answer(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+	});
+	await new Promise<void>((done, fail) => {
+		server.once('error', fail);
+		server.listen(0, '127.0.0.1', done);
+	});
+	const { port } = server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${port}`;
+	const inApp = `${scheme}://${host}/`;
+	const outside = `${origin}/${secret}/`;
+	return {
+		origin,
+		blank: `${origin}${blankPath}`,
+		toLoopback: (address) => (address.startsWith(inApp) ? outside + address.slice(inApp.length) : address),
+		toApp: (address) => (address.startsWith(outside) ? inApp + address.slice(outside.length) : address),
+		close() {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}

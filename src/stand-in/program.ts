@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { type Browser, startBrowser } from './cdp.ts';
+import { chromiumFlags, findChromium, windowFlags } from './chromium.ts';
+import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
+import { readSwitches } from './switches.ts';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+type PermissionHandler = (permission: string, origin: string) => boolean;
+
+/** What the parts of the stand-in share: one program has one browser, one server, one set of handlers. */
+export const program = {
+	switches: readSwitches(process.argv.slice(2), process.env),
+	/** Profile folder of the browser; set by `app.setPath('sessionData')`. */
+	profile: '',
+	handlers: new Map<string, Handler>(),
+	/** Asks the app's own permission handler. */
+	mayUse: (() => false) as PermissionHandler,
+	running: null as Promise<Running> | null,
+};
+
+export interface Running {
+	readonly browser: Browser;
+	readonly server: LoopbackServer;
+	/** Targets that were there from the start and belong to no window yet. */
+	readonly firstPage: string;
+}
+
+export const APP_HOST = 'dragoman';
+
+/** Chromium's names for what Electron calls a permission. */
+const permissions: readonly (readonly [string, string])[] = [
+	['media', 'audioCapture'],
+	['speaker-selection', 'speakerSelection'],
+	['clipboard-sanitized-write', 'clipboardSanitizedWrite'],
+	['notifications', 'notifications'],
+	['loopback-network', 'loopbackNetwork'],
+	['local-network-access', 'localNetworkAccess'],
+];
+
+async function grantPermissions(browser: Browser, server: LoopbackServer, scheme: string): Promise<void> {
+	for (const [electronName, name] of permissions) {
+		const setting = program.mayUse(electronName, `${scheme}://${APP_HOST}`) ? 'granted' : 'denied';
+		// A browser that does not know the permission has nothing to refuse either.
+		await browser.root
+			.send('Browser.setPermission', {
+				permission: { name: descriptorOf(name) },
+				setting,
+				origin: server.origin,
+			})
+			.catch(() => {});
+	}
+}
+
+/** `Browser.setPermission` takes the names of the Permissions API. */
+function descriptorOf(name: string): string {
+	const names: Readonly<Record<string, string>> = {
+		audioCapture: 'microphone',
+		speakerSelection: 'speaker-selection',
+		clipboardSanitizedWrite: 'clipboard-write',
+		loopbackNetwork: 'loopback-network',
+		localNetworkAccess: 'local-network-access',
+	};
+	return names[name] ?? name;
+}
+
+async function start(size: { readonly width: number; readonly height: number }): Promise<Running> {
+	const [scheme, handler] = [...program.handlers][0] ?? [];
+	if (!scheme || !handler) throw new Error('not in the stand-in: a window before protocol.handle');
+	const { headless, passed, locale } = program.switches;
+	const found = await findChromium({ needWindow: !headless });
+	const server = await serveLoopback(scheme, APP_HOST, handler);
+	mkdirSync(program.profile, { recursive: true, mode: 0o700 });
+	const asRoot = process.getuid?.() === 0;
+	const flags = headless ? chromiumFlags.filter((flag) => !flag.startsWith('--use-fake')) : windowFlags;
+	const browser = startBrowser({
+		executablePath: found.executablePath,
+		env: found.env,
+		args: [
+			...flags,
+			...(headless ? ['--headless'] : [`--app=${server.blank}`]),
+			...(asRoot && !headless ? ['--no-sandbox'] : []),
+			`--user-data-dir=${program.profile}`,
+			`--window-size=${size.width},${size.height}`,
+			`--lang=${locale}`,
+			...passed,
+			...(headless ? ['about:blank'] : []),
+		],
+		heard(line) {
+			if (line.startsWith('DevTools listening')) process.stderr.write(`${line}\n`);
+		},
+	});
+	await browser.root.send('Target.setDiscoverTargets', { discover: true });
+	await grantPermissions(browser, server, scheme);
+	const { targetInfos } = (await browser.root.send('Target.getTargets')) as {
+		targetInfos: { targetId: string; type: string }[];
+	};
+	const firstPage = targetInfos.find((target) => target.type === 'page')?.targetId;
+	if (!firstPage) throw new Error('the browser opened no window');
+	return { browser, server, firstPage };
+}
+
+/** The browser, started at the first window. */
+export function run(size: { readonly width: number; readonly height: number }): Promise<Running> {
+	program.running ??= start(size);
+	return program.running;
+}

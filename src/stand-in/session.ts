@@ -1,0 +1,52 @@
+import { program } from './program.ts';
+import { strict } from './strict.ts';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+type CheckHandler = (contents: null, permission: string, origin: string, details: object) => boolean;
+type RequestHandler = (
+	contents: { getURL(): string },
+	permission: string,
+	answer: (granted: boolean) => void,
+	details: object,
+) => void;
+
+let check: CheckHandler = () => false;
+let request: RequestHandler = (_contents, _permission, answer) => answer(false);
+
+/** Both handlers must agree, as in Electron, before the browser is told to grant. */
+program.mayUse = (permission, origin) => {
+	let granted = false;
+	request(
+		{ getURL: () => `${origin}/` },
+		permission,
+		(answer) => {
+			granted = answer;
+		},
+		{
+			isMainFrame: true,
+			mediaTypes: ['audio'],
+		},
+	);
+	return granted && check(null, permission, origin, { mediaType: 'audio', isMainFrame: true });
+};
+
+const defaultSession = strict('session', {
+	protocol: strict('session.protocol', {
+		handle: (scheme: string, handler: Handler): void => void program.handlers.set(scheme, handler),
+	}),
+	setPermissionRequestHandler(handler: RequestHandler): void {
+		request = handler;
+	},
+	setPermissionCheckHandler(handler: CheckHandler): void {
+		check = handler;
+	},
+	/** No devices beyond microphone and speakers are reachable from here. */
+	setDevicePermissionHandler(): void {},
+});
+
+export const session = strict('session', { defaultSession });
+
+export const protocol = strict('protocol', {
+	/** The loopback address is a secure context already; there is nothing to register. */
+	registerSchemesAsPrivileged(): void {},
+});

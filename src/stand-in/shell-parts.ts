@@ -1,0 +1,134 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { app } from './app.ts';
+import { program } from './program.ts';
+import { strict } from './strict.ts';
+
+function say(text: string): void {
+	process.stderr.write(`[stand-in] ${text}\n`);
+}
+
+/** A name in `folder` that is still free. */
+function freeName(folder: string, name: string): string {
+	const extension = extname(name);
+	const stem = basename(name, extension);
+	for (let count = 1; ; count++) {
+		const path = join(folder, count === 1 ? name : `${stem} (${count})${extension}`);
+		if (!existsSync(path)) return path;
+	}
+}
+
+export const dialog = strict('dialog', {
+	/** No native dialogs here: saves to DRAGOMAN_SAVE_FOLDER or the downloads folder and says so. */
+	async showSaveDialog(...args: unknown[]) {
+		const options = args.at(-1) as { defaultPath?: string };
+		const folder = process.env.DRAGOMAN_SAVE_FOLDER || app.getPath('downloads');
+		mkdirSync(folder, { recursive: true });
+		const filePath = freeName(folder, basename(options.defaultPath ?? 'dragoman.txt'));
+		say(`saved to ${filePath}`);
+		return { canceled: false, filePath };
+	},
+	showErrorBox(title: string, content: string): void {
+		say(`${title}: ${content}`);
+	},
+});
+
+/** A plain Chromium has no door to a keychain, so there is none: keys live for this run. */
+export const safeStorage = strict('safeStorage', {
+	isAsyncEncryptionAvailable: async () => false,
+	getSelectedStorageBackend: () => 'unknown' as const,
+	async encryptStringAsync(_text: string): Promise<Buffer> {
+		throw new Error('not in the stand-in: a keychain');
+	},
+	async decryptStringAsync(_sealed: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
+		throw new Error('not in the stand-in: a keychain');
+	},
+});
+
+/** Nobody tells a plain program about sleep; the events never come. */
+export const powerMonitor = strict('powerMonitor', new EventEmitter());
+
+/** Wake locks as numbers: asked for, counted, without effect. */
+export const held = new Set<number>();
+let nextLock = 0;
+export const powerSaveBlocker = strict('powerSaveBlocker', {
+	start(_kind: string): number {
+		held.add(++nextLock);
+		return nextLock;
+	},
+	stop: (id: number) => held.delete(id),
+});
+
+/** A browser's window has no menu; what was set is kept for tests. */
+export const menus = { application: null as unknown };
+export const Menu = strict('Menu', {
+	buildFromTemplate: (template: unknown) => ({ template }),
+	setApplicationMenu(menu: unknown): void {
+		menus.application = menu;
+	},
+});
+
+export const net = strict('net', {
+	fetch: (input: string | URL | Request, init?: RequestInit) => globalThis.fetch(input, init),
+});
+
+function open(target: string): void {
+	const hasDisplay = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
+	if (!hasDisplay || program.switches.headless) {
+		say(`would open ${target}`);
+		return;
+	}
+	const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+	spawn(command, [target], { stdio: 'ignore', detached: true })
+		.on('error', () => say(`open it yourself: ${target}`))
+		.unref();
+}
+
+export const shell = strict('shell', {
+	openExternal: async (address: string): Promise<void> => open(address),
+	openPath: async (path: string): Promise<string> => {
+		open(path);
+		return '';
+	},
+});
+
+/** The operating system is not asked: a browser's permission stands in for it. */
+export const systemPreferences = strict('systemPreferences', {
+	getMediaAccessStatus: (_kind: string) => 'unknown' as const,
+	askForMediaAccess: async (_kind: string) => true,
+});
+
+class StandInUtility extends EventEmitter {
+	readonly #child: ChildProcess;
+
+	constructor(path: string, args: readonly string[]) {
+		super();
+		// The channel closes with us, however we end, and with it what was started (see `disconnect` there).
+		this.#child = fork(path, [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+		this.#child.once('spawn', () => this.emit('spawn'));
+		this.#child.once('exit', (code) => this.emit('exit', code ?? 1));
+	}
+
+	get pid(): number | undefined {
+		return this.#child.pid;
+	}
+
+	get stdout() {
+		return this.#child.stdout;
+	}
+
+	get stderr() {
+		return this.#child.stderr;
+	}
+
+	kill(): boolean {
+		return this.#child.kill();
+	}
+}
+
+export const utilityProcess = strict('utilityProcess', {
+	fork: (path: string, args: readonly string[] = [], _options: object = {}) =>
+		strict('UtilityProcess', new StandInUtility(path, args)),
+});

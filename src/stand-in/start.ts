@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { fetchElectron } from './find-electron.ts';
+
+/**
+ * `npm start`: the built app in Electron, or, where Electron cannot be had, in a Chromium window
+ * through the stand-in. Arguments are passed on. `DRAGOMAN_SHELL=electron|stand-in` decides it.
+ */
+
+const root = join(import.meta.dirname, '..', '..');
+const argv = process.argv.slice(2);
+const wanted = process.env.DRAGOMAN_SHELL;
+const headless = argv.includes('--headless');
+const onlyWords = argv.includes('--help') || argv.includes('--version');
+const hasDisplay = process.platform !== 'linux' || !!(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+
+/** Status of Electron's program, or null when it could not even start. */
+function runElectron(program: string): Promise<number | null> {
+	return new Promise((done) => {
+		const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+		const child = spawn(program, [...asRoot, root, ...argv], { stdio: 'inherit' });
+		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+		child.once('error', () => done(null));
+		child.once('exit', (code, signal) => {
+			// 126, 127: it cannot be run here (libraries, architecture).
+			if (code === 126 || code === 127) done(null);
+			else done(code ?? 128 + (signal ? constants.signals[signal] : 1));
+		});
+	});
+}
+
+async function runStandIn(): Promise<void> {
+	if (!hasDisplay && !headless && !onlyWords) {
+		process.stderr.write(
+			'There is no display to open a window on. `npm run demo` holds a conversation without one.\n',
+		);
+		process.exitCode = 1;
+		return;
+	}
+	await import('./register.ts');
+	await import(join(root, 'out', 'main', 'index.js'));
+}
+
+async function main(): Promise<void> {
+	if (Number.parseInt(process.versions.node, 10) < 24) {
+		process.stderr.write(`Dragoman needs Node 24 or later; this is ${process.versions.node}.\n`);
+		process.exitCode = 1;
+		return;
+	}
+	const tryElectron = wanted !== 'stand-in' && !headless && !onlyWords && hasDisplay;
+	if (tryElectron) {
+		const program = fetchElectron();
+		const status = program ? await runElectron(program) : null;
+		if (status !== null) {
+			process.exitCode = status;
+			return;
+		}
+		process.stderr.write(
+			'Electron cannot be had or run here, so Dragoman opens in a Chromium window instead. It works the same, ' +
+				'but keys are kept for one run only, and there are no menus and no wake lock.\n',
+		);
+		if (wanted === 'electron') {
+			process.exitCode = 1;
+			return;
+		}
+	}
+	await runStandIn();
+}
+
+await main();

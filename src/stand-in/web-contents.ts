@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { CdpSession } from './cdp.ts';
+import { invokeHandler } from './ipc.ts';
+import type { Running } from './program.ts';
+import { pageScript, preloadScript, receiveExpression } from './worlds.ts';
+
+const WORLD = 'preload';
+const BINDING = 'standInToMain';
+
+type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+interface Preventable {
+	defaultPrevented: boolean;
+	preventDefault(): void;
+	readonly url: string;
+}
+
+function preventable(url: string): Preventable {
+	return {
+		url,
+		defaultPrevented: false,
+		preventDefault() {
+			this.defaultPrevented = true;
+		},
+	};
+}
+
+/** The page of one window: preload, messages both ways, navigation guards, crashes. */
+export class StandInContents extends EventEmitter {
+	readonly id: number;
+	readonly #preload: string;
+	#session: CdpSession | null = null;
+	#running: Running | null = null;
+	#world: number | null = null;
+	#queue: unknown[] = [];
+	#address = '';
+	#openHandler: OpenHandler = () => ({ action: 'deny' });
+	#destroyed = false;
+
+	constructor(id: number, preload: string | undefined) {
+		super();
+		this.id = id;
+		this.#preload = preload ? readFileSync(preload, 'utf8') : '';
+	}
+
+	/** Called by the window once its page exists. */
+	async attach(running: Running, session: CdpSession): Promise<void> {
+		this.#running = running;
+		this.#session = session;
+		const secret = randomBytes(18).toString('base64url');
+		session.on('Runtime.executionContextCreated', ({ context }) => this.#contextMade(context));
+		session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+			if (executionContextId === this.#world) this.#world = null;
+		});
+		session.on('Runtime.executionContextsCleared', () => {
+			this.#world = null;
+		});
+		session.on('Runtime.bindingCalled', (params) => this.#called(params));
+		session.on('Page.frameRequestedNavigation', ({ url, disposition }) => {
+			if (disposition !== 'currentTab') return;
+			const event = preventable(running.server.toApp(String(url)));
+			this.emit('will-navigate', event, event.url);
+			if (event.defaultPrevented) session.send('Page.stopLoading').catch(() => {});
+		});
+		session.on('Inspector.targetCrashed', () => {
+			this.#world = null;
+			this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
+		});
+		session.on('Page.loadEventFired', () => this.emit('did-finish-load'));
+		await session.send('Page.enable');
+		await session.send('Inspector.enable');
+		await session.send('Runtime.addBinding', { name: BINDING, executionContextName: WORLD });
+		await session.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript(secret) });
+		await session.send('Page.addScriptToEvaluateOnNewDocument', {
+			source: preloadScript(secret, BINDING, this.#preload),
+			worldName: WORLD,
+		});
+		await session.send('Runtime.enable');
+	}
+
+	#contextMade(context: unknown): void {
+		const { id, name, auxData } = context as { id: number; name: string; auxData?: { type?: string } };
+		if (name !== WORLD || auxData?.type !== 'isolated') return;
+		// A page has one window and we allow no frames, so the newest world of this name is the page's.
+		this.#world = id;
+		const queued = this.#queue;
+		this.#queue = [];
+		for (const message of queued) this.#deliver(message);
+	}
+
+	#called(params: Record<string, unknown>): void {
+		if (params.name !== BINDING || params.executionContextId !== this.#world) return;
+		const call = JSON.parse(String(params.payload)) as { id: number; channel: string; args: unknown[] };
+		const event = { sender: this, senderFrame: { url: this.#address, parent: null } };
+		invokeHandler(call.channel, event, call.args).then(
+			(value) => this.#deliver({ id: call.id, ok: true, value }),
+			(failure) => this.#deliver({ id: call.id, ok: false, error: String(failure?.message ?? failure) }),
+		);
+	}
+
+	#deliver(message: unknown): void {
+		if (this.#world === null || !this.#session) return;
+		this.#session
+			.send('Runtime.evaluate', { expression: receiveExpression(message), contextId: this.#world })
+			.catch(() => {});
+	}
+
+	/** Queued until the page's preload runs; then at once. */
+	send(channel: string, ...args: unknown[]): void {
+		const message = { channel, args };
+		if (this.#world === null) this.#queue.push(message);
+		else this.#deliver(message);
+	}
+
+	async load(address: string): Promise<void> {
+		if (!this.#session || !this.#running) throw new Error('the window has no page yet');
+		this.#address = address;
+		const loaded = new Promise<void>((done) => this.once('did-finish-load', done));
+		const answer = await this.#session.send('Page.navigate', {
+			url: this.#running.server.toLoopback(address),
+		});
+		if (answer.errorText) throw new Error(`${String(answer.errorText)} loading ${address}`);
+		await loaded;
+	}
+
+	reload(): void {
+		this.load(this.#address).catch(() => {});
+	}
+
+	getURL(): string {
+		return this.#address;
+	}
+
+	setWindowOpenHandler(handler: OpenHandler): void {
+		this.#openHandler = handler;
+	}
+
+	/** A page of ours tried to open another; the stand-in allows none, whatever the handler says. */
+	opened(url: string): void {
+		this.#openHandler({ url });
+	}
+
+	isDestroyed(): boolean {
+		return this.#destroyed;
+	}
+
+	detach(): void {
+		this.#destroyed = true;
+		this.#session = null;
+		this.#world = null;
+		this.emit('destroyed');
+	}
+}
