@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { createInterpreterStage, SILENCE, SPEECH, webrtcTask } from '#test/support/interpreter-stage.ts';
+import { phrases } from './phrases.ts';
+
+const first = phrases[0]?.text;
+const second = phrases[1]?.text;
+
+/** A stage whose task runs and whose client sends silence. */
+async function running(
+	options: Parameters<typeof createInterpreterStage>[0] = {},
+	task: object = webrtcTask(),
+) {
+	const stage = createInterpreterStage(options);
+	stage.command('set_task', task);
+	await stage.hear(SILENCE, 1100);
+	return stage;
+}
+
+describe('one sentence', () => {
+	it('runs from partial texts through the final ones to speech, each at its time', async () => {
+		const stage = await running();
+		await stage.hear(SPEECH, 2000);
+		const endOfSpeech = stage.clock.now();
+		await stage.hear(SILENCE, 5000);
+		const partials = stage.texts().filter(([type]) => type === 'partial_transcription');
+		expect(partials.length).toBeGreaterThanOrEqual(7);
+		expect(partials.length).toBeLessThanOrEqual(8);
+		expect(partials[0]?.[2].length).toBeLessThan(partials.at(-1)?.[2].length ?? 0);
+		expect(stage.texts().slice(partials.length)).toEqual([
+			['validated_transcription', 'en', first?.en],
+			['translated_transcription', 'es', first?.es],
+		]);
+		const at = (type: string) =>
+			stage.deeds.find(
+				({ what, value }) => what === 'say' && (value as { message_type?: string }).message_type === type,
+			)?.atMs ?? Number.NaN;
+		expect(at('validated_transcription') - endOfSpeech).toBeCloseTo(750, -2);
+		expect(at('translated_transcription') - at('validated_transcription')).toBe(300);
+		const spoken = stage.deeds.find(({ what }) => what === 'speak');
+		expect((spoken?.atMs ?? 0) - at('translated_transcription')).toBe(450);
+		expect(spoken?.value).toMatchObject({ language: 'es', part: '0' });
+	});
+
+	it('has one id for its source, its translations and its speech, and a fresh one for the next', async () => {
+		const stage = createInterpreterStage();
+		const ids = async () => {
+			const from = stage.deeds.length;
+			await stage.hear(SPEECH, 1000);
+			await stage.hear(SILENCE, 3000);
+			const found = stage.deeds.slice(from).flatMap(({ what, value }) => {
+				if (what === 'speak') return [(value as { id: string }).id];
+				const data = (value as { data?: { transcription?: { transcription_id: string } } })?.data;
+				return data?.transcription ? [data.transcription.transcription_id] : [];
+			});
+			return new Set(found);
+		};
+		stage.command('set_task', webrtcTask());
+		await stage.hear(SILENCE, 1100);
+		const one = await ids();
+		expect(one.size).toBe(1);
+		expect([...one][0]).toMatch(/^[\da-f]{16}$/);
+		expect((await ids()).size).toBe(1);
+	});
+
+	it('gives partial texts four times a second with words and times, as on the wire', async () => {
+		const stage = await running();
+		await stage.hear(SPEECH, 1000);
+		expect(stage.messages('partial_transcription').at(-1)).toMatchObject({
+			data: {
+				transcription: {
+					language: 'en',
+					segments: [
+						{ start: expect.any(Number), end: expect.any(Number), end_timestamp: expect.any(Number) },
+					],
+				},
+			},
+		});
+		const transcription = stage.messages('partial_transcription')[1]?.data.transcription as {
+			segments: { start: number; end: number; words: { word: string }[] }[];
+			text: string;
+		};
+		expect(transcription.segments[0]?.words.map(({ word }) => word).join(' ')).toBe(transcription.text);
+	});
+
+	it('is not made of a click, nor of noise that stays', async () => {
+		const stage = await running();
+		await stage.hear(SPEECH, 40);
+		await stage.hear(SILENCE, 2000);
+		await stage.hear(0.003, 3000);
+		expect(stage.texts()).toEqual([]);
+	});
+
+	it('is split after 8 s, unless the splitter is off', async () => {
+		const stage = await running();
+		await stage.hear(SPEECH, 10_000);
+		expect(stage.texts().filter(([type]) => type === 'validated_transcription')).toEqual([
+			['validated_transcription', 'en', first?.en],
+		]);
+		const transcription = { source_language: 'en', sentence_splitter: { enabled: false } };
+		const whole = await running({}, webrtcTask({ pipeline: { transcription } }));
+		await whole.hear(SPEECH, 10_000);
+		expect(whole.texts().filter(([type]) => type === 'validated_transcription')).toEqual([]);
+	});
+
+	it('ends at the silence the task asks for', async () => {
+		const transcription = { source_language: 'en', segment_confirmation_silence_threshold: 1.5 };
+		const stage = await running({}, webrtcTask({ pipeline: { transcription } }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 1400);
+		expect(stage.messages('validated_transcription')).toEqual([]);
+		await stage.hear(SILENCE, 300);
+		expect(stage.messages('validated_transcription')).toHaveLength(1);
+	});
+});
+
+describe('a conversation', () => {
+	it('says the phrases in order whatever is heard, in every target', async () => {
+		const stage = await running({}, webrtcTask({ targets: ['fr', 'ja'] }));
+		for (let turn = 0; turn < 2; turn += 1) {
+			await stage.hear(SPEECH, 1500);
+			await stage.hear(SILENCE, 2000);
+		}
+		const finals = stage.texts().filter(([type]) => !type.startsWith('partial'));
+		expect(finals.map(([, language, text]) => [language, text])).toEqual([
+			['en', first?.en],
+			['fr', first?.fr],
+			['ja', first?.ja],
+			['en', second?.en],
+			['fr', second?.fr],
+			['ja', second?.ja],
+		]);
+		expect(stage.deeds.find(({ what }) => what === 'publish')?.value).toEqual(['fr', 'ja']);
+	});
+
+	it('hears the first language it may detect under auto', async () => {
+		const transcription = { source_language: 'auto', detectable_languages: ['de', 'en'] };
+		const stage = await running({}, webrtcTask({ pipeline: { transcription } }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 1000);
+		expect(stage.texts().at(-1)).toEqual(['validated_transcription', 'de', first?.de]);
+	});
+
+	it('keeps the region of a target in its code and speaks its base', async () => {
+		const stage = await running({}, webrtcTask({ targets: ['es-mx'] }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 2500);
+		expect(stage.texts().at(-1)).toEqual(['translated_transcription', 'es-mx', first?.es]);
+		expect(
+			stage.deeds.some(
+				({ what, value }) => what === 'speak' && (value as { language: string }).language === 'es-mx',
+			),
+		).toBe(true);
+	});
+
+	it('says plainly that it has no phrase in a language, and gives the speaker back', async () => {
+		const stage = await running({}, webrtcTask({ targets: ['pl'] }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 3000);
+		expect(stage.texts().at(-1)?.[2]).toBe('[pl] The sandbox has no phrase 1 in this language.');
+		const spoken = stage.deeds.find(({ what }) => what === 'speak')?.value as { packets: Uint8Array[] };
+		expect(spoken.packets.filter((packet) => packet[2] === SPEECH * 100)).toHaveLength(50);
+		expect(spoken.packets.length).toBeLessThan(70);
+	});
+
+	it('echoes the speaker when it is the echo', async () => {
+		const stage = await running({ kind: 'echo' });
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 3000);
+		const spoken = stage.deeds.find(({ what }) => what === 'speak')?.value as { packets: Uint8Array[] };
+		expect(spoken.packets.filter((packet) => packet[2] === SPEECH * 100)).toHaveLength(50);
+	});
+
+	it('translates unconfirmed text only where the task wants it and the type is allowed', async () => {
+		const pipeline = {
+			translations: [
+				{ target_language: 'es', translate_partial_transcriptions: true },
+				{ target_language: 'fr' },
+			],
+			allowed_message_types: ['partial_translated_transcription', 'translated_transcription'],
+		};
+		const stage = await running({}, webrtcTask({ pipeline }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 2000);
+		const types = new Set(stage.texts().map(([type, language]) => `${type} ${language}`));
+		expect(types).toEqual(
+			new Set([
+				'partial_translated_transcription es',
+				'translated_transcription es',
+				'translated_transcription fr',
+			]),
+		);
+		const part = stage.messages('translated_transcription')[0]?.data.transcription;
+		expect(part).toMatchObject({ translation_part_id: 0 });
+	});
+
+	it('routes by allowed source languages', async () => {
+		const translations = [
+			{ target_language: 'es', allowed_source_languages: ['fr'] },
+			{ target_language: 'de', allowed_source_languages: ['en'] },
+		];
+		const stage = await running({}, webrtcTask({ pipeline: { translations } }));
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 2000);
+		expect(stage.texts().filter(([type]) => type === 'translated_transcription')).toEqual([
+			['translated_transcription', 'de', first?.de],
+		]);
+	});
+
+	it('is text only without an output stream', async () => {
+		const stage = await running({}, { ...webrtcTask(), output_stream: null });
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 3000);
+		expect(stage.deeds.find(({ what }) => what === 'publish')?.value).toEqual([]);
+		expect(stage.messages('translated_transcription')).toHaveLength(1);
+		expect(stage.deeds.some(({ what }) => what === 'speak')).toBe(false);
+	});
+});
+
+describe('queue levels', () => {
+	it('come once a second, empty when nothing waits, and shrink while it speaks', async () => {
+		const stage = await running();
+		const levels = () =>
+			stage.deeds.filter(({ what, value }) => what === 'say' && !('message_type' in (value as object)));
+		expect(levels().map(({ atMs, value }) => [atMs, value])).toEqual([[1000, {}]]);
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 4000);
+		const seen = levels().map(
+			({ value }) => (value as { es?: { current_queue_level_ms: number } }).es?.current_queue_level_ms,
+		);
+		const spoken = seen.filter((ms) => ms !== undefined);
+		expect(spoken.length).toBeGreaterThanOrEqual(2);
+		expect((spoken[0] ?? 0) - (spoken[1] ?? 0)).toBe(1000);
+		await stage.hear(SILENCE, 3000);
+		expect(levels().at(-1)?.value).toEqual({});
+	});
+
+	it('stay below the most that may wait: the oldest waiting sentence goes', async () => {
+		const pipeline = {
+			translation_queue_configs: { global: { desired_queue_level_ms: 3000, max_queue_level_ms: 6000 } },
+			transcription: { source_language: 'en', segment_confirmation_silence_threshold: 0.3 },
+		};
+		const stage = await running({}, webrtcTask({ pipeline }));
+		for (let turn = 0; turn < 8; turn += 1) {
+			await stage.hear(SPEECH, 400);
+			await stage.hear(SILENCE, 340);
+		}
+		await stage.hear(SILENCE, 1000);
+		expect(stage.deeds.some(({ what }) => what === 'drop')).toBe(true);
+		for (const { value } of stage.deeds.filter(({ what }) => what === 'say')) {
+			const level = (value as { es?: { current_queue_level_ms: number } }).es;
+			if (level) expect(level.current_queue_level_ms).toBeLessThanOrEqual(6000);
+		}
+	});
+});
+
+describe('an interpreter that is closed', () => {
+	it('is silent and leaves no timer', async () => {
+		const stage = await running();
+		await stage.hear(SPEECH, 1000);
+		stage.interpreter.close();
+		const before = stage.deeds.filter(({ what }) => what === 'say').length;
+		stage.command('get_task');
+		await stage.hear(SPEECH, 3000);
+		expect(stage.deeds.filter(({ what }) => what === 'say')).toHaveLength(before);
+		expect(stage.clock.pending).toBe(0);
+	});
+});
