@@ -17,6 +17,7 @@ import type { Conversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
 import { createGauge } from './gauge.ts';
 import { createLinks, type LinkNews } from './links.ts';
+import { createPerformer } from './performer.ts';
 import { createPowerWatch } from './power-watch.ts';
 import { reportOf, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
@@ -39,8 +40,6 @@ export interface ConversationParts {
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }
 
-/** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
-const SKIP_MS = 400;
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
 
@@ -53,20 +52,22 @@ export function createConversation(parts: ConversationParts): Conversation {
 	const captions = createCaptions();
 	const voices = createVoices(mixer);
 	const gauge = createGauge();
-	const grants = new Map<number, SessionGrant>();
-	/** Rooms being left and sessions being handed over. */
-	const closing = new Set<Promise<unknown>>();
 	const waiting: Event[] = [];
 	let stepping = false;
 	let state = initialState;
-	let track: MediaStreamTrack | null = null;
 	/** When Start was pressed: zero of the conversation's clock. */
 	let startedMs = 0;
 	let notice: Notice | null = null;
 	let cancelTick: Cancel = () => {};
 	let reported = '';
 	let missing = false;
-	const links = createLinks({ clock, log, createTransport: parts.createTransport, tell: hearLink });
+	const performer = createPerformer({
+		...parts,
+		voices,
+		links: createLinks({ clock, log, createTransport: parts.createTransport, tell: hearLink }),
+		dispatch,
+		isMuted: () => state.muted,
+	});
 
 	/** One event at a time, also when an effect causes the next one. */
 	function dispatch(event: Event): void {
@@ -86,7 +87,10 @@ export function createConversation(parts: ConversationParts): Conversation {
 		const before = state;
 		const next = step(state, event, { nowMs: clock.now(), random: random() });
 		state = next.state;
-		for (const effect of next.effects) perform(effect);
+		for (const effect of next.effects) {
+			observe(effect);
+			performer.perform(effect);
+		}
 		const run = runOf(state.stage);
 		const known = runOf(before.stage);
 		if (run && (run.plan !== known?.plan || run.wanted !== known.wanted)) {
@@ -106,76 +110,14 @@ export function createConversation(parts: ConversationParts): Conversation {
 		gauge.reset();
 	}
 
-	function perform(effect: Effect): void {
-		switch (effect.do) {
-			case 'open-microphone':
-				microphone.setMuted(state.muted);
-				void openMicrophone(effect.id);
-				return;
-			case 'close-microphone':
-				microphone.close();
-				track = null;
-				mixer.setOriginal(null);
-				return;
-			case 'mute-microphone':
-				microphone.setMuted(effect.muted);
-				return;
-			case 'open-session':
-				void openSession(effect.id);
-				return;
-			case 'close-session':
-				for (const [id, grant] of grants) if (grant.handle === effect.handle) grants.delete(id);
-				untilClosed(host.ask('session.close', { handle: effect.handle }));
-				return;
-			case 'report-joined':
-				void host.ask('session.joined', { handle: effect.handle });
-				return;
-			case 'open-link': {
-				const grant = grants.get(effect.id);
-				if (grant) links.open(effect.id, grant, effect.audio === 'microphone' ? track : null);
-				return;
-			}
-			case 'feed-link':
-				links.feed(effect.id, effect.audio === 'microphone' ? track : null);
-				return;
-			case 'close-link':
-				voices.drop();
-				untilClosed(links.close(effect.id));
-				return;
-			case 'send':
-				if (effect.command.message_type === 'set_task' && missing) captions.newStream(elapsedMs());
-				if (effect.command.message_type === 'set_task') missing = false;
-				links.send(effect.id, effect.command);
-				return;
-			case 'skip-voice':
-				mixer.cut();
-				gauge.skipped();
-				scope.after(SKIP_MS, () => mixer.resumeVoice());
-				return;
-			case 'notify':
-				notice = effect.notice;
-				return;
-		}
-	}
-
-	async function openMicrophone(id: number): Promise<void> {
-		const opened = await microphone.open();
-		if (!opened.ok) return void dispatch({ type: 'microphone-failed', id, problem: opened.error });
-		track = opened.value;
-		mixer.setOriginal(track);
-		dispatch({ type: 'microphone-opened', id });
-	}
-
-	async function openSession(id: number): Promise<void> {
-		const opened = await host.ask('session.open', undefined);
-		if (!opened.ok) return void dispatch({ type: 'session-failed', id, problem: opened.error });
-		grants.set(id, opened.value);
-		dispatch({ type: 'session-opened', id, handle: opened.value.handle });
-	}
-
-	function untilClosed(work: Promise<unknown>): void {
-		closing.add(work);
-		void work.finally(() => closing.delete(work));
+	/** What an effect means for captions, gauge and notices. */
+	function observe(effect: Effect): void {
+		if (effect.do === 'notify') notice = effect.notice;
+		if (effect.do === 'skip-voice') gauge.skipped();
+		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
+		// A task after NOT_FOUND is a new one: its ids may come again.
+		if (missing) captions.newStream(elapsedMs());
+		missing = false;
 	}
 
 	function hearLink(id: number, news: LinkNews): void {
@@ -263,7 +205,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		dispatch({ type: 'stop-now' });
 		await new Promise<void>((done) => {
 			const cancel = clock.after(CLOSE_LIMIT_MS, done);
-			void Promise.allSettled([...closing]).then(() => {
+			void performer.closed().then(() => {
 				cancel();
 				done();
 			});
@@ -274,9 +216,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		microphone.listen((event) => {
 			switch (event.type) {
 				case 'replaced':
-					track = event.track;
-					mixer.setOriginal(track);
-					links.feedOpen(track);
+					performer.replaceTrack(event.track);
 					return void notify({ kind: 'microphone-switched', from: event.from, to: event.to });
 				case 'lost':
 					return void dispatch({ type: 'microphone-lost', problem: event.problem });

@@ -1,0 +1,143 @@
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Effect, Event } from '#shared/conversation/machine/events.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Links } from './links.ts';
+import type { Voices } from './voices.ts';
+
+/** Does what the machine says, and tells the outcome as events. */
+export interface Performer {
+	perform(effect: Effect): void;
+	/** The microphone goes on with another track. */
+	replaceTrack(track: MediaStreamTrack): void;
+	/** Resolves when every room is left and main has taken every session so far. */
+	closed(): Promise<void>;
+}
+
+export interface PerformerParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly clock: Clock;
+	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close'>;
+	readonly mixer: Pick<Mixer, 'setOriginal' | 'cut' | 'resumeVoice'>;
+	readonly voices: Pick<Voices, 'drop'>;
+	readonly links: Links;
+	readonly dispatch: (event: Event) => void;
+	readonly isMuted: () => boolean;
+}
+
+/** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
+const SKIP_MS = 400;
+
+export function createPerformer(parts: PerformerParts): Performer {
+	const { host, clock, microphone, mixer, voices, links, dispatch } = parts;
+	const grants = new Map<number, SessionGrant>();
+	const closing = new Set<Promise<unknown>>();
+	let track: MediaStreamTrack | null = null;
+	let cancelSkip: Cancel = () => {};
+
+	async function openMicrophone(id: number): Promise<void> {
+		microphone.setMuted(parts.isMuted());
+		const opened = await microphone.open();
+		if (!opened.ok) {
+			dispatch({ type: 'microphone-failed', id, problem: opened.error });
+			return;
+		}
+		setTrack(opened.value);
+		// Late ones are closed by the answer.
+		dispatch({ type: 'microphone-opened', id });
+	}
+
+	async function openSession(id: number): Promise<void> {
+		const opened = await host.ask('session.open', undefined);
+		if (!opened.ok) {
+			dispatch({ type: 'session-failed', id, problem: opened.error });
+			return;
+		}
+		grants.set(id, opened.value);
+		dispatch({ type: 'session-opened', id, handle: opened.value.handle });
+	}
+
+	function closeSession(handle: string): void {
+		for (const [id, grant] of grants) if (grant.handle === handle) grants.delete(id);
+		untilDone(host.ask('session.close', { handle }));
+	}
+
+	function openLink(id: number, audio: MediaStreamTrack | null): void {
+		const grant = grants.get(id);
+		if (grant) links.open(id, grant, audio);
+		else dispatch({ type: 'link-failed', id, problem: { kind: 'bug', where: 'performer.open-link' } });
+	}
+
+	function skipVoice(): void {
+		cancelSkip();
+		mixer.cut();
+		cancelSkip = clock.after(SKIP_MS, () => mixer.resumeVoice());
+	}
+
+	function setTrack(next: MediaStreamTrack | null): void {
+		track = next;
+		mixer.setOriginal(next);
+	}
+
+	function untilDone(work: Promise<unknown>): void {
+		closing.add(work);
+		void work.finally(() => closing.delete(work));
+	}
+
+	function trackFor(audio: 'microphone' | 'silence'): MediaStreamTrack | null {
+		return audio === 'microphone' ? track : null;
+	}
+
+	return {
+		perform(effect) {
+			switch (effect.do) {
+				case 'open-microphone':
+					void openMicrophone(effect.id);
+					break;
+				case 'close-microphone':
+					microphone.close();
+					setTrack(null);
+					break;
+				case 'mute-microphone':
+					microphone.setMuted(effect.muted);
+					break;
+				case 'open-session':
+					void openSession(effect.id);
+					break;
+				case 'close-session':
+					closeSession(effect.handle);
+					break;
+				case 'report-joined':
+					void host.ask('session.joined', { handle: effect.handle });
+					break;
+				case 'open-link':
+					openLink(effect.id, trackFor(effect.audio));
+					break;
+				case 'feed-link':
+					links.feed(effect.id, trackFor(effect.audio));
+					break;
+				case 'close-link':
+					voices.drop();
+					untilDone(links.close(effect.id));
+					break;
+				case 'send':
+					links.send(effect.id, effect.command);
+					break;
+				case 'skip-voice':
+					skipVoice();
+					break;
+				case 'notify':
+					break;
+			}
+		},
+		replaceTrack(next) {
+			setTrack(next);
+			links.feedOpen(next);
+		},
+		async closed() {
+			await Promise.allSettled([...closing]);
+		},
+	};
+}

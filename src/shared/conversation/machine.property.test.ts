@@ -1,0 +1,358 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import type { Effect, Event, Plan } from './machine/events.ts';
+import { initialState } from './machine/state.ts';
+import { dueMs, runOf, step } from './machine.ts';
+import { buildTask } from './task-builder.ts';
+
+/** Two plans the service takes, and one that it refuses does not matter: refusals are messages. */
+const plans: readonly Plan[] = ['es', 'fr', 'de'].map((language) => {
+	const choices = { ...defaultSettings, hear: [language], voiceOf: language };
+	return { choices, task: buildTask(choices, 'webrtc') };
+});
+
+const problems: readonly Problem[] = [
+	{ kind: 'session-lost', cause: 'x' },
+	{ kind: 'room-refused', reason: 'x' },
+	{ kind: 'room-unreachable', reason: 'x' },
+	{ kind: 'connection-lost', reason: 'x' },
+	{ kind: 'service-unreachable', cause: 'x' },
+	{ kind: 'opened-elsewhere' },
+	{ kind: 'session-limit', detail: '' },
+	{ kind: 'rate-limited', retryAfterMs: 5000 },
+	{ kind: 'api-key-rejected', status: 401 },
+];
+
+const error = (code: string): ServerMessage => ({ type: 'error', code, text: 'x', field: '' });
+const status = (command: string, task: 'running' | 'paused'): ServerMessage => ({
+	type: 'task-status',
+	command,
+	event: 'x',
+	status: task,
+	transcriptionId: null,
+});
+const messages: readonly ServerMessage[] = [
+	status('set_task', 'running'),
+	status('set_task', 'running'),
+	status('pause_task', 'paused'),
+	{ type: 'current-task', status: 'running', targets: [] },
+	{ type: 'current-task', status: 'running', targets: ['es'] },
+	{ type: 'current-task', status: 'paused', targets: [] },
+	{ type: 'queue-level', levels: new Map() },
+	{ type: 'queue-level', levels: new Map([['es', { currentMs: 500, maxMs: null }]]) },
+	{ type: 'end-of-stream' },
+	{ type: 'warning', code: 'VOICE_NOT_FOUND', text: '' },
+	error('NOT_FOUND'),
+	error('NOT_FOUND'),
+	error('VALIDATION_ERROR'),
+	error('RATE_LIMIT_EXCEEDED'),
+	error('SERVICE_TIMEOUT'),
+	error('UNKNOWN_ERROR'),
+];
+
+/** Sleep, network and service around the machine; remembers what is open and complains at once. */
+function createWorld() {
+	let state = initialState;
+	let nowMs = 0;
+	let handles = 0;
+	let packets = 0;
+	let microphone: 'off' | 'asked' | 'on' = 'off';
+	const asked: number[] = [];
+	const microphones: number[] = [];
+	/** Handle of each session request that was answered. */
+	const handleOf = new Map<number, string>();
+	const open = new Set<string>();
+	const closed = new Set<string>();
+	const links = new Map<number, 'joining' | 'joined'>();
+	const sent = new Map<string, number>();
+
+	function perform(effect: Effect): void {
+		switch (effect.do) {
+			case 'open-microphone':
+				expect(microphone).not.toBe('on');
+				microphone = 'asked';
+				microphones.push(effect.id);
+				break;
+			case 'close-microphone':
+				microphone = 'off';
+				break;
+			case 'open-session':
+				asked.push(effect.id);
+				break;
+			case 'close-session':
+				expect(open.has(effect.handle), 'closes what is open, once').toBe(true);
+				open.delete(effect.handle);
+				closed.add(effect.handle);
+				break;
+			case 'open-link':
+				expect(links.size, 'one room at a time').toBe(0);
+				expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
+				links.set(effect.id, 'joining');
+				break;
+			case 'close-link':
+				expect(links.delete(effect.id), 'leaves a room it is in').toBe(true);
+				break;
+			case 'feed-link':
+				expect(links.has(effect.id)).toBe(true);
+				if (effect.audio === 'microphone') expect(microphone).toBe('on');
+				break;
+			case 'send': {
+				expect(links.get(effect.id), 'commands go to a joined room').toBe('joined');
+				const name = effect.command.message_type;
+				const kind = name.endsWith('et_task')
+					? 'task'
+					: name === 'interrupt_task' || name === 'flush_task'
+						? null
+						: 'control';
+				const key = `${effect.id}${kind}`;
+				const spacing = kind === 'task' ? 2000 : 3000;
+				if (kind)
+					expect(nowMs - (sent.get(key) ?? -Infinity), `${name} within its limit`).toBeGreaterThan(spacing);
+				sent.set(key, nowMs);
+				break;
+			}
+			default:
+				break;
+		}
+	}
+
+	function tell(event: Event): void {
+		const next = step(state, event, { nowMs, random: 0.5 });
+		state = next.state;
+		for (const effect of next.effects) perform(effect);
+		check();
+	}
+
+	function check(): void {
+		expect(open.size, 'never two open sessions').toBeLessThanOrEqual(1);
+		const { stage } = state;
+		const run = runOf(stage);
+		const mayListen = run !== null && !run.paused && ['opening', 'live', 'reconnecting'].includes(stage.name);
+		if (!mayListen) expect(microphone, `microphone in ${stage.name}`).toBe('off');
+		if (['idle', 'failed', 'resting'].includes(stage.name)) {
+			expect([open.size, links.size, dueMs(state)]).toEqual([0, 0, null]);
+		} else {
+			expect(dueMs(state), 'a limit runs').toBeLessThan(Infinity);
+		}
+	}
+
+	/** Time passes, with every tick that falls due. */
+	function advance(ms: number): void {
+		const until = nowMs + ms;
+		let atOnce = 0;
+		for (;;) {
+			const due = dueMs(state);
+			if (due === null || due > until) break;
+			atOnce = due > nowMs ? 0 : atOnce + 1;
+			expect(atOnce, 'a tick moves something').toBeLessThan(20);
+			nowMs = Math.max(nowMs, due);
+			tell({ type: 'tick' });
+		}
+		nowMs = until;
+	}
+
+	return {
+		get stage() {
+			return state.stage;
+		},
+		get nowMs() {
+			return nowMs;
+		},
+		nothingOpen: () => open.size === 0 && links.size === 0 && microphone === 'off',
+		get counts() {
+			return { opened: handles, closed: closed.size };
+		},
+		tell,
+		advance,
+		answerMicrophone(problem: Problem | null) {
+			const id = microphones.shift();
+			if (id === undefined) return;
+			if (problem) {
+				if (microphone === 'asked' && microphones.length === 0) microphone = 'off';
+				tell({ type: 'microphone-failed', id, problem });
+			} else {
+				// The real one answers `cancelled` when it was closed meanwhile; a late track is the harder case.
+				microphone = 'on';
+				tell({ type: 'microphone-opened', id });
+			}
+		},
+		loseMicrophone() {
+			if (microphone !== 'on') return;
+			microphone = 'off';
+			tell({ type: 'microphone-lost', problem: { kind: 'microphone-missing' } });
+		},
+		answerSession(problem: Problem | null, which = 0) {
+			const [id] = asked.splice(which % Math.max(1, asked.length), 1);
+			if (id === undefined) return;
+			if (problem) return tell({ type: 'session-failed', id, problem });
+			handles += 1;
+			const handle = `handle-${handles}`;
+			handleOf.set(id, handle);
+			open.add(handle);
+			// A late one is open for the moment it takes to close it.
+			const next = step(state, { type: 'session-opened', id, handle }, { nowMs, random: 0.5 });
+			state = next.state;
+			for (const effect of next.effects) perform(effect);
+			check();
+		},
+		answerLink(problem: Problem | null) {
+			const id = [...links.keys()][0];
+			if (id === undefined || links.get(id) !== 'joining') return;
+			if (problem) return tell({ type: 'link-failed', id, problem });
+			links.set(id, 'joined');
+			tell({ type: 'link-opened', id });
+		},
+		link(event: 'up' | 'restoring' | Problem) {
+			const id = [...links.keys()][0];
+			if (id === undefined || links.get(id) !== 'joined') return;
+			if (event === 'up') tell({ type: 'link-up', id });
+			else if (event === 'restoring') tell({ type: 'link-restoring', id, cause: 'x' });
+			else tell({ type: 'link-down', id, problem: event });
+		},
+		hear(message: ServerMessage) {
+			const id = [...links.keys()][0];
+			if (id !== undefined && links.get(id) === 'joined') tell({ type: 'message', id, message });
+		},
+		packets() {
+			const id = [...links.keys()][0];
+			packets += 50;
+			if (id !== undefined && links.get(id) === 'joined')
+				tell({ type: 'packets', id, sent: packets, received: packets });
+		},
+		loseSession(problem: Problem) {
+			const handle = [...open][0];
+			if (handle !== undefined) tell({ type: 'session-lost', handle, problem });
+		},
+	};
+}
+type World = ReturnType<typeof createWorld>;
+
+const problem = fc.constantFrom(...problems);
+const perhaps = fc.option(problem, { freq: 3 });
+
+/** Every move a user, the system, the network or the service can make. */
+const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
+	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'start', plan })),
+	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'change', plan })),
+	fc
+		.constantFrom<Event['type']>('stop', 'pause', 'resume', 'catch-up', 'network-back', 'suspend', 'stop-now')
+		.map((type) => (world: World) => world.tell({ type } as Event)),
+	fc.boolean().map((muted) => (world: World) => world.tell({ type: 'set-muted', muted })),
+	fc.boolean().map((active) => (world: World) => world.tell({ type: 'voice-active', active })),
+	fc
+		.constantFrom(1000, 45_000, 900_000)
+		.map((sleptMs) => (world: World) => world.tell({ type: 'woke', sleptMs })),
+	perhaps.map((failure) => (world: World) => world.answerMicrophone(failure)),
+	fc.constant((world: World) => world.loseMicrophone()),
+	fc.tuple(perhaps, fc.nat(3)).map(
+		([failure, which]) =>
+			(world: World) =>
+				world.answerSession(failure, which),
+	),
+	perhaps.map((failure) => (world: World) => world.answerLink(failure)),
+	fc
+		.oneof(problem, fc.constantFrom('up' as const, 'restoring' as const))
+		.map((event) => (world: World) => world.link(event)),
+	problem.map((failure) => (world: World) => world.loseSession(failure)),
+	{
+		weight: 4,
+		arbitrary: fc.constantFrom(...messages).map((message) => (world: World) => world.hear(message)),
+	},
+	{ weight: 3, arbitrary: fc.constant((world: World) => world.packets()) },
+	{
+		weight: 4,
+		arbitrary: fc.integer({ min: 1, max: 12_000 }).map((ms) => (world: World) => world.advance(ms)),
+	},
+	// The happy path in one move, so that long sequences spend their time in live.
+	{ weight: 3, arbitrary: fc.constant(goLive) },
+);
+
+function goLive(world: World): void {
+	const [plan] = plans;
+	if (plan) world.tell({ type: 'start', plan });
+	world.answerMicrophone(null);
+	world.answerSession(null);
+	world.answerLink(null);
+	world.hear(status('set_task', 'running'));
+	world.packets();
+}
+
+const moves = fc.array(move, { minLength: 1, maxLength: 60 });
+const runs = { numRuns: 1500 };
+
+describe('the conversation machine, beside a pretend world', () => {
+	it('never has two sessions or rooms, closes each once, keeps the microphone off, keeps the limits', () => {
+		fc.assert(
+			fc.property(moves, (list) => {
+				const world = createWorld();
+				for (const next of list) next(world);
+			}),
+			runs,
+		);
+	});
+
+	it('is idle with nothing open half a minute after Stop, whatever happened and although nobody answers', () => {
+		fc.assert(
+			fc.property(moves, (list) => {
+				const world = createWorld();
+				for (const next of list) next(world);
+				world.tell({ type: 'stop' });
+				world.advance(30_001);
+				expect(world.stage.name).toBe('idle');
+				// What was still being asked for arrives now.
+				for (let late = 0; late < list.length; late += 1) {
+					world.answerMicrophone(null);
+					world.answerSession(null);
+				}
+				expect(world.nothingOpen()).toBe(true);
+				expect(world.counts.closed).toBe(world.counts.opened);
+			}),
+			runs,
+		);
+	});
+
+	it('closes everything at once on Stop now, at any moment', () => {
+		fc.assert(
+			fc.property(moves, (list) => {
+				const world = createWorld();
+				for (const next of list) next(world);
+				world.tell({ type: 'stop-now' });
+				expect([world.stage.name, world.nothingOpen()]).toEqual(['idle', true]);
+			}),
+			runs,
+		);
+	});
+
+	it('rests within twenty minutes when the world falls silent, so no state lasts for ever', () => {
+		fc.assert(
+			fc.property(moves, (list) => {
+				const world = createWorld();
+				for (const next of list) next(world);
+				world.advance(20 * 60_000);
+				expect(['idle', 'failed', 'resting']).toContain(world.stage.name);
+				expect(world.nothingOpen()).toBe(true);
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	it('reaches live by the happy path from wherever it rests', () => {
+		fc.assert(
+			fc.property(moves, (list) => {
+				const world = createWorld();
+				for (const next of list) next(world);
+				world.tell({ type: 'stop-now' });
+				for (let late = 0; late < list.length; late += 1) {
+					world.answerMicrophone(null);
+					world.answerSession(null);
+				}
+				goLive(world);
+				expect(world.stage.name).toBe('live');
+			}),
+			{ numRuns: 400 },
+		);
+	});
+});
