@@ -57,5 +57,5 @@ async function afterLostAnswer(
 	if (created !== 'answered') return uncertain;
 	const marked = await markedSessions(account, ledger, new Map());
 	if (!marked.ok) return uncertain;
-	return marked.value.some((session) => session.owner === 'probably-ours') ? uncertain : 'again';
+	return marked.value.sessions.some((session) => session.owner === 'probably-ours') ? uncertain : 'again';
 }

@@ -206,7 +206,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		const account = api.account();
 		if (!account.ok) return account;
 		const marked = await markedSessions(account.value, ledger, usedHere());
-		return marked.ok ? ok(handles.rows(account.value, marked.value)) : marked;
+		return marked.ok ? ok(handles.rows(account.value, marked.value.sessions)) : marked;
 	}
 
 	async function end(handle: string): Promise<Result<void, Problem>> {

@@ -24,6 +24,12 @@ export interface MarkedSession extends SessionFacts {
 	readonly owner: SessionOwner;
 }
 
+export interface MarkedSessions {
+	readonly sessions: readonly MarkedSession[];
+	/** False when the list had no end and was cut. */
+	readonly complete: boolean;
+}
+
 /**
  * Every session of the account, marked. `usedHere` names those this process holds. Tidies the ledger on the
  * way: lost answers that nothing listed can be from, and handed-over sessions the service has dropped.
@@ -33,7 +39,7 @@ export async function markedSessions(
 	ledger: Ledger,
 	usedHere: ReadonlyMap<string, Use>,
 	signal?: AbortSignal,
-): Promise<Result<readonly MarkedSession[], Problem>> {
+): Promise<Result<MarkedSessions, Problem>> {
 	const salt = await ledger.salt();
 	if (!salt.ok) return salt;
 	const listed = await account.list(signal);
@@ -52,12 +58,11 @@ export async function markedSessions(
 		const names = new Set(drop.map((entry) => entry.intent));
 		if (names.size > 0) await ledger.change((all) => all.filter((entry) => !names.has(entry.intent)));
 	}
-	return ok(
-		listed.value.sessions.map((session) => ({
-			...session,
-			owner: ownerOf(session, usedHere, claimed, lost),
-		})),
-	);
+	const { sessions, complete } = listed.value;
+	return ok({
+		sessions: sessions.map((session) => ({ ...session, owner: ownerOf(session, usedHere, claimed, lost) })),
+		complete,
+	});
 }
 
 function isOver(

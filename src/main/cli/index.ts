@@ -1,0 +1,67 @@
+import http from 'node:http';
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import { commonHelp, type Terminal } from './context.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { runSessions } from './sessions.ts';
+
+const commands: Readonly<
+	Record<string, (args: readonly string[], terminal: Terminal) => Promise<ExitStatus>>
+> = {
+	sessions: runSessions,
+};
+
+const help = `Usage: npm run cli -- COMMAND [options]
+
+  sessions              list, show, create, extend, delete, prune
+  COMMAND --help        more about one of them
+
+${commonHelp}
+`;
+
+function run(args: readonly string[], terminal: Terminal): Promise<ExitStatus> | ExitStatus {
+	const [name = '', ...rest] = args;
+	if (name === '' || name === '--help' || name === '-h' || name === 'help') {
+		terminal.out(help);
+		return name === '' ? EXIT.usage : EXIT.done;
+	}
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	if (command) return command(rest, terminal);
+	terminal.error(`There is no command "${name}".\nTry: npm run cli -- --help\n`);
+	return EXIT.usage;
+}
+
+async function confirm(question: string): Promise<boolean> {
+	const lines = createInterface({ input: process.stdin, output: process.stderr });
+	try {
+		const answer = await lines.question(`${question} [y/N] `, { signal: interrupted.signal });
+		return /^y(es)?$/i.test(answer.trim());
+	} catch {
+		return false;
+	} finally {
+		lines.close();
+	}
+}
+
+const interrupted = new AbortController();
+/** The first Ctrl-C ends what is under way cleanly, the second at once. */
+function interrupt(): void {
+	if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
+	interrupted.abort();
+}
+process.on('SIGINT', interrupt);
+process.on('SIGTERM', interrupt);
+// A reader that has seen enough (`… | head`) is not a failure of ours.
+process.stdout.on('error', () => process.exit(EXIT.done));
+// HTTPS_PROXY and NO_PROXY, as everywhere.
+http.setGlobalProxyFromEnv();
+
+const status = await run(process.argv.slice(2), {
+	env: process.env,
+	out: (written) => process.stdout.write(written),
+	error: (written) => process.stderr.write(written),
+	readInput: () => text(process.stdin),
+	confirm: process.stdin.isTTY ? confirm : null,
+	signal: interrupted.signal,
+});
+process.exitCode = interrupted.signal.aborted ? EXIT.interrupted : status;

@@ -1,0 +1,217 @@
+import { withoutEntry } from '#main/keeper/ledger.ts';
+import { createRecorded } from '#main/keeper/recorded-create.ts';
+import { sessionLabel } from '#main/keeper/session-label.ts';
+import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
+import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';
+import type { SessionAccount } from '#main/service/session-client.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Context } from './context.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { table } from './output.ts';
+import { isoTime, localTime, timeLeft } from './times.ts';
+
+/** The app may have a key in the keychain of the system; nothing else can read it there. */
+const KEY_HINT = 'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.';
+
+const ownerWords: Readonly<Record<SessionOwner, string>> = {
+	'this-conversation': 'this computer',
+	'this-app': 'this computer',
+	'this-computer': 'this computer',
+	'probably-ours': 'probably ours',
+	foreign: 'foreign',
+};
+
+export async function listSessions(context: Context): Promise<ExitStatus> {
+	const { client, ledger, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return tell(context, account.error);
+	const marked = await markedSessions(account.value, ledger, new Map(), signal);
+	if (!marked.ok) return tell(context, marked.error);
+	const { sessions, complete } = marked.value;
+	const now = account.value.serverNow();
+	const head = ['SESSION', 'WHOSE', 'CREATED', 'UPDATED', 'EXPIRES', 'LEFT'];
+	const rows = sessions.map((session) => [
+		sessionLabel(session.id),
+		ownerWords[session.owner],
+		localTime(session.createdAt),
+		localTime(session.updatedAt),
+		localTime(session.expiresAt),
+		timeLeft(session.expiresAt, now),
+	]);
+	const lines = rows.length === 0 ? ['No open sessions.'] : table([head, ...rows]);
+	output.result({ sessions: sessions.map(documentOf), complete }, lines);
+	if (!complete) output.note('The list had no end and was cut.');
+	return EXIT.done;
+}
+
+export async function showSession(context: Context, name: string): Promise<ExitStatus> {
+	const found = await find(context, name);
+	if (!found.ok) return tell(context, found.error);
+	const { account, session } = found.value;
+	const lines = table([
+		['session', sessionLabel(session.id)],
+		['id', session.id],
+		['whose', ownerWords[session.owner]],
+		['created', localTime(session.createdAt)],
+		['updated', localTime(session.updatedAt)],
+		['expires', `${localTime(session.expiresAt)} (${timeLeft(session.expiresAt, account.serverNow())})`],
+	]);
+	context.output.result(documentOf(session), lines);
+	return EXIT.done;
+}
+
+/** What it prints holds the publisher token: the session is the user's from here. */
+export async function createSession(context: Context): Promise<ExitStatus> {
+	const { client, ledger, clock, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return tell(context, account.error);
+	const parts = { account: account.value, ledger, clock, signal };
+	const created = await createRecorded({ ...parts, state: 'handed-over' });
+	if (!created.ok) {
+		const { toRemove, problem } = created.error;
+		if (toRemove) await removeAndForget(context, account.value, toRemove.id);
+		return tell(context, created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
+	}
+	const { session } = created.value;
+	if (signal.aborted) {
+		await removeAndForget(context, account.value, session.id);
+		return EXIT.interrupted;
+	}
+	const read = await account.value.read(session.id, signal);
+	const expiresAt = read.ok ? read.value.expiresAt : null;
+	const { id, webrtcUrl, publisher } = session;
+	output.result(
+		{ id, label: sessionLabel(id), webrtc_url: webrtcUrl, publisher, expires_at: isoTime(expiresAt) },
+		table([
+			['session', sessionLabel(id)],
+			['id', id],
+			['webrtc_url', webrtcUrl],
+			['publisher', publisher],
+			['expires', `${localTime(expiresAt)} (${timeLeft(expiresAt, account.value.serverNow())})`],
+		]),
+	);
+	output.note('This session is yours: it stays open until you delete it or it expires.');
+	return EXIT.done;
+}
+
+export async function extendSession(context: Context, name: string, ttlS: number): Promise<ExitStatus> {
+	const found = await find(context, name);
+	if (!found.ok) return tell(context, found.error);
+	const { account, session } = found.value;
+	const extended = await account.extend(session.id, ttlS, context.signal);
+	if (!extended.ok) return tell(context, extended.error);
+	const read = await account.read(session.id, context.signal);
+	const expiresAt = read.ok ? read.value.expiresAt : null;
+	const left = timeLeft(expiresAt, account.serverNow());
+	const line = `Session ${sessionLabel(session.id)} expires ${localTime(expiresAt)} (${left}).`;
+	context.output.result(documentOf({ ...session, expiresAt }), [line]);
+	return EXIT.done;
+}
+
+export async function deleteSession(
+	context: Context,
+	name: string,
+	{ confirmed }: { readonly confirmed: boolean },
+): Promise<ExitStatus> {
+	if (!confirmed && !context.confirm) {
+		context.output.note('Nobody can be asked here: say --yes to delete.');
+		return EXIT.usage;
+	}
+	const found = await find(context, name);
+	if (!found.ok) return tell(context, found.error);
+	const { account, session } = found.value;
+	const label = sessionLabel(session.id);
+	const question = `Delete session ${label} (${ownerWords[session.owner]}, made ${localTime(session.createdAt)})?`;
+	if (!confirmed && !(await context.confirm?.(question))) {
+		context.output.note('Nothing was deleted.');
+		return EXIT.failed;
+	}
+	const removed = await removeAndForget(context, account, session.id);
+	if (!removed.ok) return tell(context, removed.error);
+	context.output.result({ id: session.id, label, deleted: true }, [`Session ${label} is deleted.`]);
+	return EXIT.done;
+}
+
+export async function pruneSessions(context: Context): Promise<ExitStatus> {
+	const { client, ledger, log, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return tell(context, account.error);
+	const swept = await sweepLedger({ account: account.value, ledger, log, signal });
+	if (!swept.ok) return tell(context, swept.error);
+	const report = swept.value;
+	output.result(pruneDocument(report), pruneLines(report));
+	if (report.brokenLedger) {
+		output.note(`The ledger could not be read in full and was kept as ${report.brokenLedger}.`);
+		output.note('Sessions it named may still be open: see "sessions list".');
+	}
+	if (report.problem)
+		return report.problem.kind === 'cancelled' ? EXIT.interrupted : tell(context, report.problem);
+	return report.brokenLedger ? EXIT.failed : EXIT.done;
+}
+
+function pruneDocument(report: SweepReport): unknown {
+	const { deleted, absent, failed, uncertain } = report;
+	const kept = { in_use: report.inUse, handed_over: report.handedOver, other_accounts: report.otherAccounts };
+	return { deleted, already_gone: absent, failed, kept, uncertain, broken_ledger: report.brokenLedger };
+}
+
+function pruneLines(report: SweepReport): readonly string[] {
+	const counted: readonly (readonly [number, string])[] = [
+		[report.deleted, 'deleted'],
+		[report.absent, 'already gone'],
+		[report.failed, 'could not be deleted, kept in the ledger'],
+		[report.inUse, 'in use by a running program, kept'],
+		[report.handedOver, 'handed to you by "sessions create", kept'],
+		[report.otherAccounts, 'of another service or key, kept'],
+		[report.uncertain, 'perhaps made by us: an answer was lost, "sessions list" shows it as probably ours'],
+	];
+	const lines = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+	return lines.length === 0 ? ['Nothing to do: the ledger is empty.'] : lines;
+}
+
+interface Found {
+	readonly account: SessionAccount;
+	readonly session: MarkedSession;
+}
+
+/** By the service's id, or by the short name that the list shows. */
+async function find(context: Context, name: string): Promise<Result<Found, Problem>> {
+	const { client, ledger, signal } = context;
+	const account = client.account();
+	if (!account.ok) return account;
+	const marked = await markedSessions(account.value, ledger, new Map(), signal);
+	if (!marked.ok) return marked;
+	const listed = marked.value.sessions.find(({ id }) => id === name || sessionLabel(id) === name);
+	if (listed) return ok({ account: account.value, session: listed });
+	// A list may be cut, or its service slow to show what is new.
+	const read = await account.value.read(name, signal);
+	return read.ok ? ok({ account: account.value, session: { ...read.value, owner: 'foreign' } }) : read;
+}
+
+async function removeAndForget(
+	{ ledger }: Context,
+	account: SessionAccount,
+	id: string,
+): Promise<Result<'deleted' | 'absent', Problem>> {
+	const removed = await account.remove(id);
+	const entries = await ledger.read();
+	const entry = entries.ok ? entries.value.find((one) => one.id === id) : undefined;
+	if (entry && removed.ok) await ledger.change((all) => withoutEntry(all, entry.intent));
+	return removed;
+}
+
+function documentOf(session: MarkedSession): unknown {
+	return {
+		id: session.id,
+		label: sessionLabel(session.id),
+		owner: session.owner,
+		created_at: isoTime(session.createdAt),
+		updated_at: isoTime(session.updatedAt),
+		expires_at: isoTime(session.expiresAt),
+	};
+}
+
+function tell({ output }: Context, problem: Problem): ExitStatus {
+	return output.problem(problem, problem.kind === 'api-key-missing' ? KEY_HINT : '');
+}
