@@ -27,7 +27,9 @@ const INSTALL_LIMIT_MS = 15 * 60_000;
  * `~/.cache/dragoman-tests/livekit-<version>/server`; it is compiled into it where Go 1.26 is and
  * `CI` or `DRAGOMAN_INSTALL_LIVEKIT` is set.
  */
-export async function startLivekitServer(version: LivekitVersion): Promise<LivekitServer | { missing: string }> {
+export async function startLivekitServer(
+	version: LivekitVersion,
+): Promise<LivekitServer | { missing: string }> {
 	const folder = join(homedir(), '.cache', 'dragoman-tests', `livekit-${version}`);
 	const binary = join(folder, 'server');
 	if (!(await exists(binary))) {
@@ -60,7 +62,13 @@ export async function startLivekitServer(version: LivekitVersion): Promise<Livek
 }
 
 /** Loopback only (a server that listens elsewhere would ask the firewall, and the tests never need it). */
-function configText(of: { port: number; tcpPort: number; udpPort: number; key: string; secret: string }): string {
+function configText(of: {
+	port: number;
+	tcpPort: number;
+	udpPort: number;
+	key: string;
+	secret: string;
+}): string {
 	return JSON.stringify({
 		port: of.port,
 		bind_addresses: ['127.0.0.1'],

@@ -48,6 +48,8 @@ export interface ClientApi {
 	/** Packets the microphone has sent, by the browser's own count. */
 	packetsSent(): Promise<number>;
 	state(): string;
+	/** Why the room ended, as LiveKit names it; '' while it has not, or without a reason. */
+	disconnectReason(): string;
 	leave(): Promise<void>;
 	/** 20 ms Opus packets of a sine tone, as arrays of bytes. */
 	tone(hz: number, ms: number): Promise<readonly number[][]>;
@@ -71,6 +73,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		{ name: string; participant: string; analyser: AnalyserNode; track: Livekit.RemoteTrack }
 	>();
 	let room: Livekit.Room | null = null;
+	let disconnectReason = '';
 	let context: AudioContext | null = null;
 	let microphone: MediaStreamTrack | null = null;
 
@@ -117,6 +120,9 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 			room.on(livekit.RoomEvent.TrackUnsubscribed, (track, publication) => {
 				track.detach();
 				voices.delete(publication.trackSid);
+			});
+			room.on(livekit.RoomEvent.Disconnected, (reason) => {
+				disconnectReason = reason === undefined ? '' : (livekit.DisconnectReason[reason] ?? '');
 			});
 			room.on(livekit.RoomEvent.DataReceived, (payload, participant, _kind, topic) => {
 				received.push({
@@ -204,6 +210,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 			return packets;
 		},
 		state: () => current().state,
+		disconnectReason: () => disconnectReason,
 		leave: () => current().disconnect(),
 		async tone(hz, ms) {
 			const packets: number[][] = [];
