@@ -96,9 +96,11 @@ export type Asked =
 	| 'clone-voice'
 	| 'read-voice';
 
-const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up|quota)\b/i;
+const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;
+const QUOTA = /\bquota\b/i;
+const SESSIONS = /\b(sessions?|parallel|concurrent|simultaneous)\b/i;
 const LIMIT =
-	/\b(parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
+	/\b(quota|parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
 
 /**
  * The problem behind an answer that is not a success (faults 1 to 7). `retryAfterMs` is what the
@@ -120,7 +122,9 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 function isNoCredit(status: number, detail: string, code: string | null, what: Asked): boolean {
 	if (![403, 409, 429].includes(status)) return false;
 	if (code === String(REST_ERROR_CODE.noBalance)) return true;
-	return what === 'create-session' && NO_CREDIT.test(detail);
+	if (what !== 'create-session') return false;
+	// A quota of sessions is the limit; any other is what was paid for.
+	return NO_CREDIT.test(detail) || (QUOTA.test(detail) && !SESSIONS.test(detail));
 }
 
 /** A conflict on create is always the limit; 403 and 429 only when they say so (faults 6, 28). */
@@ -129,5 +133,5 @@ function isSessionLimit(status: number, detail: string, code: string | null, wha
 	if (status === 409) return true;
 	if (status !== 403 && status !== 429) return false;
 	if (code === String(REST_ERROR_CODE.sessionLimit)) return true;
-	return LIMIT.test(detail) && (status === 403 || /session/i.test(detail));
+	return LIMIT.test(detail) && (status === 403 || SESSIONS.test(detail));
 }

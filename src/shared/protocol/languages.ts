@@ -85,7 +85,7 @@ export function swap(speak: string, hear: string): LanguagePair | null {
 	const wanted = PLAIN_TARGET.get(source) ?? source;
 	const target = isOfferedTarget(wanted) ? wanted : (PLAIN_TARGET.get(base) ?? base);
 	const nextSpeak = baseOf(hear);
-	if (!isOfferedTarget(target) || !OFFERED_SOURCES.includes(nextSpeak)) return null;
+	if (!isOfferedTarget(target) || !ACCEPTED_SOURCES.has(nextSpeak)) return null;
 	return { speak: nextSpeak, hear: target };
 }
 

@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeServerMessage } from './decode-server-message.ts';
+import type { ServerMessage } from './server-message.ts';
+
+const TYPES: ReadonlySet<ServerMessage['type']> = new Set([
+	'task-status',
+	'current-task',
+	'transcript',
+	'queue-level',
+	'timings',
+	'end-of-stream',
+	'warning',
+	'error',
+	'unknown',
+]);
+const NAMES = [
+	'task_status',
+	'current_task',
+	'partial_transcription',
+	'validated_transcription',
+	'partial_translated_transcription',
+	'translated_transcription',
+	'output_audio_data',
+	'pipeline_timings',
+	'tts_buffer_stats',
+	'end_of_stream',
+	'eos',
+	'warning',
+	'error',
+];
+const FIELDS = [
+	'__proto__',
+	'constructor',
+	'toString',
+	'transcription',
+	'transcription_id',
+	'translation_part_id',
+	'language',
+	'text',
+	'segments',
+	'start',
+	'end',
+	'code',
+	'desc',
+	'msg',
+	'loc',
+	'stats',
+	'timings',
+	'pipeline',
+	'translations',
+	'target_language',
+	'command',
+	'event',
+	'task_status',
+	'current_queue_level_ms',
+	'es',
+];
+
+const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
+/** Values made of the words of the protocol, in all the wrong places. */
+const { value: protocolValue } = fc.letrec<{ value: unknown }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 6 },
+		fc.constantFrom<unknown>(null, true, 0, -1, 1e300, '', '\ud800', '{"a":1}', 'es', '__proto__', 'x|y'),
+		fc.string({ unit: 'binary' }),
+		fc.array(tie('value'), { maxLength: 4 }),
+		fc
+			.array(fc.tuple(fc.constantFrom(...FIELDS), tie('value')), { maxLength: 5 })
+			.map((entries) => Object.fromEntries(entries)),
+	),
+}));
+
+function transcript(fields: object, name = 'partial_transcription'): ServerMessage {
+	return decodeServerMessage({
+		message_type: name,
+		data: { transcription: { language: 'en', text: 'x', ...fields } },
+	});
+}
+
+function idOf(id: unknown): string {
+	const message = transcript({ transcription_id: id });
+	if (message.type !== 'transcript') throw new Error('not a transcript');
+	return message.transcriptionId;
+}
+
+function expectSound(message: ServerMessage): void {
+	expect(TYPES).toContain(message.type);
+	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(INHERITED);
+	if (message.type === 'transcript') {
+		expect(message.transcriptionId).not.toBe('');
+		expect(message.transcriptionId + message.partId + message.language).not.toContain('|');
+		expect(message.transcriptionId in Object.prototype).toBe(false);
+		expect(message.text.isWellFormed()).toBe(true);
+		expect(message.text.length).toBeLessThanOrEqual(65_536);
+	}
+	if (message.type === 'error' || message.type === 'warning') {
+		expect(message.text.length).toBeLessThanOrEqual(300);
+		expect(message.text).not.toMatch(/[\r\n]/);
+	}
+	if (message.type === 'unknown') expect(message.name.length).toBeLessThanOrEqual(64);
+}
+
+describe('whatever comes, it is a known message or counted as unknown', () => {
+	test('for any text', () => {
+		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expectSound(decodeServerMessage(text))));
+	});
+
+	test('for any bytes', () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => expectSound(decodeServerMessage(bytes))),
+		);
+	});
+
+	test('for any JSON, parsed or not', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (json) => {
+				expectSound(decodeServerMessage(json));
+				if (typeof json === 'string') return;
+				const text = JSON.stringify(json);
+				expect(decodeServerMessage(text)).toEqual(decodeServerMessage(JSON.parse(text)));
+			}),
+		);
+	});
+
+	test('for the words of the protocol in the wrong places', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...NAMES), protocolValue, (name, data) => {
+				expectSound(decodeServerMessage({ message_type: name, data }));
+				expectSound(decodeServerMessage(JSON.stringify({ message_type: name, data: JSON.stringify(data) })));
+				expectSound(decodeServerMessage({ message_type: name, data: { transcription: data } }));
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
+
+describe('bytes', () => {
+	const utf8 = new TextEncoder();
+
+	test('read as the platform reads them, or not at all when they are not UTF-8', () => {
+		const strict = new TextDecoder('utf-8', { fatal: true });
+		const bytes = fc.oneof(
+			fc.uint8Array({ maxLength: 12 }),
+			fc.string({ unit: 'binary' }).map((text) => utf8.encode(text)),
+			fc
+				.constantFrom(
+					[0xc0, 0x80],
+					[0xed, 0xa0, 0x80],
+					[0xf4, 0x90, 0x80, 0x80],
+					[0xe0, 0x80, 0x80],
+					[0xf0, 0x9f, 0x98],
+				)
+				.map((list) => Uint8Array.from(list)),
+		);
+		fc.assert(
+			fc.property(bytes, (body) => {
+				const packet = Uint8Array.from([
+					...utf8.encode('{"message_type":"error","data":{"code":"X'),
+					...body,
+					...utf8.encode('"}}'),
+				]);
+				expect(decodeServerMessage(packet)).toEqual(referenceOf(packet));
+			}),
+			{ numRuns: 2000 },
+		);
+
+		function referenceOf(packet: Uint8Array): ServerMessage {
+			try {
+				return decodeServerMessage(strict.decode(packet));
+			} catch {
+				return { type: 'unknown', name: '(not-utf8)' };
+			}
+		}
+	});
+
+	test('a packet above 64 KiB is dropped', () => {
+		const fill = (length: number) => utf8.encode(`{"message_type":"eos","x":"${'a'.repeat(length)}"}`);
+		expect(decodeServerMessage(fill(65_500)).type).toBe('end-of-stream');
+		expect(decodeServerMessage(fill(65_536))).toEqual({ type: 'unknown', name: '(too-large)' });
+	});
+
+	test('an empty packet is dropped', () => {
+		expect(decodeServerMessage(new Uint8Array())).toEqual({ type: 'unknown', name: '(not-json)' });
+	});
+});
+
+describe('limits', () => {
+	const nested = (depth: number) => `{"message_type":"eos","data":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+
+	test('32 levels are read, 33 are not', () => {
+		expect(decodeServerMessage(nested(31)).type).toBe('end-of-stream');
+		expect(decodeServerMessage(nested(32))).toEqual({ type: 'unknown', name: '(too-deep)' });
+		expect(decodeServerMessage(nested(100_000))).toEqual({ type: 'unknown', name: '(too-deep)' });
+	});
+
+	test('brackets inside a text are not depth', () => {
+		const text = `${'['.repeat(100)}\\"${'{'.repeat(100)}`;
+		expect(decodeServerMessage(`{"message_type":"eos","data":"${text}"}`).type).toBe('end-of-stream');
+	});
+
+	test('what is longer than 1 MiB is not read', () => {
+		const long = JSON.stringify({ message_type: 'eos', data: 'a'.repeat(1_048_576) });
+		expect(decodeServerMessage(long)).toEqual({ type: 'unknown', name: '(too-large)' });
+	});
+
+	test('a caption text of a million characters is cut, between characters', () => {
+		const message = transcript({ transcription_id: 'a', text: `x${'😀'.repeat(250_000)}` });
+		expect(message.type === 'transcript' && message.text).toBe(`x${'😀'.repeat(32_767)}`);
+	});
+
+	test('half a character becomes a replacement, not a broken string', () => {
+		expect(transcript({ transcription_id: 'a', text: 'a\ud83d b' })).toMatchObject({ text: 'a\ufffd b' });
+	});
+});
+
+describe('ids', () => {
+	test('an ordinary id stays as it is, a number becomes text', () => {
+		expect([idOf('1a0e9048dfeed5a3'), idOf(17)]).toEqual(['1a0e9048dfeed5a3', '17']);
+	});
+
+	test.each(['__proto__', 'constructor', 'toString', 'a|b', '~open', 'x'.repeat(129), 'a\nb', '\ud800'])(
+		'%j gives a stable id of ours',
+		(id) => {
+			expect(idOf(id)).toMatch(/^~[0-9a-f]{16}$/);
+			expect(idOf(id)).toBe(idOf(id));
+		},
+	);
+
+	test('two strange ids stay two', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ minLength: 129 }),
+				fc.string({ minLength: 129 }),
+				(a, b) => a === b || idOf(a) !== idOf(b),
+			),
+		);
+	});
+
+	test.each([undefined, null, '', '  ', {}, []])(
+		'without one (%j) the start of the segment stands in',
+		(id) => {
+			const at = (start: number, text: string) =>
+				transcript({ transcription_id: id, text, segments: [{ start, end: start + 1 }] });
+			expect(at(1.5, 'Hel')).toMatchObject({ transcriptionId: '~start-1500' });
+			expect(at(1.5, 'Hello')).toMatchObject({ transcriptionId: '~start-1500' });
+			expect(at(4, 'Bye')).toMatchObject({ transcriptionId: '~start-4000' });
+		},
+	);
+
+	test('without id and times two different finals stay two, and one said twice stays one', () => {
+		const final = (text: string) => transcript({ text }, 'validated_transcription');
+		expect(final('One.')).toEqual(final('One.'));
+		expect(final('One.')).not.toMatchObject({
+			transcriptionId: (final('Two.') as { transcriptionId: string }).transcriptionId,
+		});
+	});
+
+	test('a part is the same as number and as text', () => {
+		const part = (id: unknown) =>
+			transcript({ transcription_id: 'a', translation_part_id: id }, 'translated_transcription');
+		expect(part(3)).toEqual(part('3'));
+		expect(part(undefined)).toMatchObject({ partId: '0' });
+		expect(part(null)).toMatchObject({ partId: '0' });
+	});
+});
+
+describe('languages', () => {
+	test('are lower case, and undetermined when they cannot be a code', () => {
+		expect(transcript({ transcription_id: 'a', language: 'ES-MX' })).toMatchObject({ language: 'es-mx' });
+		expect(transcript({ transcription_id: 'a', language: 'a|b' })).toMatchObject({ language: 'und' });
+		expect(transcript({ transcription_id: 'a', language: 7 })).toMatchObject({ language: 'und' });
+	});
+});
+
+describe('queue levels', () => {
+	test('a bare object with any other key is not one', () => {
+		const level = { current_queue_level_ms: 1 };
+		expect(decodeServerMessage({ es: level, 'something else': level }).type).toBe('unknown');
+		expect(decodeServerMessage({ ok: true }).type).toBe('unknown');
+		expect(decodeServerMessage({ 'zh-hant': level })).toEqual({
+			type: 'queue-level',
+			levels: new Map([['zh-hant', { currentMs: 1, maxMs: null }]]),
+		});
+	});
+});
+
+describe('errors', () => {
+	const errorWith = (data: unknown) => decodeServerMessage({ message_type: 'error', data });
+
+	test('name the field when the validator lists it on a line of its own', () => {
+		const desc =
+			"1 validation error for Task\npipeline.transcription.source_language\n  Input should be 'af' or 'am' [type=literal_error, input_value='xx']";
+		expect(errorWith({ code: 'VALIDATION_ERROR', desc })).toMatchObject({
+			field: 'pipeline.transcription.source_language',
+			text: expect.stringMatching(/^Input should be/),
+		});
+	});
+
+	test('leave out what wraps the task in the path', () => {
+		const desc = [{ loc: ['body', 'data', 'pipeline', 'translations', 1], msg: 'no' }];
+		expect(errorWith({ desc })).toMatchObject({ field: 'pipeline.translations.1', text: 'no' });
+	});
+
+	test('take the field from param when the text names none', () => {
+		expect(errorWith({ code: 'X', desc: 'bad', param: 'languages' })).toMatchObject({ field: 'languages' });
+	});
+
+	test('never show a key, a token or markup', () => {
+		const message = errorWith({
+			code: 'X',
+			desc: '<b>Bearer abcdefgh</b> plbr_secret eyJhbGciOi.J9.x token in ?token=abc\n\nend',
+		});
+		expect(message).toMatchObject({ text: 'Bearer [redacted] [key] [jwt] token in ?token=[redacted] end' });
+	});
+
+	test.each([undefined, null, 'plain words', 5, []])('are errors even when the data is %j', (data) => {
+		expect(errorWith(data)).toMatchObject({ type: 'error', code: 'UNKNOWN_ERROR' });
+	});
+});
