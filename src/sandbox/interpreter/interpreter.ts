@@ -148,7 +148,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
 				port.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
 			},
-			paused: () => listening.discard(),
+			paused: () => listening.reset(),
 			drop(languages) {
 				if (languages === null) listening.discard();
 				pipeline.drop(languages);

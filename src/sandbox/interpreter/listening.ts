@@ -27,8 +27,8 @@ export interface Listening {
 	finish(): void;
 	/** Forgets the open segment and what belongs to it until the next pause. */
 	discard(): void;
-	/** Seconds heard since the start of the stream. */
-	readonly nowS: number;
+	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
+	reset(): void;
 }
 
 export interface ListeningRules {
@@ -53,7 +53,7 @@ export function createListening(parts: {
 	partial: (segment: Segment) => void;
 	final: (segment: Segment) => void;
 }): Listening {
-	const activity = createVoiceActivity();
+	let activity = createVoiceActivity();
 	let heardMs = 0;
 	let open: Segment | null = null;
 	let unreportedMs = 0;
@@ -131,8 +131,11 @@ export function createListening(parts: {
 			open = null;
 			recent = [];
 		},
-		get nowS() {
-			return heardMs / 1000;
+		reset() {
+			activity = createVoiceActivity();
+			skipping = false;
+			open = null;
+			recent = [];
 		},
 	};
 }
