@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { LivePage } from '#renderer/features/live/live-page.tsx';
+import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
+import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
+import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './app.module.css';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useCommands } from './use-commands.ts';
+
+/** Which page, under one bar. */
+export function App() {
+	const { t } = useTranslation();
+	const { account, settings, navigation } = useParts();
+	const loaded =
+		useStore(account.store, (view) => view.loaded) && useStore(settings.store, (view) => view.loaded);
+	const service = useStore(account.store, (view) => view.status.service);
+	const page = useStore(navigation.store, (view) => view.page);
+	useCommands();
+
+	if (!loaded) {
+		return (
+			<main className={styles.loading}>
+				<p role="status">{t('app.loading')}</p>
+			</main>
+		);
+	}
+	if (service === 'unset' && page === 'live') return <WelcomePage />;
+	return (
+		<div className={styles.app}>
+			<TopBar />
+			{page === 'live' && <LivePage />}
+			{page === 'settings' && <SettingsPage />}
+			{page === 'sessions' && <SessionsPage />}
+			<ShortcutSheet />
+		</div>
+	);
+}

@@ -1,0 +1,27 @@
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+export interface FollowSettingsParts {
+	readonly settings: SettingsMirror;
+	readonly microphone: Pick<Microphone, 'apply'>;
+	readonly mixer: Pick<Mixer, 'setVoiceVolume' | 'setOriginalVolume' | 'setDucking' | 'setOutput'>;
+}
+
+/** Carries volumes, devices and processing from the settings to the sound, now and at each change. Returns its end. */
+export function followSettings({ settings, microphone, mixer }: FollowSettingsParts): Cancel {
+	function apply(next: Settings, before: Settings | null): void {
+		const changed = (...names: readonly (keyof Settings)[]) =>
+			!before || names.some((name) => JSON.stringify(next[name]) !== JSON.stringify(before[name]));
+		if (changed('voiceVolume')) mixer.setVoiceVolume(next.voiceVolume);
+		if (changed('originalVolume')) mixer.setOriginalVolume(next.originalVolume);
+		if (changed('duck')) mixer.setDucking(next.duck);
+		if (changed('output')) void mixer.setOutput(next.output);
+		if (changed('microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'))
+			void microphone.apply();
+	}
+	apply(settings.store.getState().values, null);
+	return settings.store.subscribe((view, before) => apply(view.values, before.values));
+}

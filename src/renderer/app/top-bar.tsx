@@ -1,0 +1,47 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Mark } from '#renderer/ui/mark.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './app.module.css';
+
+/** Name, the sandbox warning, and the way to the settings. */
+export function TopBar() {
+	const { t } = useTranslation();
+	const { account, navigation } = useParts();
+	const service = useStore(account.store, (view) => view.status.service);
+	const page = useStore(navigation.store, (view) => view.page);
+	return (
+		<header className={styles.bar}>
+			{page === 'live' && (
+				<a className={styles.skip} href="#captions">
+					{t('app.skip')}
+				</a>
+			)}
+			{page === 'live' ? (
+				<span className={styles.name}>
+					<Mark />
+					<bdi>{t('app.name')}</bdi>
+				</span>
+			) : (
+				<Button look="quiet" onPress={() => navigation.go('live')}>
+					<Icon name="back" />
+					{t('app.back')}
+				</Button>
+			)}
+			{service === 'sandbox' && (
+				<p className={styles.sandbox} role="note">
+					<Icon name="flask" size={16} />
+					{t('app.sandbox')}
+				</p>
+			)}
+			<span className={styles.grow} />
+			{page === 'live' && (
+				<Button look="quiet" square aria-label={t('app.settings')} onPress={() => navigation.go('settings')}>
+					<Icon name="settings" />
+				</Button>
+			)}
+		</header>
+	);
+}

@@ -1,0 +1,147 @@
+import { createStore } from 'zustand/vanilla';
+import type { CaptureWish } from '#renderer/audio/capture.ts';
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
+import { createMeter, type Meter } from '#renderer/audio/meter.ts';
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { playTestSound } from '#renderer/audio/test-sound.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Sound, SoundView } from '#renderer/window/sound.ts';
+import type { Level } from '#shared/audio/level.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok } from '#shared/lib/result.ts';
+
+export interface WindowSoundParts {
+	readonly engine: AudioEngine;
+	readonly devices: Devices;
+	readonly media: MediaSource;
+	readonly clock: Clock;
+	readonly settings: SettingsMirror;
+	readonly permission: AppInfo['microphone'];
+	/** Newest settings of the microphone. */
+	readonly wish: () => CaptureWish;
+}
+
+export interface WindowSound {
+	readonly sound: Sound;
+	/** The same microphone, whose level the window shows while it is open. */
+	metered(microphone: Microphone): Microphone;
+	/** The same mixer, whose chosen voice the window shows. */
+	meteredMixer(mixer: Mixer): Mixer;
+	close(): void;
+}
+
+/** dB that fill the meter: speech lies between the two. */
+const QUIET_DB = -60;
+const LOUD_DB = -6;
+
+/** Fits the audio domain to what the window wants of it. */
+export function createWindowSound(parts: WindowSoundParts): WindowSound {
+	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), parts.permission));
+	const heard = createMeter(parts);
+	const tested = createMeter(parts);
+	const played = createMeter(parts);
+	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
+
+	const sound: Sound = {
+		store,
+		microphoneLevel: () => Math.max(shareOf(heard), shareOf(tested)),
+		outputLevel: () => shareOf(played),
+		async listenIn() {
+			await tested.openMicrophone(parts.wish());
+			await parts.devices.refresh();
+			const view = tested.getState();
+			return view.state === 'failed' ? err(view.problem) : ok(() => tested.close());
+		},
+		testOutput() {
+			const { output, voiceVolume } = parts.settings.store.getState().values;
+			return playTestSound({ clock: parts.clock }, output, voiceVolume);
+		},
+	};
+
+	return {
+		sound,
+		metered(microphone) {
+			return {
+				...microphone,
+				get device() {
+					return microphone.device;
+				},
+				async open() {
+					tested.close();
+					const opened = await microphone.open();
+					if (opened.ok) heard.show(opened.value);
+					void parts.devices.refresh();
+					return opened;
+				},
+				close() {
+					heard.close();
+					microphone.close();
+				},
+				listen: (tell) =>
+					microphone.listen((event) => {
+						if (event.type === 'replaced') heard.show(event.track);
+						tell(event);
+					}),
+			};
+		},
+		meteredMixer: (mixer) => withVoiceMeter(mixer, played),
+		close() {
+			unsubscribe();
+			for (const meter of [heard, tested, played]) meter.close();
+		},
+	};
+}
+
+function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
+	const tracks = new Map<string, MediaStreamTrack>();
+	let selected: string | null = null;
+	function show(): void {
+		const track = selected === null ? undefined : tracks.get(selected);
+		if (track) meter.show(track);
+		else meter.close();
+	}
+	return {
+		...mixer,
+		setVoice(language, track) {
+			if (track) tracks.set(language, track);
+			else tracks.delete(language);
+			mixer.setVoice(language, track);
+			if (language === selected) show();
+		},
+		selectVoice(language) {
+			selected = language;
+			mixer.selectVoice(language);
+			show();
+		},
+		clear() {
+			tracks.clear();
+			meter.close();
+			mixer.clear();
+		},
+	};
+}
+
+function shareOf(meter: Meter): number {
+	const view = meter.getState();
+	return view.state === 'open' ? meterShare(view.level) : 0;
+}
+
+/** dBFS to 0..1, linear in dB, so that the bar moves as loudness is felt. */
+export function meterShare({ peakDb }: Pick<Level, 'peakDb'>): number {
+	return Math.min(1, Math.max(0, (peakDb - QUIET_DB) / (LOUD_DB - QUIET_DB)));
+}
+
+function viewOf(list: DeviceList, permission: AppInfo['microphone']): SoundView {
+	return {
+		microphones: list.inputs,
+		outputs: list.outputs,
+		systemMicrophone: list.defaultInput?.label ?? '',
+		systemOutput: list.defaultOutput?.label ?? '',
+		// Before permission the browser may hide devices: an empty list means nothing then.
+		listed: list.labelled,
+		permission,
+	};
+}

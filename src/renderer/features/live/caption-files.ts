@@ -1,0 +1,50 @@
+import { writeJson } from '#shared/captions/export-json.ts';
+import { writeSrt } from '#shared/captions/export-srt.ts';
+import { writeText } from '#shared/captions/export-text.ts';
+import { writeVtt } from '#shared/captions/export-vtt.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+
+export const formats = ['srt', 'vtt', 'text', 'json'] as const;
+export type CaptionFormat = (typeof formats)[number];
+
+/** Every format but JSON holds one language. */
+export function oneTrackOnly(format: CaptionFormat): boolean {
+	return format !== 'json';
+}
+
+export interface CaptionTrack {
+	readonly id: string;
+	readonly kind: Segment['kind'];
+	readonly language: string;
+}
+
+/** What was said and each translation, in order of appearance. */
+export function captionTracks(segments: readonly Segment[]): readonly CaptionTrack[] {
+	const tracks = new Map<string, CaptionTrack>();
+	for (const { kind, language } of segments) {
+		const id = `${kind}|${language}`;
+		if (!tracks.has(id)) tracks.set(id, { id, kind, language });
+	}
+	return [...tracks.values()];
+}
+
+/** What `file.save-text` wants. `name` is the stem of the suggested file name. */
+export function captionFile(
+	segments: readonly Segment[],
+	format: CaptionFormat,
+	track: CaptionTrack,
+	name: string,
+): { readonly suggestedName: string; readonly text: string } {
+	const ofTrack = () =>
+		segments.filter(({ kind, language }) => kind === track.kind && language === track.language);
+	switch (format) {
+		case 'srt':
+			return { suggestedName: `${name}.${track.language}.srt`, text: writeSrt(ofTrack()) };
+		case 'vtt':
+			return { suggestedName: `${name}.${track.language}.vtt`, text: writeVtt(ofTrack()) };
+		case 'text':
+			return { suggestedName: `${name}.${track.language}.txt`, text: writeText(ofTrack()) };
+		case 'json':
+			return { suggestedName: `${name}.json`, text: writeJson(segments) };
+	}
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
+import styles from './captions-region.module.css';
+
+/** Finals come for the newest rows; older ones are not looked at, so that a change costs the same for ever. */
+const ROWS_WATCHED = 8;
+/** What the live region holds; more would be read twice by people who walk through it. */
+const LINES_KEPT = 3;
+
+/**
+ * Finished translations for screen readers, politely. Interim text is never in here: it would be read
+ * again and again as it changes. The source is what the user has just said and is left out.
+ */
+export function CaptionLog() {
+	const { t } = useTranslation();
+	const { captions } = useParts().conversation;
+	const { version, rows } = useStore(captions.store);
+	const [lines, setLines] = useState<readonly Segment[]>([]);
+	const announced = useRef<Set<string> | null>(null);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
+	useEffect(() => {
+		const recent = recentFinals(captions, rows);
+		// What was there before the region is old news.
+		const known = announced.current ?? new Set(recent.map(({ key }) => key));
+		const fresh = recent.filter(({ key }) => !known.has(key));
+		announced.current = new Set(recent.map(({ key }) => key));
+		if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-LINES_KEPT));
+	}, [captions, version, rows]);
+
+	return (
+		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={styles.hidden}>
+			{lines.map((segment) => (
+				<p key={segment.key} lang={localeTag(segment.language)} dir="auto">
+					{segment.text}
+				</p>
+			))}
+		</div>
+	);
+}
+
+function recentFinals(captions: CaptionsView, rows: number): readonly Segment[] {
+	const finals: Segment[] = [];
+	for (let index = Math.max(0, rows - ROWS_WATCHED); index < rows; index++) {
+		for (const segment of captions.row(index)?.translations ?? []) if (segment.final) finals.push(segment);
+	}
+	return finals;
+}

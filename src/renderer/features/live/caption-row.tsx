@@ -1,0 +1,102 @@
+import { memo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { languageName } from '#renderer/window/languages.ts';
+import { useSetting } from '#renderer/window/parts.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import styles from './captions-region.module.css';
+
+/** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
+export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
+	const { t } = useTranslation();
+	const voiceOf = useSetting('voiceOf');
+	const detecting = useSetting('speak') === 'auto';
+	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
+	return (
+		<div className={styles.row}>
+			<p className={styles.source}>
+				{row.source && (
+					<>
+						{detecting && <LanguageTag code={row.source.language} />}
+						<SegmentText segment={row.source} label={t('captions.original')} />
+					</>
+				)}
+			</p>
+			<div className={styles.translations}>
+				{byLanguage(row.translations).map(([language, segments]) => (
+					<p
+						key={language}
+						className={`${styles.translation} ${several && !sameLanguage(language, voiceOf) ? styles.other : ''}`}
+					>
+						{several && <LanguageTag code={language} />}
+						{segments.map((segment, index) => (
+							<span key={segment.key}>
+								{index > 0 && ' '}
+								<SegmentText segment={segment} label={t('captions.translation')} />
+							</span>
+						))}
+					</p>
+				))}
+			</div>
+			<CopyButton row={row} />
+		</div>
+	);
+});
+
+function SegmentText({ segment }: { readonly segment: Segment; readonly label: string }) {
+	return (
+		<span
+			lang={localeTag(segment.language)}
+			dir="auto"
+			className={segment.final ? styles.final : styles.partial}
+			data-final={segment.final}
+			data-kind={segment.kind}
+		>
+			{segment.text}
+		</span>
+	);
+}
+
+function LanguageTag({ code }: { readonly code: string }) {
+	const { i18n } = useTranslation();
+	return <span className={styles.tag}>{languageName(code, i18n.language).local}</span>;
+}
+
+function CopyButton({ row }: { readonly row: CaptionRow }) {
+	const { t } = useTranslation();
+	const [copied, setCopied] = useState(false);
+	return (
+		<div className={styles.copy}>
+			<Button
+				look="quiet"
+				square
+				onHoverEnd={() => setCopied(false)}
+				onBlur={() => setCopied(false)}
+				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
+				onPress={() => void navigator.clipboard.writeText(rowText(row)).then(() => setCopied(true))}
+			>
+				<Icon name={copied ? 'check' : 'copy'} size={16} />
+			</Button>
+		</div>
+	);
+}
+
+/** Source first, each translation on a line of its own. */
+function rowText(row: CaptionRow): string {
+	const translations = byLanguage(row.translations).map(([, segments]) =>
+		segments.map(({ text }) => text).join(' '),
+	);
+	return [...(row.source ? [row.source.text] : []), ...translations].join('\n');
+}
+
+function byLanguage(segments: readonly Segment[]): readonly (readonly [string, readonly Segment[]])[] {
+	const groups = new Map<string, Segment[]>();
+	for (const segment of segments) {
+		const group = groups.get(segment.language);
+		if (group) group.push(segment);
+		else groups.set(segment.language, [segment]);
+	}
+	return [...groups];
+}

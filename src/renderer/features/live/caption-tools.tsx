@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import styles from './captions-region.module.css';
+import { SaveCaptions } from './save-captions.tsx';
+
+const SMALLEST_PX = 14;
+const LARGEST_PX = 64;
+const STEP_PX = 4;
+
+/** Size, saving and clearing of the captions. */
+export function CaptionTools({ rows }: { readonly rows: number }) {
+	const { t } = useTranslation();
+	const { settings, conversation } = useParts();
+	const size = useSetting('captionSize');
+	const [clearing, setClearing] = useState(false);
+	const resize = (by: number) =>
+		void settings.write({ captionSize: Math.min(LARGEST_PX, Math.max(SMALLEST_PX, size + by)) });
+
+	return (
+		<div className={styles.tools}>
+			<Button
+				look="quiet"
+				square
+				aria-label={t('captions.smaller')}
+				isDisabled={size <= SMALLEST_PX}
+				onPress={() => resize(-STEP_PX)}
+			>
+				<Icon name="text-smaller" />
+			</Button>
+			<Button
+				look="quiet"
+				square
+				aria-label={t('captions.larger')}
+				isDisabled={size >= LARGEST_PX}
+				onPress={() => resize(STEP_PX)}
+			>
+				<Icon name="text-larger" />
+			</Button>
+			{rows > 0 && (
+				<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
+					<Icon name="trash" />
+				</Button>
+			)}
+			<SaveCaptions rows={rows} />
+			<Dialog
+				role="alertdialog"
+				title={t('captions.clear')}
+				closeLabel={t('app.close')}
+				isOpen={clearing}
+				onClose={() => setClearing(false)}
+				actions={
+					<>
+						<Button onPress={() => setClearing(false)}>{t('app.cancel')}</Button>
+						<Button
+							look="danger"
+							onPress={() => {
+								conversation.captions.clear();
+								setClearing(false);
+							}}
+						>
+							{t('captions.clear')}
+						</Button>
+					</>
+				}
+			>
+				<p>{t('captions.clearConfirm')}</p>
+			</Dialog>
+		</div>
+	);
+}

@@ -1,0 +1,74 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { CaptionLog } from './caption-log.tsx';
+import { CaptionRowView } from './caption-row.tsx';
+import { CaptionTools } from './caption-tools.tsx';
+import styles from './captions-region.module.css';
+
+/** Rows never measured are taken to be this high, as a multiple of the caption size. */
+const ROW_HEIGHT_EM = 3.6;
+
+/** Everything said so far, source and translation in step. Only the rows in view are in the document. */
+export function CaptionsRegion() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const { rows } = useStore(conversation.captions.store);
+	const captionSize = useSetting('captionSize');
+	const announce = useSetting('announceCaptions');
+	const [atEnd, setAtEnd] = useState(true);
+	const list = useRef<WindowedListHandle>(null);
+
+	return (
+		<section id="captions" className={styles.region} aria-label={t('captions.title')}>
+			<CaptionTools rows={rows} />
+			<div className={styles.stage}>
+				{rows === 0 ? (
+					<Empty />
+				) : (
+					<WindowedList
+						ref={list}
+						key={captionSize}
+						label={t('captions.list')}
+						count={rows}
+						estimate={captionSize * ROW_HEIGHT_EM}
+						onAtEnd={setAtEnd}
+						row={(index) => {
+							const row = conversation.captions.row(index);
+							return row && <CaptionRowView row={row} />;
+						}}
+					/>
+				)}
+				{!atEnd && rows > 0 && (
+					<div className={styles.latest}>
+						<Button look="primary" onPress={() => list.current?.toEnd()}>
+							<Icon name="down" size={16} />
+							{t('captions.latest')}
+						</Button>
+					</div>
+				)}
+			</div>
+			{announce && <CaptionLog />}
+		</section>
+	);
+}
+
+function Empty() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	return (
+		<div className={styles.empty}>
+			<span className={styles.emptyIcon}>
+				<Icon name="captions" size={28} />
+			</span>
+			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : 'captions.empty')}</p>
+			<p>{t(running ? 'captions.listeningHint' : 'captions.emptyHint')}</p>
+		</div>
+	);
+}

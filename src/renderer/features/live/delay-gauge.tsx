@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { seconds } from '#renderer/window/format.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './dock.module.css';
+
+/** Below this a conversation flows. */
+const GOOD_BELOW_MS = 4000;
+/** From here people begin to talk over the voice. */
+const LONG_FROM_MS = 8000;
+
+/** How far the voice is behind, as a number and a word, and the way to make it catch up. */
+export function DelayGauge() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const delayMs = useStore(conversation.store, (view) => view.delayMs);
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const grade = gradeOf(delayMs);
+	return (
+		<fieldset className={styles.gauge} aria-label={t('live.delay')} title={t('live.delayHint')}>
+			<div className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`}>
+				<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
+				<span className={styles.delayWord}>{t(words[grade])}</span>
+			</div>
+			<Button
+				look="quiet"
+				isDisabled={phase !== 'live'}
+				aria-label={t('live.catchUp')}
+				onPress={() => conversation.catchUp()}
+			>
+				<Icon name="skip" />
+				<span className={styles.catchUpText}>{t('live.catchUp')}</span>
+			</Button>
+		</fieldset>
+	);
+}
+
+type Grade = 'unknown' | 'good' | 'slow' | 'long';
+
+const words = {
+	unknown: 'live.delayUnknown',
+	good: 'live.delayGood',
+	slow: 'live.delaySlow',
+	long: 'live.delayLong',
+} as const;
+
+function gradeOf(delayMs: number | null): Grade {
+	if (delayMs === null) return 'unknown';
+	if (delayMs < GOOD_BELOW_MS) return 'good';
+	return delayMs < LONG_FROM_MS ? 'slow' : 'long';
+}

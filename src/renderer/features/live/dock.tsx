@@ -1,0 +1,86 @@
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { DelayGauge } from './delay-gauge.tsx';
+import styles from './dock.module.css';
+import { Elapsed } from './elapsed.tsx';
+import { MainButton } from './main-button.tsx';
+import { StartReason } from './start-reason.tsx';
+import { StatusLine } from './status-line.tsx';
+
+export interface DockProps {
+	readonly panelOpen: boolean;
+	readonly onPanel: (open: boolean) => void;
+}
+
+/** Every control of the conversation in one place at the foot of the window. */
+export function Dock({ panelOpen, onPanel }: DockProps) {
+	const { t } = useTranslation();
+	const { conversation, sound } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const paused = useStore(conversation.store, (view) => view.paused);
+	const muted = useStore(conversation.store, (view) => view.muted);
+	const running = isRunning(phase);
+
+	return (
+		<section className={styles.dock} aria-label={t('live.controls')}>
+			<StartReason />
+			<div className={styles.controls}>
+				<div className={styles.start}>
+					<ToggleButton
+						className={styles.toggle ?? ''}
+						aria-label={t('live.mute')}
+						isSelected={muted}
+						onChange={(next) => conversation.setMuted(next)}
+					>
+						<Icon name={muted ? 'microphone-off' : 'microphone'} />
+						<span className={styles.toggleText}>{t('live.muteShort')}</span>
+					</ToggleButton>
+					{running && (
+						<div className={styles.level}>
+							<LevelMeter
+								label={t('sound.microphoneLevel')}
+								level={sound.microphoneLevel}
+								active={!muted && !paused}
+							/>
+						</div>
+					)}
+				</div>
+				<div className={styles.center}>
+					{running && (
+						<Button
+							large
+							isDisabled={phase !== 'live'}
+							onPress={() => (paused ? conversation.resume() : conversation.pause())}
+						>
+							<Icon name={paused ? 'resume' : 'pause'} />
+							<span className={styles.pauseText}>{t(paused ? 'live.resume' : 'live.pause')}</span>
+						</Button>
+					)}
+					<MainButton />
+				</div>
+				<div className={styles.end}>
+					{running && <DelayGauge />}
+					<ToggleButton
+						className={styles.toggle ?? ''}
+						aria-label={t('sound.open')}
+						isSelected={panelOpen}
+						onChange={onPanel}
+					>
+						<Icon name="speaker" />
+						<span className={styles.toggleText}>{t('sound.title')}</span>
+					</ToggleButton>
+				</div>
+			</div>
+			<div className={styles.status}>
+				<StatusLine />
+				<Elapsed />
+			</div>
+		</section>
+	);
+}

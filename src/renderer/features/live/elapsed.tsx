@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { stopwatch } from '#renderer/window/format.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './dock.module.css';
+import { useNow } from './use-now.ts';
+
+/** Interpreted time so far, pauses left out: what is billed. */
+export function Elapsed() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const view = useStore(conversation.store);
+	const counting = view.phase === 'live' && !view.paused;
+	const now = useNow(counting);
+	if (view.liveSinceMs === null) return null;
+	const ms = view.interpretedMs + (counting ? Math.max(0, now - view.countedAtMs) : 0);
+	return (
+		<span className={styles.elapsed} title={t('live.elapsedHint')}>
+			<Icon name="clock" size={16} />
+			<span className={styles.visuallyHidden}>{t('live.elapsed')}</span>
+			<span>{stopwatch(ms, i18n.language)}</span>
+		</span>
+	);
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { TickList } from '#renderer/ui/tick-list.tsx';
+import { list } from '#renderer/window/format.ts';
+import { languageName, languageNames, matchesLanguage } from '#renderer/window/languages.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
+import styles from './language-bar.module.css';
+import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from './pair.ts';
+
+/** Which languages detection listens for. */
+export function DetectLanguages() {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const detectable = useSetting('detectable');
+	const names = list(
+		detectable.map((code) => languageName(code, i18n.language).local),
+		i18n.language,
+	);
+	return (
+		<div className={styles.extras}>
+			<LanguageTicks
+				button={t('languages.detectChange')}
+				text={
+					detectable.length > 0
+						? t('languages.detectSummary', { languages: names })
+						: t('languages.detectChange')
+				}
+				title={t('languages.detectTitle')}
+				hint={t('languages.detectHint')}
+				codes={OFFERED_SOURCES}
+				ticked={detectable}
+				onChange={(codes) => void settings.write({ detectable: [...codes] })}
+			/>
+		</div>
+	);
+}
+
+/** Languages with captions besides the spoken one: each can take the voice or be removed. */
+export function MoreTargets() {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const pair = useStore(settings.store, (view) => view.values);
+	const voice = voiceTarget(pair);
+	const others = captionTargets(pair);
+	const set = (codes: readonly string[]) => void settings.write(setCaptionTargets(pair, codes));
+
+	return (
+		<div className={styles.extras}>
+			{others.length > 0 && (
+				<>
+					<span className={styles.tagsLabel} id="more-targets">
+						{t('languages.also')}
+					</span>
+					<ul className={styles.tagList} aria-labelledby="more-targets">
+						{others.map((code) => {
+							const name = languageName(code, i18n.language);
+							return (
+								<li key={code} className={styles.tag}>
+									<AriaButton
+										className={styles.tagVoice ?? ''}
+										aria-label={t('languages.giveVoice', { language: name.local })}
+										onPress={() => void settings.write(giveVoice(pair, code))}
+									>
+										<span lang={name.tag} dir="auto">
+											{name.native}
+										</span>
+									</AriaButton>
+									<AriaButton
+										className={styles.tagRemove ?? ''}
+										aria-label={t('languages.remove', { language: name.local })}
+										onPress={() => set(others.filter((other) => other !== code))}
+									>
+										<Icon name="close" size={16} />
+									</AriaButton>
+								</li>
+							);
+						})}
+					</ul>
+				</>
+			)}
+			<LanguageTicks
+				button={t('languages.add')}
+				text={others.length > 0 ? '' : t('languages.add')}
+				title={t('languages.addTitle')}
+				hint={t('languages.addHint')}
+				codes={OFFERED_TARGETS.filter((code) => code !== voice && !sameLanguage(code, pair.speak))}
+				ticked={others}
+				onChange={set}
+			/>
+		</div>
+	);
+}
+
+interface LanguageTicksProps {
+	readonly button: string;
+	/** Empty: the button shows its plus sign only. */
+	readonly text: string;
+	readonly title: string;
+	readonly hint: string;
+	readonly codes: readonly string[];
+	readonly ticked: readonly string[];
+	readonly onChange: (codes: readonly string[]) => void;
+}
+
+function LanguageTicks({ button, text, title, hint, codes, ticked, onChange }: LanguageTicksProps) {
+	const { t, i18n } = useTranslation();
+	const [typed, setTyped] = useState('');
+	const items = languageNames(codes, i18n.language)
+		.filter((name) => matchesLanguage(name, typed))
+		.map((name) => ({ id: name.code, text: name.native, lang: name.tag, side: name.local }));
+	return (
+		<DialogTrigger onOpenChange={() => setTyped('')}>
+			<AriaButton
+				className={styles.extraButton ?? ''}
+				aria-label={text === '' || text === button ? button : `${button}: ${text}`}
+			>
+				<Icon name="plus" size={16} />
+				{text !== '' && <span>{text}</span>}
+			</AriaButton>
+			<Popover className={styles.popover ?? ''} placement="bottom start" offset={6}>
+				<Dialog className={styles.dialog ?? ''}>
+					<Heading slot="title" level={2}>
+						{title}
+					</Heading>
+					<p className={styles.dialogHint}>{hint}</p>
+					<TickList
+						label={title}
+						searchLabel={t('languages.search')}
+						emptyText={t('languages.none')}
+						typed={typed}
+						onTyped={setTyped}
+						items={items}
+						ticked={ticked}
+						onChange={onChange}
+					/>
+				</Dialog>
+			</Popover>
+		</DialogTrigger>
+	);
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { CaptionsRegion } from './captions-region.tsx';
+import { Dock } from './dock.tsx';
+import { LanguageBar } from './language-bar.tsx';
+import styles from './live-page.module.css';
+import { Notices } from './notices.tsx';
+import { Pace } from './pace.tsx';
+import { SoundPanel } from './sound-panel.tsx';
+
+/** The one screen: who speaks what, the captions, and the controls. */
+export function LivePage() {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const rows = useStore(conversation.captions.store, (view) => view.rows);
+	const place = useStore(navigation.store, (view) => view.place);
+	const asked = useStore(navigation.store, (view) => view.ask);
+	// Until the user decides, the panel is there while setting up and out of the way of captions.
+	const [chosen, setChosen] = useState<boolean | null>(null);
+	const isOpen = chosen ?? (!running && rows === 0);
+
+	useEffect(() => {
+		if (asked > 0 && (place === 'microphone' || place === 'output')) setChosen(true);
+	}, [asked, place]);
+
+	return (
+		<main className={styles.page} aria-label={t('live.title')}>
+			<LanguageBar />
+			<Notices />
+			<div className={`${styles.middle} ${rows === 0 && !running ? styles.settingUp : ''}`}>
+				<CaptionsRegion />
+				{isOpen && (
+					<aside className={styles.panel} aria-label={t('sound.open')}>
+						<div className={styles.panelHead}>
+							<h2>{t('sound.open')}</h2>
+							<Button look="quiet" square aria-label={t('app.close')} onPress={() => setChosen(false)}>
+								<Icon name="close" />
+							</Button>
+						</div>
+						<Pace />
+						<SoundPanel />
+					</aside>
+				)}
+			</div>
+			<Dock panelOpen={isOpen} onPanel={setChosen} />
+		</main>
+	);
+}

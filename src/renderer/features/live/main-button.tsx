@@ -1,0 +1,33 @@
+import { Button } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { FilledIcon } from '#renderer/ui/icon.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './dock.module.css';
+import { useStartBlock } from './use-start-block.ts';
+import { useStartStop } from './use-start-stop.ts';
+
+/** Start, Stop, and while the last words play, Stop now. */
+export function MainButton() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const block = useStartBlock();
+	const press = useStartStop();
+	const stops = isRunning(phase) || phase === 'ending';
+	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
+	return (
+		<Button
+			className={`${styles.main} ${stops ? styles.stop : ''}`}
+			isDisabled={!stops && block !== null}
+			onPress={press}
+			onHoverStart={() => !stops && !block && conversation.warm()}
+			onFocus={() => !stops && !block && conversation.warm()}
+			aria-describedby="start-reason"
+		>
+			<FilledIcon name={stops ? 'stop' : 'start'} />
+			{t(label)}
+		</Button>
+	);
+}

@@ -1,0 +1,81 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import { duration } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import styles from './notices.module.css';
+
+/** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
+export function Notices() {
+	const { conversation, settings } = useParts();
+	const problem = useStore(conversation.store, (view) => view.problem);
+	const notice = useStore(conversation.store, (view) => view.notice);
+	const settingsProblem = useStore(settings.store, (view) => view.problem);
+	if (!problem && !notice && !settingsProblem) return null;
+	return (
+		<div className={styles.notices}>
+			{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} />}
+			{notice && <NoticeView notice={notice} />}
+			{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
+		</div>
+	);
+}
+
+function NoticeView({ notice }: { readonly notice: Notice }) {
+	const { t, i18n } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
+	const line = (text: string, action?: { label: string; take: () => void }) => (
+		<NoticeLine tone="warning" text={text} action={action} dismiss={dismiss} />
+	);
+	switch (notice.kind) {
+		case 'problem':
+			return <ProblemNotice problem={notice.problem} tone="warning" onDismiss={dismiss.take} />;
+		case 'silent-microphone':
+			return line(
+				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),
+				{
+					label: t('notice.chooseMicrophone'),
+					take: () => navigation.go('live', 'microphone'),
+				},
+			);
+		case 'you-are-muted':
+			return line(t('notice.youAreMuted'), {
+				label: t('notice.unmute'),
+				take: () => {
+					conversation.setMuted(false);
+					conversation.dismissNotice();
+				},
+			});
+		case 'microphone-switched':
+			return line(t('notice.microphoneSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
+				label: t('notice.chooseMicrophone'),
+				take: () => navigation.go('live', 'microphone'),
+			});
+		case 'output-switched':
+			return line(t('notice.outputSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
+				label: t('notice.chooseOutput'),
+				take: () => navigation.go('live', 'output'),
+			});
+		case 'was-asleep':
+			return line(t('notice.wasAsleep', { duration: duration(notice.forMs, i18n.language) }), {
+				label: t('live.resume'),
+				take: () => {
+					conversation.resume();
+					conversation.dismissNotice();
+				},
+			});
+		case 'service-warning':
+			return line(
+				notice.code === 'VOICE_NOT_FOUND'
+					? t('notice.voiceNotFound')
+					: t('notice.serviceWarning', { text: isolate(notice.text) }),
+			);
+	}
+}
+
+function names(notice: { readonly from: string; readonly to: string }, nameless: string) {
+	return { from: isolate(notice.from || nameless), to: isolate(notice.to || nameless) };
+}

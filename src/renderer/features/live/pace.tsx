@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+
+const presets = [
+	{ value: 'fast', icon: 'bolt' },
+	{ value: 'balanced', icon: 'balance' },
+	{ value: 'accurate', icon: 'target' },
+] as const;
+
+/** Fast, balanced or accurate, with a sentence about the one chosen. */
+export function Pace() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const preset = useSetting('preset');
+	const expert = useSetting('expert');
+	const changed = Object.values(expert).some((value) => value !== null);
+	const hint = t(`presets.${preset}Hint`);
+	return (
+		<Segmented
+			label={t('presets.title')}
+			options={presets.map(({ value, icon }) => ({ value, icon, label: t(`presets.${value}`) }))}
+			value={preset}
+			onChange={(next) => void settings.write({ preset: next })}
+			hint={changed ? `${hint} ${t('presets.changed')}.` : hint}
+		/>
+	);
+}

@@ -1,0 +1,58 @@
+import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** The part of the settings that says who speaks and hears what. */
+export type Pair = Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable' | 'recentSpeak' | 'recentHear'>;
+
+/** Enough to find the usual ones again, few enough to see at a glance. */
+const RECENT_LANGUAGES = 5;
+
+/** The target whose voice is played; the first one when the setting names none of them. */
+export function voiceTarget(pair: Pick<Pair, 'hear' | 'voiceOf'>): string {
+	return pair.hear.includes(pair.voiceOf) ? pair.voiceOf : (pair.hear[0] ?? '');
+}
+
+/** Targets with captions only, in order. */
+export function captionTargets(pair: Pick<Pair, 'hear' | 'voiceOf'>): readonly string[] {
+	const voice = voiceTarget(pair);
+	return pair.hear.filter((code) => code !== voice);
+}
+
+export function chooseSpeak(pair: Pair, code: string): Partial<Pair> {
+	return { speak: code, recentSpeak: remembered(pair.recentSpeak, code) };
+}
+
+/** Replaces the language that is spoken; one that had captions only gives its place away. */
+export function chooseHear(pair: Pair, code: string): Partial<Pair> {
+	const others = captionTargets(pair).filter((other) => other !== code);
+	return { hear: [code, ...others], voiceOf: code, recentHear: remembered(pair.recentHear, code) };
+}
+
+/** The captions-only language gets the voice, and the one that had it keeps its captions. */
+export function giveVoice(pair: Pair, code: string): Partial<Pair> {
+	return { hear: [code, ...pair.hear.filter((other) => other !== code)], voiceOf: code };
+}
+
+/** The captions-only languages become exactly these. */
+export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial<Pair> {
+	const voice = voiceTarget(pair);
+	const wanted = codes.filter((code) => code !== voice);
+	const kept = captionTargets(pair).filter((code) => wanted.includes(code));
+	const added = wanted.filter((code) => !kept.includes(code));
+	return { hear: [voice, ...kept, ...added], voiceOf: voice };
+}
+
+/** `null` when the pair cannot be turned round (a detected or source-only language). */
+export function swapped(pair: Pair): Partial<Pair> | null {
+	const turned = swap(pair.speak, voiceTarget(pair));
+	if (!turned) return null;
+	const others = captionTargets(pair).filter(
+		(code) => !sameLanguage(code, turned.speak) && code !== turned.hear,
+	);
+	return { speak: turned.speak, hear: [turned.hear, ...others], voiceOf: turned.hear };
+}
+
+function remembered(recent: readonly string[], code: string): string[] {
+	if (code === AUTO) return [...recent];
+	return [code, ...recent.filter((other) => other !== code)].slice(0, RECENT_LANGUAGES);
+}

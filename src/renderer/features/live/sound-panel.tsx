@@ -1,0 +1,160 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
+import { Slider } from '#renderer/ui/slider.tsx';
+import { Switch } from '#renderer/ui/switch.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { SoundDevice } from '#renderer/window/sound.ts';
+import type { Problem } from '#shared/problem.ts';
+import styles from './sound-panel.module.css';
+import { useFocusPlace } from './use-focus-place.ts';
+
+/** The value that stands for the system's choice; real ids are never empty. */
+const SYSTEM = '';
+
+/** Which microphone and loudspeakers, with proof that each works, and how loud. */
+export function SoundPanel() {
+	const { t } = useTranslation();
+	return (
+		<section className={styles.panel} aria-label={t('sound.title')}>
+			<MicrophonePicker />
+			<OutputPicker />
+			<Volumes />
+		</section>
+	);
+}
+
+/** What a picker offers: the system's choice, the devices, and a chosen one that is not connected now. */
+function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice | null, systemName: string) {
+	const { t } = useTranslation();
+	const options: SelectOption<string>[] = [
+		{
+			value: SYSTEM,
+			label:
+				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
+		},
+		...devices.map(({ id, label }) => ({ value: id, label })),
+	];
+	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);
+	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
+	return { options, value: known?.id ?? chosen?.id ?? SYSTEM };
+}
+
+function MicrophonePicker() {
+	const { t } = useTranslation();
+	const { sound, settings, conversation } = useParts();
+	const view = useStore(sound.store);
+	const chosen = useSetting('microphone');
+	const live = useStore(conversation.store, (state) => isRunning(state.phase));
+	const { options, value } = useDeviceOptions(view.microphones, chosen, view.systemMicrophone);
+	const button = useRef<HTMLButtonElement>(null);
+	const [wanted, setWanted] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	useFocusPlace('microphone', button);
+	const listening = wanted && !live;
+
+	useEffect(() => {
+		if (!listening) return;
+		const opened = sound.listenIn();
+		void opened.then((result) => setProblem(result.ok ? null : result.error));
+		return () => {
+			void opened.then((result) => result.ok && result.value());
+		};
+	}, [listening, sound]);
+
+	function choose(id: string): void {
+		const device = view.microphones.find((one) => one.id === id) ?? null;
+		void settings.write({ microphone: device && { id: device.id, label: device.label } });
+	}
+
+	return (
+		<div className={styles.device}>
+			<Select ref={button} label={t('sound.microphone')} options={options} value={value} onChange={choose} />
+			<div className={styles.proof}>
+				<LevelMeter
+					label={t('sound.microphoneLevel')}
+					level={sound.microphoneLevel}
+					active={listening || live}
+				/>
+				{!live && (
+					<Button look="quiet" onPress={() => setWanted(!wanted)}>
+						{t(wanted ? 'sound.listenInStop' : 'sound.listenIn')}
+					</Button>
+				)}
+			</div>
+			{wanted && problem && <ProblemNotice problem={problem} />}
+		</div>
+	);
+}
+
+function OutputPicker() {
+	const { t } = useTranslation();
+	const { sound, settings } = useParts();
+	const view = useStore(sound.store);
+	const chosen = useSetting('output');
+	const { options, value } = useDeviceOptions(view.outputs, chosen, view.systemOutput);
+	const button = useRef<HTMLButtonElement>(null);
+	const [testing, setTesting] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	useFocusPlace('output', button);
+
+	async function test(): Promise<void> {
+		setTesting(true);
+		const played = await sound.testOutput();
+		setTesting(false);
+		setProblem(played.ok ? null : played.error);
+	}
+
+	function choose(id: string): void {
+		const device = view.outputs.find((one) => one.id === id) ?? null;
+		void settings.write({ output: device && { id: device.id, label: device.label } });
+	}
+
+	return (
+		<div className={styles.device}>
+			<Select ref={button} label={t('sound.output')} options={options} value={value} onChange={choose} />
+			<div className={styles.proof}>
+				<LevelMeter label={t('sound.outputLevel')} level={sound.outputLevel} active />
+				<Button look="quiet" isDisabled={testing} onPress={() => void test()}>
+					{t(testing ? 'sound.testing' : 'sound.test')}
+				</Button>
+			</div>
+			{problem && <ProblemNotice problem={problem} />}
+		</div>
+	);
+}
+
+function Volumes() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const voice = useSetting('voiceVolume');
+	const original = useSetting('originalVolume');
+	const duck = useSetting('duck');
+	const share = { min: 0, max: 1, step: 0.05, format: { style: 'percent' } } as const;
+	return (
+		<fieldset className={styles.volumes}>
+			<legend>
+				<Icon name="speaker" size={16} /> {t('sound.volumes')}
+			</legend>
+			<Slider
+				label={t('sound.voiceVolume')}
+				value={voice}
+				{...share}
+				onChange={(voiceVolume) => void settings.write({ voiceVolume })}
+			/>
+			<Slider
+				label={t('sound.originalVolume')}
+				value={original}
+				{...share}
+				onChange={(originalVolume) => void settings.write({ originalVolume })}
+			/>
+			<Switch label={t('sound.duck')} isOn={duck} onChange={(on) => void settings.write({ duck: on })} />
+		</fieldset>
+	);
+}

@@ -1,0 +1,35 @@
+import type { SoundView } from '#renderer/window/sound.ts';
+import type { AccountStatus } from '#shared/host/contract.ts';
+import type { Problem } from '#shared/problem.ts';
+import { sameLanguage } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from './pair.ts';
+
+/** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
+export type StartBlock =
+	| { readonly kind: 'problem'; readonly problem: Problem }
+	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' };
+
+/** The first thing in the way, in the order a person would mend them; null when Start can work. */
+export function startBlock(
+	settings: Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable'>,
+	account: AccountStatus,
+	sound: SoundView,
+): StartBlock | null {
+	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
+	if (account.service !== 'sandbox' && !account.key.present) return problem({ kind: 'api-key-missing' });
+	if (account.service === 'sandbox' && account.sandbox === 'failed') {
+		return problem({ kind: 'sandbox-failed', reason: '' });
+	}
+	if (account.service === 'sandbox' && account.sandbox !== 'running') {
+		return { kind: 'wait', what: 'sandboxStarting' };
+	}
+	if (settings.speak === '' || settings.hear.length === 0) return problem({ kind: 'language-missing' });
+	if (settings.speak === 'auto' && settings.detectable.length === 0)
+		return problem({ kind: 'language-missing' });
+	const same = [voiceTarget(settings), ...settings.hear].find((code) => sameLanguage(settings.speak, code));
+	if (same !== undefined) return problem({ kind: 'languages-same', language: same });
+	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
+	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
+	return null;
+}

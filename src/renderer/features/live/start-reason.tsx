@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { useRecover } from '#renderer/window/use-recover.ts';
+import { recoveryOf } from '#shared/problem.ts';
+import styles from './dock.module.css';
+import { useStartBlock } from './use-start-block.ts';
+
+/** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
+export function StartReason() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const block = useStartBlock();
+	const recover = useRecover();
+	const [said, setSaid] = useState<string | null>(null);
+
+	if (phase === 'ending') {
+		return (
+			<p id="start-reason" className={styles.reason} role="status">
+				{t('live.tail')}
+			</p>
+		);
+	}
+	if (!block || isRunning(phase)) return null;
+	if (block.kind === 'wait') {
+		return (
+			<p id="start-reason" className={styles.reason} role="status">
+				{t(`block.${block.what}`)}
+			</p>
+		);
+	}
+	const { problem } = block;
+	const recovery = recoveryOf[problem.kind];
+	const words = problemWords(problem, t, i18n.language);
+	return (
+		<div className={styles.reason}>
+			<p id="start-reason" role="status">
+				{said ? `${words} ${said}` : words}
+			</p>
+			{recovery !== 'none' && (
+				<Button onPress={() => void recover(problem, recovery).then(setSaid)}>
+					{t(`recovery.${recovery}`)}
+				</Button>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,69 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import { duration } from '#renderer/window/format.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './dock.module.css';
+import { useNow } from './use-now.ts';
+import { useStartBlock } from './use-start-block.ts';
+
+/** The state of the connection in words, beside a dot whose shape says it too, and the fate of a live change. */
+export function StatusLine() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const view = useStore(conversation.store);
+	const blocked = useStartBlock() !== null;
+	const now = useNow(view.phase === 'reconnecting');
+	const look = lookOf(view, blocked);
+
+	return (
+		<div className={styles.statusLine}>
+			<span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />
+			<span role="status" data-testid="phase">
+				{phaseWords(view, blocked, t)}
+			</span>
+			{view.recovering && (
+				<span>
+					{t('phase.reconnectingFor', {
+						seconds: duration(now - view.recovering.sinceMs, i18n.language),
+						attempt: new Intl.NumberFormat(i18n.language).format(view.recovering.attempt),
+					})}
+				</span>
+			)}
+			{view.change !== 'none' && (
+				<span className={styles.change} role="status">
+					{t(`live.change.${view.change}`)}
+				</span>
+			)}
+		</div>
+	);
+}
+
+/** A word or two; while starting, the stage. */
+export function phaseWords(view: ConversationView, blocked: boolean, t: TFunction): string {
+	switch (view.phase) {
+		case 'idle':
+			return t(blocked ? 'phase.blocked' : 'phase.idle');
+		case 'preparing':
+		case 'connecting':
+		case 'starting':
+			return view.awaiting ? t(`awaiting.${view.awaiting}`) : t(`phase.${view.phase}`);
+		case 'live':
+			if (view.paused) return t('phase.paused');
+			return t(view.muted ? 'phase.mutedLive' : 'phase.live');
+		case 'reconnecting':
+		case 'ending':
+		case 'failed':
+			return t(`phase.${view.phase}`);
+	}
+}
+
+type Look = 'ready' | 'dotLive' | 'dotWorking' | 'dotPaused' | 'dotFailed';
+
+function lookOf(view: ConversationView, blocked: boolean): Look {
+	if (view.phase === 'failed') return 'dotFailed';
+	if (view.phase === 'idle') return blocked ? 'dotWorking' : 'ready';
+	if (view.phase !== 'live') return 'dotWorking';
+	return view.paused ? 'dotPaused' : 'dotLive';
+}

@@ -1,0 +1,13 @@
+import { type RefObject, useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { Place } from '#renderer/window/navigation.ts';
+import { useParts } from '#renderer/window/parts.ts';
+
+/** Puts the keyboard on `target` whenever somebody is taken to this place. */
+export function useFocusPlace(place: Place, target: RefObject<HTMLElement | null>): void {
+	const { navigation } = useParts();
+	const asked = useStore(navigation.store, (view) => (view.place === place ? view.ask : 0));
+	useEffect(() => {
+		if (asked > 0) target.current?.focus();
+	}, [asked, target]);
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Mark } from '#renderer/ui/mark.tsx';
+import { KeyForm } from '#renderer/window/key-form.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { Problem } from '#shared/problem.ts';
+import styles from './welcome-page.module.css';
+
+/** First run: an account, or the sandbox, said plainly. */
+export function WelcomePage() {
+	const { t } = useTranslation();
+	return (
+		<main className={styles.page}>
+			<div className={styles.inner}>
+				<header className={styles.head}>
+					<Mark size={48} />
+					<h1>{t('welcome.title')}</h1>
+					<p>{t('welcome.lead')}</p>
+				</header>
+				<div className={styles.ways}>
+					<section className={styles.way} aria-labelledby="way-key">
+						<h2 id="way-key">
+							<Icon name="key" size={24} />
+							{t('welcome.keyTitle')}
+						</h2>
+						<p>{t('welcome.keyLead')}</p>
+						<KeyForm submitLabel={t('welcome.submit')} />
+					</section>
+					<SandboxWay />
+				</div>
+				<p className={styles.privacy}>{t('welcome.privacy')}</p>
+			</div>
+		</main>
+	);
+}
+
+function SandboxWay() {
+	const { t } = useTranslation();
+	const { account } = useParts();
+	const starting = useStore(account.store, (view) => view.status.sandbox === 'starting');
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function choose(): Promise<void> {
+		setBusy(true);
+		const chosen = await account.choose('sandbox');
+		setBusy(false);
+		setProblem(chosen.ok ? null : chosen.error);
+	}
+
+	return (
+		<section className={styles.way} aria-labelledby="way-sandbox">
+			<h2 id="way-sandbox">
+				<Icon name="flask" size={24} />
+				{t('welcome.sandboxTitle')}
+			</h2>
+			<p>{t('welcome.sandboxLead')}</p>
+			<div className={styles.foot}>
+				{problem && <ProblemNotice problem={problem} />}
+				<Button large isDisabled={busy || starting} onPress={() => void choose()}>
+					{t(busy || starting ? 'welcome.sandboxStarting' : 'welcome.sandboxStart')}
+				</Button>
+			</div>
+		</section>
+	);
+}

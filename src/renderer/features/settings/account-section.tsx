@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { KeyForm } from '#renderer/window/key-form.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { Problem } from '#shared/problem.ts';
+import { Section } from './section.tsx';
+import { SettingRow } from './setting-row.tsx';
+import styles from './settings-page.module.css';
+import { KEY_VARIABLE } from './sources.ts';
+
+/** Which service, and the key. */
+export function AccountSection() {
+	const { t } = useTranslation();
+	const { account, navigation } = useParts();
+	const status = useStore(account.store, (view) => view.status);
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function choose(service: 'service' | 'sandbox'): Promise<void> {
+		const chosen = await account.choose(service);
+		setProblem(chosen.ok ? null : chosen.error);
+	}
+
+	return (
+		<Section title={t('settings.account')} place="key">
+			<SettingRow name="service">
+				{(fixed) => (
+					<Segmented<'unset' | 'service' | 'sandbox'>
+						label={t('settings.service')}
+						options={[
+							{ value: 'service', label: t('settings.serviceReal'), icon: 'key' },
+							{ value: 'sandbox', label: t('settings.serviceSandbox'), icon: 'flask' },
+						]}
+						value={status.service}
+						isDisabled={fixed}
+						onChange={(service) => service !== 'unset' && void choose(service)}
+						{...(status.service === 'sandbox' ? { hint: t(`settings.sandboxState.${status.sandbox}`) } : {})}
+					/>
+				)}
+			</SettingRow>
+			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+			<KeySetting onProblem={setProblem} />
+			<div className={styles.setting}>
+				<div className={styles.control}>
+					<p className={styles.fieldName}>{t('settings.sessions')}</p>
+					<p className={styles.reason}>{t('settings.sessionsHint')}</p>
+				</div>
+				<Button onPress={() => navigation.go('sessions')}>{t('settings.sessionsOpen')}</Button>
+			</div>
+		</Section>
+	);
+}
+
+function KeySetting({ onProblem }: { readonly onProblem: (problem: Problem | null) => void }) {
+	const { t } = useTranslation();
+	const { account } = useParts();
+	const key = useStore(account.store, (view) => view.status.key);
+	const [entering, setEntering] = useState(false);
+	const [forgetting, setForgetting] = useState(false);
+	const fixed = key.source === 'variable';
+
+	async function forget(): Promise<void> {
+		setForgetting(false);
+		const forgotten = await account.forgetKey();
+		onProblem(forgotten.ok ? null : forgotten.error);
+	}
+
+	const state = !key.present
+		? t('settings.keyNone')
+		: key.lastFour === ''
+			? t('settings.keySet')
+			: t('settings.keyEnds', { lastFour: key.lastFour });
+	return (
+		<div className={styles.setting}>
+			<div className={styles.control}>
+				<p className={styles.fieldName}>{t('settings.key')}</p>
+				<p>{state}</p>
+				{key.source !== 'none' && (
+					<p className={styles.reason}>{t(`settings.keySource.${key.source}`, { name: KEY_VARIABLE })}</p>
+				)}
+			</div>
+			{!fixed && (
+				<div className={styles.buttons}>
+					<Button onPress={() => setEntering(true)}>
+						{t(key.present ? 'settings.keyReplace' : 'settings.keyEnter')}
+					</Button>
+					{key.present && <Button onPress={() => setForgetting(true)}>{t('settings.keyForget')}</Button>}
+				</div>
+			)}
+			<Dialog
+				title={t('settings.keyEnter')}
+				closeLabel={t('app.close')}
+				isOpen={entering}
+				onClose={() => setEntering(false)}
+			>
+				<KeyForm submitLabel={t('welcome.submit')} onDone={() => setEntering(false)} />
+			</Dialog>
+			<Dialog
+				role="alertdialog"
+				title={t('settings.keyForget')}
+				closeLabel={t('app.close')}
+				isOpen={forgetting}
+				onClose={() => setForgetting(false)}
+				actions={
+					<>
+						<Button onPress={() => setForgetting(false)}>{t('app.cancel')}</Button>
+						<Button look="danger" onPress={() => void forget()}>
+							{t('settings.keyForget')}
+						</Button>
+					</>
+				}
+			>
+				<p>{t('settings.keyForgetConfirm')}</p>
+			</Dialog>
+		</div>
+	);
+}

@@ -1,0 +1,86 @@
+import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import { languageName } from '#renderer/window/languages.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { ExpertFields } from './expert-fields.tsx';
+import { Section } from './section.tsx';
+import { NumberSetting } from './setting-fields.tsx';
+import { SettingRow } from './setting-row.tsx';
+import styles from './settings-page.module.css';
+
+const presets = ['fast', 'balanced', 'accurate'] as const;
+
+/** Pace, voices, and what an expert may set by hand. */
+export function ConversationSection() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const preset = useSetting('preset');
+	return (
+		<Section title={t('settings.conversation')}>
+			<SettingRow name="preset">
+				{(fixed) => (
+					<Segmented
+						label={t('presets.title')}
+						options={presets.map((value) => ({ value, label: t(`presets.${value}`) }))}
+						value={preset}
+						isDisabled={fixed}
+						onChange={(next) => void settings.write({ preset: next })}
+						hint={t(`presets.${preset}Hint`)}
+					/>
+				)}
+			</SettingRow>
+			<VoiceSettings />
+			<NumberSetting name="warmIdleS" label={t('settings.warmIdleS')} min={0} max={600} step={30} />
+			<p className={styles.reason}>{t('settings.warmIdleHint')}</p>
+			<Disclosure className={styles.expert ?? ''}>
+				<Heading level={3}>
+					<Button slot="trigger" className={styles.expertButton ?? ''}>
+						<Icon name="down" size={16} />
+						{t('settings.expert')}
+					</Button>
+				</Heading>
+				<DisclosurePanel>
+					<SettingRow name="expert">{(fixed) => <ExpertFields isDisabled={fixed} />}</SettingRow>
+				</DisclosurePanel>
+			</Disclosure>
+		</Section>
+	);
+}
+
+/** Low or high timbre for each language that is heard (protocol 7.1). */
+function VoiceSettings() {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const hear = useSetting('hear');
+	const voices = useSetting('voices');
+	return (
+		<SettingRow name="voices">
+			{(fixed) => (
+				<div className={styles.stack}>
+					{hear.map((code) => {
+						const voice = voices[code] ?? 'default_low';
+						const known = voice === 'default_low' || voice === 'default_high';
+						return (
+							<Select<string>
+								key={code}
+								label={t('settings.voiceFor', { language: isolate(languageName(code, i18n.language).local) })}
+								options={[
+									{ value: 'default_low', label: t('settings.voiceLow') },
+									{ value: 'default_high', label: t('settings.voiceHigh') },
+									...(known ? [] : [{ value: voice, label: t('settings.voiceOther', { id: voice }) }]),
+								]}
+								value={voice}
+								isDisabled={fixed}
+								onChange={(next) => void settings.write({ voices: { ...voices, [code]: next } })}
+							/>
+						);
+					})}
+				</div>
+			)}
+		</SettingRow>
+	);
+}

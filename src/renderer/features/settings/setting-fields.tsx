@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
+import { Slider } from '#renderer/ui/slider.tsx';
+import { Switch } from '#renderer/ui/switch.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { SettingName, Settings } from '#shared/settings/schema.ts';
+import { SettingRow } from './setting-row.tsx';
+
+/** Names of the settings whose value is of this type. */
+type NamesOf<Value> = { [Name in SettingName]: Settings[Name] extends Value ? Name : never }[SettingName];
+
+interface FieldProps<Name extends SettingName> {
+	readonly name: Name;
+	readonly label: string;
+	readonly hint?: string;
+}
+
+export function SwitchSetting({ name, label, hint }: FieldProps<NamesOf<boolean>>) {
+	const { settings } = useParts();
+	const value = useSetting(name);
+	return (
+		<SettingRow name={name}>
+			{(fixed) => (
+				<Switch
+					label={label}
+					isOn={value}
+					isDisabled={fixed}
+					onChange={(on) => void settings.write({ [name]: on })}
+					{...(hint ? { hint } : {})}
+				/>
+			)}
+		</SettingRow>
+	);
+}
+
+export interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
+	readonly options: readonly SelectOption<Settings[Name] & string>[];
+}
+
+export function SelectSetting<Name extends NamesOf<string>>({
+	name,
+	label,
+	hint,
+	options,
+}: SelectSettingProps<Name>) {
+	const { settings } = useParts();
+	const value = useSetting(name);
+	return (
+		<SettingRow name={name}>
+			{(fixed) => (
+				<Select<Settings[Name] & string>
+					label={label}
+					options={options}
+					value={value}
+					isDisabled={fixed}
+					onChange={(next) => void settings.write({ [name]: next })}
+					{...(hint ? { hint } : {})}
+				/>
+			)}
+		</SettingRow>
+	);
+}
+
+/** Written when the user leaves the field, not with every letter. */
+export function TextSetting({
+	name,
+	label,
+	hint,
+}: FieldProps<'apiUrl' | 's2sUrl' | 'sttUrl' | 'ttsUrl' | 'allowedHosts'>) {
+	const { settings } = useParts();
+	const value = useSetting(name);
+	const [text, setText] = useState(value);
+	useEffect(() => setText(value), [value]);
+	return (
+		<SettingRow name={name}>
+			{(fixed) => (
+				<TextField
+					label={label}
+					code
+					value={text}
+					onChange={setText}
+					onDone={() => text.trim() !== value && void settings.write({ [name]: text.trim() })}
+					isDisabled={fixed}
+					{...(hint ? { hint } : {})}
+				/>
+			)}
+		</SettingRow>
+	);
+}
+
+export interface NumberSettingProps extends FieldProps<'captionSize' | 'warmIdleS'> {
+	readonly min: number;
+	readonly max: number;
+	readonly step: number;
+	readonly format?: Intl.NumberFormatOptions;
+}
+
+export function NumberSetting({ name, label, min, max, step, format }: NumberSettingProps) {
+	const { settings } = useParts();
+	const value = useSetting(name);
+	return (
+		<SettingRow name={name}>
+			{(fixed) => (
+				<Slider
+					label={label}
+					value={value}
+					min={min}
+					max={max}
+					step={step}
+					isDisabled={fixed}
+					onChange={(next) => void settings.write({ [name]: next })}
+					{...(format ? { format } : {})}
+				/>
+			)}
+		</SettingRow>
+	);
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
+import styles from './settings-page.module.css';
+import { sources } from './sources.ts';
+
+/** Why the value of a setting is in force, and whether it can be changed here. */
+export function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonly fixed: boolean } {
+	const { settings } = useParts();
+	const origin = useStore(settings.store, (view) => view.origins[name] ?? 'default');
+	return { origin, fixed: origin === 'option' || origin === 'variable' };
+}
+
+export interface SettingRowProps {
+	readonly name: SettingName;
+	/** Given whether the value is fixed from outside. */
+	readonly children: (fixed: boolean) => ReactNode;
+}
+
+/** A setting with the reason for its value beside it, and the way back to the default. */
+export function SettingRow({ name, children }: SettingRowProps) {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const { origin, fixed } = useOrigin(name);
+	const source = sources[name];
+	const outside = origin === 'option' ? source?.option : source?.variable;
+	return (
+		<div className={styles.setting}>
+			<div className={styles.control}>{children(fixed)}</div>
+			<div className={styles.origin}>
+				<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
+					{t(`settings.origin.${origin}`, { name: outside ?? name })}
+				</span>
+				{origin === 'setting' && (
+					<Button look="quiet" onPress={() => void settings.write({ [name]: defaultSettings[name] })}>
+						{t('settings.reset')}
+					</Button>
+				)}
+			</div>
+			{(origin === 'option' || origin === 'variable') && (
+				<p className={styles.reason}>{t(`settings.originHint.${origin}`)}</p>
+			)}
+		</div>
+	);
+}

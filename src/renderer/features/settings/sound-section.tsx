@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { Section } from './section.tsx';
+import { SwitchSetting } from './setting-fields.tsx';
+import styles from './settings-page.module.css';
+
+/** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */
+export function SoundSection() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const microphone = useSetting('microphone');
+	const output = useSetting('output');
+	const name = (device: { readonly label: string } | null) =>
+		device?.label || t('sound.systemDefaultUnknown');
+	return (
+		<Section title={t('settings.sound')}>
+			<div className={styles.setting}>
+				<dl className={styles.facts}>
+					<dt>{t('sound.microphone')}</dt>
+					<dd>
+						<bdi>{name(microphone)}</bdi>
+					</dd>
+					<dt>{t('sound.output')}</dt>
+					<dd>
+						<bdi>{name(output)}</bdi>
+					</dd>
+				</dl>
+				<Button onPress={() => navigation.go('live', 'microphone')}>{t('settings.changeDevices')}</Button>
+			</div>
+			<SwitchSetting
+				name="echoCancellation"
+				label={t('sound.echoCancellation')}
+				hint={t('sound.echoCancellationHint')}
+			/>
+			<SwitchSetting
+				name="noiseSuppression"
+				label={t('sound.noiseSuppression')}
+				hint={t('sound.noiseSuppressionHint')}
+			/>
+			<SwitchSetting
+				name="autoGainControl"
+				label={t('sound.autoGainControl')}
+				hint={t('sound.autoGainControlHint')}
+			/>
+			<SwitchSetting name="duck" label={t('sound.duck')} />
+		</Section>
+	);
+}

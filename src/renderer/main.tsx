@@ -1,0 +1,93 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { AppInfo } from '#shared/host/contract.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { App } from './app/app.tsx';
+import { followSettings } from './app/follow-settings.ts';
+import { Providers } from './app/providers.tsx';
+import { createWindowSound } from './app/window-sound.ts';
+import type { CaptureWish } from './audio/capture.ts';
+import { createAudioEngine } from './audio/context.ts';
+import { createDevices } from './audio/devices.ts';
+import { createMicrophone } from './audio/microphone.ts';
+import { createMixer } from './audio/mixer.ts';
+import { createConversation } from './conversation/controller.ts';
+import { createHost } from './host.ts';
+import { systemClock as clock } from './system-clock.ts';
+import { preloadLivekit } from './transport/livekit.ts';
+import { createLivekitTransport } from './transport/livekit-transport.ts';
+import { createAccountMirror } from './window/account-mirror.ts';
+import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
+import { followChoices } from './window/live-changes.ts';
+import { createNavigation } from './window/navigation.ts';
+import type { Parts } from './window/parts.ts';
+import { createSettingsMirror } from './window/settings-mirror.ts';
+import './window.css';
+
+const unknownApp: AppInfo = {
+	version: '',
+	shell: 'stand-in',
+	platform: '',
+	locales: ['en'],
+	microphone: 'unknown',
+};
+
+/** The composition root of the window: builds everything, connects it, shows it. */
+async function main(): Promise<void> {
+	const log = silentLogger;
+	const host = createHost(window.dragoman);
+	const settings = createSettingsMirror(host);
+	const account = createAccountMirror(host);
+	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
+	const app: AppInfo = info.ok ? info.value : unknownApp;
+
+	const media = navigator.mediaDevices;
+	const engine = createAudioEngine({ clock, log });
+	const devices = createDevices({ media, clock });
+	const wish = (): CaptureWish => settings.store.getState().values;
+	const window_ = createWindowSound({
+		engine,
+		devices,
+		media,
+		clock,
+		settings,
+		permission: app.microphone,
+		wish,
+	});
+	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
+	const mixer = window_.meteredMixer(createMixer({ engine, devices, clock, log }));
+	const conversation = createConversation({
+		host,
+		clock,
+		log,
+		microphone,
+		mixer,
+		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		preload: () => void preloadLivekit().catch(() => {}),
+	});
+	followSettings({ settings, microphone, mixer });
+	followChoices(conversation, settings);
+
+	const parts: Parts = {
+		host,
+		clock,
+		info: app,
+		settings,
+		account,
+		conversation,
+		sound: window_.sound,
+		navigation: createNavigation(),
+	};
+	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);
+	const root = document.getElementById('root');
+	if (!root) throw new Error('index.html has no #root');
+	createRoot(root).render(
+		<StrictMode>
+			<Providers parts={parts} i18n={createI18n(language)}>
+				<App />
+			</Providers>
+		</StrictMode>,
+	);
+}
+
+void main();

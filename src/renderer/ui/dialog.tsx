@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+import { Icon } from './icon.tsx';
+
+export interface DialogProps {
+	readonly title: string;
+	readonly closeLabel: string;
+	readonly isOpen: boolean;
+	readonly onClose: () => void;
+	readonly role?: 'dialog' | 'alertdialog';
+	readonly children: ReactNode;
+	/** Buttons at the foot. */
+	readonly actions?: ReactNode;
+}
+
+export function Dialog({
+	title,
+	closeLabel,
+	isOpen,
+	onClose,
+	role = 'dialog',
+	children,
+	actions,
+}: DialogProps) {
+	return (
+		<ModalOverlay
+			className={styles.overlay ?? ''}
+			isOpen={isOpen}
+			isDismissable={role === 'dialog'}
+			onOpenChange={(open) => {
+				if (!open) onClose();
+			}}
+		>
+			<Modal className={styles.modal ?? ''}>
+				<AriaDialog className={styles.dialog ?? ''} role={role}>
+					<div className={styles.head}>
+						<Heading slot="title" className={styles.title ?? ''}>
+							{title}
+						</Heading>
+						{role === 'dialog' && (
+							<Button look="quiet" square aria-label={closeLabel} onPress={onClose}>
+								<Icon name="close" />
+							</Button>
+						)}
+					</div>
+					<div className={styles.body}>{children}</div>
+					{actions && <div className={styles.actions}>{actions}</div>}
+				</AriaDialog>
+			</Modal>
+		</ModalOverlay>
+	);
+}

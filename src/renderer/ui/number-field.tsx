@@ -1,0 +1,36 @@
+import { NumberField as AriaNumberField, Input, Label, Text } from 'react-aria-components';
+import styles from './field.module.css';
+
+export interface NumberFieldProps {
+	readonly label: string;
+	readonly hint: string;
+	/** Shown while there is no number. */
+	readonly placeholder: string;
+	readonly value: number | null;
+	readonly min: number;
+	readonly max: number;
+	readonly step: number;
+	readonly isDisabled: boolean;
+	/** `null` = emptied. Always within bounds. */
+	readonly onChange: (value: number | null) => void;
+}
+
+export function NumberField(props: NumberFieldProps) {
+	return (
+		<AriaNumberField
+			className={styles.field ?? ''}
+			value={props.value ?? Number.NaN}
+			minValue={props.min}
+			maxValue={props.max}
+			step={props.step}
+			isDisabled={props.isDisabled}
+			onChange={(value) => props.onChange(Number.isNaN(value) ? null : value)}
+		>
+			<Label className={styles.label ?? ''}>{props.label}</Label>
+			<Input className={styles.input ?? ''} placeholder={props.placeholder} />
+			<Text slot="description" className={styles.hint ?? ''}>
+				{props.hint}
+			</Text>
+		</AriaNumberField>
+	);
+}

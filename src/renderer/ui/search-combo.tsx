@@ -1,0 +1,133 @@
+import { type Ref, useState } from 'react';
+import {
+	Button,
+	Collection,
+	ComboBox,
+	Group,
+	Header,
+	Input,
+	type Key,
+	Label,
+	ListBox,
+	ListBoxItem,
+	ListBoxSection,
+	Popover,
+	Text,
+} from 'react-aria-components';
+import styles from './field.module.css';
+import { Icon } from './icon.tsx';
+import combo from './search-combo.module.css';
+
+export interface ComboItem {
+	readonly id: string;
+	/** What is shown, and stands in the box when chosen. */
+	readonly text: string;
+	/** BCP 47 of `text`. */
+	readonly lang?: string;
+	/** Beside it, quieter. */
+	readonly side?: string;
+}
+
+export interface ComboSection {
+	readonly id: string;
+	readonly title: string;
+	readonly items: readonly ComboItem[];
+}
+
+export interface SearchComboProps {
+	readonly label: string;
+	/** For the arrow that opens the list. */
+	readonly showLabel: string;
+	readonly emptyText: string;
+	readonly value: string;
+	/** What stands in the box while nothing is typed. */
+	readonly valueText: string;
+	readonly valueLang?: string;
+	/** The list for what was typed; the empty text gives everything. */
+	readonly sectionsFor: (typed: string) => readonly ComboSection[];
+	readonly onChoose: (id: string) => void;
+	readonly ref?: Ref<HTMLInputElement>;
+}
+
+/** A box that is both the choice and the search: focus, type, Enter. */
+export function SearchCombo(props: SearchComboProps) {
+	/** `null` = nothing typed: the choice stands in the box. */
+	const [typed, setTyped] = useState<string | null>(null);
+	const sections = props.sectionsFor(typed ?? '').filter((section) => section.items.length > 0);
+
+	function choose(key: Key | null): void {
+		setTyped(null);
+		// Sections may both hold an entry; keys are unique by `section:id`.
+		if (key !== null) props.onChoose(String(key).slice(String(key).indexOf(':') + 1));
+	}
+
+	const first = sections.flatMap((section) =>
+		section.items.map((item) => ({ section: section.id, id: item.id })),
+	);
+	const selected = first.find(({ id }) => id === props.value);
+
+	return (
+		<ComboBox
+			className={combo.combo ?? ''}
+			items={sections}
+			inputValue={typed ?? props.valueText}
+			onInputChange={(text) => setTyped(text === props.valueText ? null : text)}
+			value={selected ? `${selected.section}:${selected.id}` : null}
+			onChange={choose}
+			onOpenChange={(open) => {
+				if (!open) setTyped(null);
+			}}
+			menuTrigger="input"
+			allowsEmptyCollection
+		>
+			<Label className={combo.label ?? ''}>{props.label}</Label>
+			<Group className={combo.box ?? ''}>
+				<Input
+					className={combo.input ?? ''}
+					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
+					dir="auto"
+					spellCheck="false"
+					onFocus={(event) => event.currentTarget.select()}
+					{...(props.ref ? { ref: props.ref } : {})}
+				/>
+				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>
+					<Icon name="down" />
+				</Button>
+			</Group>
+			<Popover className={styles.popover ?? ''} offset={4}>
+				<ListBox
+					className={styles.listBox ?? ''}
+					renderEmptyState={() => <p className={styles.empty}>{props.emptyText}</p>}
+				>
+					{(section: ComboSection) => (
+						<ListBoxSection id={section.id}>
+							<Header className={styles.sectionHeader ?? ''}>{section.title}</Header>
+							<Collection items={section.items.map((item) => ({ ...item, id: `${section.id}:${item.id}` }))}>
+								{(item) => (
+									<ListBoxItem className={styles.item ?? ''} textValue={item.text}>
+										{({ isSelected }) => (
+											<>
+												<Text
+													slot="label"
+													className={styles.itemText ?? ''}
+													{...(item.lang ? { lang: item.lang } : {})}
+													dir="auto"
+												>
+													{item.text}
+												</Text>
+												{item.side && item.side !== item.text && (
+													<span className={styles.itemSide}>{item.side}</span>
+												)}
+												{isSelected && <Icon name="check" size={16} />}
+											</>
+										)}
+									</ListBoxItem>
+								)}
+							</Collection>
+						</ListBoxSection>
+					)}
+				</ListBox>
+			</Popover>
+		</ComboBox>
+	);
+}

@@ -1,0 +1,77 @@
+import type { ReactNode, Ref } from 'react';
+import {
+	Select as AriaSelect,
+	Button,
+	type Key,
+	Label,
+	ListBox,
+	ListBoxItem,
+	Popover,
+	SelectValue,
+	Text,
+} from 'react-aria-components';
+import styles from './field.module.css';
+import { Icon } from './icon.tsx';
+
+export interface SelectOption<Value extends string> {
+	readonly value: Value;
+	readonly label: string;
+}
+
+export interface SelectProps<Value extends string> {
+	readonly label: string;
+	/** The label is only for assistive technology; what stands around shows it. */
+	readonly labelHidden?: boolean;
+	readonly options: readonly SelectOption<Value>[];
+	readonly value: Value;
+	readonly onChange: (value: Value) => void;
+	readonly hint?: ReactNode;
+	readonly isDisabled?: boolean;
+	readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+	function chosen(key: Key | null): void {
+		const option = props.options.find(({ value }) => value === key);
+		if (option) props.onChange(option.value);
+	}
+	return (
+		<AriaSelect
+			className={styles.field ?? ''}
+			value={props.value}
+			onChange={chosen}
+			isDisabled={props.isDisabled ?? false}
+			{...(props.labelHidden ? { 'aria-label': props.label } : {})}
+		>
+			{!props.labelHidden && <Label className={styles.label ?? ''}>{props.label}</Label>}
+			<Button className={styles.selectButton ?? ''} {...(props.ref ? { ref: props.ref } : {})}>
+				<SelectValue className={styles.selectValue ?? ''}>
+					{({ selectedText, defaultChildren }) => selectedText || defaultChildren}
+				</SelectValue>
+				<Icon name="down" size={16} />
+			</Button>
+			{props.hint && (
+				<Text slot="description" className={styles.hint ?? ''}>
+					{props.hint}
+				</Text>
+			)}
+			<Popover className={styles.popover ?? ''} offset={4}>
+				<ListBox
+					className={styles.listBox ?? ''}
+					items={props.options.map((option) => ({ ...option, id: option.value }))}
+				>
+					{(option) => (
+						<ListBoxItem className={styles.item ?? ''} textValue={option.label}>
+							{({ isSelected }) => (
+								<>
+									<span className={styles.itemText}>{option.label}</span>
+									{isSelected && <Icon name="check" size={16} />}
+								</>
+							)}
+						</ListBoxItem>
+					)}
+				</ListBox>
+			</Popover>
+		</AriaSelect>
+	);
+}

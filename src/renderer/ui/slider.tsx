@@ -1,0 +1,41 @@
+import { Slider as AriaSlider, Label, SliderOutput, SliderThumb, SliderTrack } from 'react-aria-components';
+import styles from './slider.module.css';
+
+export interface SliderProps {
+	readonly label: string;
+	readonly value: number;
+	readonly min: number;
+	readonly max: number;
+	readonly step: number;
+	readonly format?: Intl.NumberFormatOptions;
+	readonly onChange: (value: number) => void;
+	readonly isDisabled?: boolean;
+}
+
+export function Slider({ label, value, min, max, step, format, onChange, isDisabled = false }: SliderProps) {
+	return (
+		<AriaSlider
+			className={styles.slider ?? ''}
+			value={value}
+			minValue={min}
+			maxValue={max}
+			step={step}
+			onChange={onChange}
+			isDisabled={isDisabled}
+			{...(format ? { formatOptions: format } : {})}
+		>
+			<Label className={styles.label ?? ''}>{label}</Label>
+			<SliderOutput className={styles.output ?? ''} />
+			<SliderTrack className={styles.track ?? ''}>
+				{({ state }) => (
+					<>
+						<div className={styles.rail}>
+							<div className={styles.fill} style={{ inlineSize: `${state.getThumbPercent(0) * 100}%` }} />
+						</div>
+						<SliderThumb className={styles.thumb ?? ''} />
+					</>
+				)}
+			</SliderTrack>
+		</AriaSlider>
+	);
+}

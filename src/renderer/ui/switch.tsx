@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Switch as AriaSwitch } from 'react-aria-components';
+import styles from './switch.module.css';
+
+export interface SwitchProps {
+	readonly label: string;
+	readonly isOn: boolean;
+	readonly onChange: (isOn: boolean) => void;
+	readonly hint?: ReactNode;
+	readonly isDisabled?: boolean;
+}
+
+export function Switch({ label, isOn, onChange, hint, isDisabled = false }: SwitchProps) {
+	return (
+		<div className={styles.row}>
+			<AriaSwitch
+				className={styles.switch ?? ''}
+				isSelected={isOn}
+				onChange={onChange}
+				isDisabled={isDisabled}
+			>
+				<span className={styles.track}>
+					<span className={styles.thumb} />
+				</span>
+				<span>{label}</span>
+			</AriaSwitch>
+			{hint && <p className={styles.hint}>{hint}</p>}
+		</div>
+	);
+}

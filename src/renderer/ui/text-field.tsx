@@ -1,0 +1,51 @@
+import type { ReactNode, Ref } from 'react';
+import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components';
+import styles from './field.module.css';
+
+export interface TextFieldProps {
+	readonly label: string;
+	readonly value: string;
+	readonly onChange: (value: string) => void;
+	/** The user is done with the field (left it). */
+	readonly onDone?: () => void;
+	readonly hint?: ReactNode;
+	/** What is wrong, said at the field. */
+	readonly error?: ReactNode;
+	readonly type?: 'text' | 'password' | 'url';
+	readonly placeholder?: string;
+	readonly isDisabled?: boolean;
+	/** Codes and addresses read left to right in every interface language. */
+	readonly code?: boolean;
+	readonly ref?: Ref<HTMLInputElement>;
+}
+
+export function TextField(props: TextFieldProps) {
+	return (
+		<AriaTextField
+			className={styles.field ?? ''}
+			value={props.value}
+			onChange={props.onChange}
+			{...(props.onDone ? { onBlur: props.onDone } : {})}
+			type={props.type ?? 'text'}
+			isInvalid={Boolean(props.error)}
+			isDisabled={props.isDisabled ?? false}
+			autoComplete="off"
+			spellCheck="false"
+			validationBehavior="aria"
+		>
+			<Label className={styles.label ?? ''}>{props.label}</Label>
+			<Input
+				className={styles.input ?? ''}
+				{...(props.code ? { dir: 'ltr' } : {})}
+				{...(props.placeholder ? { placeholder: props.placeholder } : {})}
+				{...(props.ref ? { ref: props.ref } : {})}
+			/>
+			{props.hint && (
+				<Text slot="description" className={styles.hint ?? ''}>
+					{props.hint}
+				</Text>
+			)}
+			<FieldError className={styles.error ?? ''}>{props.error}</FieldError>
+		</AriaTextField>
+	);
+}

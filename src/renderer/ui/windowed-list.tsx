@@ -1,0 +1,122 @@
+import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react';
+import { createRowHeights } from './row-heights.ts';
+import styles from './windowed-list.module.css';
+
+export interface WindowedListHandle {
+	toEnd(): void;
+}
+
+export interface WindowedListProps {
+	readonly label: string;
+	/** Rows there are; only those in view (and a few around) are rendered. */
+	readonly count: number;
+	/** px, for rows never seen. */
+	readonly estimate: number;
+	readonly row: (index: number) => ReactNode;
+	/** The end came into view or went out of it. */
+	readonly onAtEnd: (atEnd: boolean) => void;
+	readonly ref?: Ref<WindowedListHandle>;
+}
+
+/** Rows rendered beyond each edge, so that scrolling by keyboard or wheel shows no gap. */
+const AROUND = 4;
+/** Never more rows than this, whatever their height is measured to. */
+const MOST_ROWS = 40;
+/** Nearer to the end than this counts as being there, px. */
+const NEAR_END = 32;
+
+/**
+ * A long list with rows of any height: a spacer above, the rows in view, a spacer below. It stays at
+ * the end while it is there, and keeps its place while the user reads further up.
+ */
+export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: WindowedListProps) {
+	const scroller = useRef<HTMLDivElement>(null);
+	const list = useRef<HTMLOListElement>(null);
+	const heights = useRef(createRowHeights(estimate));
+	const atEnd = useRef(true);
+	const [, render] = useReducer((n: number) => n + 1, 0);
+
+	heights.current.resize(count);
+	const view = scroller.current;
+	const viewHeight = view?.clientHeight ?? 800;
+	const top = atEnd.current
+		? Math.max(0, heights.current.offset(count) - viewHeight)
+		: (view?.scrollTop ?? 0);
+	const last = Math.min(count, heights.current.indexAt(top + viewHeight) + 1 + AROUND);
+	const first = Math.max(0, last - MOST_ROWS, heights.current.indexAt(top) - AROUND);
+
+	function toEnd(): void {
+		atEnd.current = true;
+		const element = scroller.current;
+		if (element) element.scrollTop = element.scrollHeight;
+		onAtEnd(true);
+		render();
+	}
+	useImperativeHandle(ref, () => ({ toEnd }));
+
+	useLayoutEffect(() => {
+		const element = scroller.current;
+		const rows = list.current;
+		if (!element || !rows) return;
+		let changed = false;
+		for (const child of rows.children) {
+			const index = Number(child.getAttribute('data-index'));
+			const before = heights.current.offset(index + 1) <= element.scrollTop;
+			const by = heights.current.set(index, child.getBoundingClientRect().height);
+			if (by === 0) continue;
+			changed = true;
+			// What is above the view may turn out taller than estimated: keep what is read in place.
+			if (before && !atEnd.current) element.scrollTop += by;
+		}
+		if (atEnd.current) element.scrollTop = element.scrollHeight;
+		if (changed) render();
+		// After every render on purpose: any may have changed a height, and measuring what is in view is cheap.
+	});
+
+	useLayoutEffect(() => {
+		const element = scroller.current;
+		const rows = list.current;
+		if (!element || !rows) return;
+		const observer = new ResizeObserver(() => render());
+		observer.observe(element);
+		return () => observer.disconnect();
+	}, []);
+
+	function scrolled(): void {
+		const element = scroller.current;
+		if (!element) return;
+		const now = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+		if (now !== atEnd.current) {
+			atEnd.current = now;
+			onAtEnd(now);
+		}
+		render();
+	}
+
+	const indices = Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n);
+	return (
+		<section
+			ref={scroller}
+			className={styles.scroller}
+			onScroll={scrolled}
+			// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard (WCAG 2.1.1)
+			tabIndex={0}
+			aria-label={label}
+		>
+			<ol
+				ref={list}
+				className={styles.list}
+				style={{
+					paddingBlockStart: heights.current.offset(first),
+					paddingBlockEnd: heights.current.offset(count) - heights.current.offset(last),
+				}}
+			>
+				{indices.map((index) => (
+					<li key={index} data-index={index} aria-setsize={count} aria-posinset={index + 1}>
+						{row(index)}
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}

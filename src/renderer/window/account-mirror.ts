@@ -1,0 +1,58 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import type { AccountStatus, Input } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** Which service is in use and whether a key is there, as main has it. The key itself is never here. */
+export interface AccountMirror {
+	readonly store: StoreApi<AccountView>;
+	load(): Promise<void>;
+	setKey(input: Input<'account.set-key'>): Promise<Result<void, Problem>>;
+	forgetKey(): Promise<Result<void, Problem>>;
+	choose(service: 'service' | 'sandbox'): Promise<Result<void, Problem>>;
+	close: Cancel;
+}
+
+export interface AccountView {
+	readonly loaded: boolean;
+	readonly status: AccountStatus;
+	/** Why the first snapshot could not be read. */
+	readonly problem: Problem | null;
+}
+
+const unknownAccount: AccountStatus = {
+	revision: -1,
+	service: 'unset',
+	apiUrl: '',
+	key: { present: false, lastFour: '', source: 'none', keychain: 'missing' },
+	sandbox: 'off',
+};
+
+export function createAccountMirror(host: Host): AccountMirror {
+	const store = createStore<AccountView>()(() => ({ loaded: false, status: unknownAccount, problem: null }));
+
+	function receive(status: AccountStatus): void {
+		if (status.revision < store.getState().status.revision) return;
+		store.setState({ loaded: true, status, problem: null });
+	}
+
+	function taken(answer: Result<AccountStatus, Problem>): Result<void, Problem> {
+		if (!answer.ok) return answer;
+		receive(answer.value);
+		return ok();
+	}
+
+	return {
+		store,
+		close: host.listen('account.changed', receive),
+		async load() {
+			const read = taken(await host.ask('account.read', undefined));
+			if (!read.ok) store.setState({ loaded: true, problem: read.error });
+		},
+		setKey: async (input) => taken(await host.ask('account.set-key', input)),
+		forgetKey: async () => taken(await host.ask('account.forget-key', undefined)),
+		choose: async (service) => taken(await host.ask('account.choose', { service })),
+	};
+}

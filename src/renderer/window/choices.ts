@@ -1,0 +1,13 @@
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** The part of the settings one conversation is built from. */
+export function choicesOf(settings: Settings): Choices {
+	const { speak, detectable, hear, voiceOf, voices, preset, expert } = settings;
+	return { speak, detectable, hear, voiceOf, voices, preset, expert };
+}
+
+/** True when both would make the same conversation. */
+export function sameChoices(one: Choices, other: Choices): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}

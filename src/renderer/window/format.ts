@@ -1,0 +1,47 @@
+/** Numbers and times in the language of the interface; nothing here reads a clock. */
+
+/** `1.8 sec`, one decimal. */
+export function seconds(ms: number, locale: string): string {
+	return unit(ms / 1000, 'second', locale, 1);
+}
+
+/** Whole seconds below two minutes, whole minutes below two hours, then hours. */
+export function duration(ms: number, locale: string): string {
+	const s = Math.max(0, Math.round(ms / 1000));
+	if (s < 120) return unit(s, 'second', locale, 0);
+	if (s < 7200) return unit(Math.round(s / 60), 'minute', locale, 0);
+	return unit(Math.round(s / 3600), 'hour', locale, 0);
+}
+
+/** `3:07`, `1:02:09`. */
+export function stopwatch(ms: number, locale: string): string {
+	const s = Math.max(0, Math.floor(ms / 1000));
+	const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
+	const one = new Intl.NumberFormat(locale, { useGrouping: false });
+	const tail = `${two.format(Math.floor(s / 60) % 60)}:${two.format(s % 60)}`;
+	return s < 3600
+		? `${one.format(Math.floor(s / 60))}:${two.format(s % 60)}`
+		: `${one.format(Math.floor(s / 3600))}:${tail}`;
+}
+
+/** Unix ms as a day and a time of day. */
+export function dayAndTime(unixMs: number, locale: string): string {
+	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
+}
+
+export function list(items: readonly string[], locale: string): string {
+	return new Intl.ListFormat(locale, { type: 'conjunction' }).format(items);
+}
+
+export function percent(share: number, locale: string): string {
+	return new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
+}
+
+function unit(value: number, name: 'second' | 'minute' | 'hour', locale: string, digits: number): string {
+	return new Intl.NumberFormat(locale, {
+		style: 'unit',
+		unit: name,
+		unitDisplay: 'short',
+		maximumFractionDigits: digits,
+	}).format(value);
+}

@@ -1,0 +1,89 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import type { Input } from '#shared/host/contract.ts';
+import styles from './key-form.module.css';
+import { useParts } from './parts.ts';
+import { problemWords } from './problem-notice.tsx';
+
+type Keep = Input<'account.set-key'>['keep'];
+
+export interface KeyFormProps {
+	readonly submitLabel: string;
+	/** The key was accepted. */
+	readonly onDone?: () => void;
+}
+
+/** Takes a key, has it checked, and says honestly where it is kept. What is wrong is said at the field. */
+export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
+	const { t, i18n } = useTranslation();
+	const { account } = useParts();
+	const keychain = useStore(account.store, (view) => view.status.key.keychain);
+	const [key, setKey] = useState('');
+	const [wanted, setWanted] = useState<Keep>(keychain === 'available' ? 'keychain' : 'session');
+	const [error, setError] = useState('');
+	const [busy, setBusy] = useState(false);
+	const field = useRef<HTMLInputElement>(null);
+	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
+
+	async function submit(event: FormEvent): Promise<void> {
+		event.preventDefault();
+		if (busy) return;
+		const trimmed = key.trim();
+		if (trimmed === '') return refuse(t('welcome.keyRequired'));
+		setBusy(true);
+		setError('');
+		const taken = await account.setKey({ key: trimmed, keep });
+		setBusy(false);
+		if (!taken.ok) return refuse(problemWords(taken.error, t, i18n.language));
+		setKey('');
+		onDone?.();
+	}
+
+	function refuse(words: string): void {
+		setError(words);
+		field.current?.focus();
+	}
+
+	return (
+		<form className={styles.form} onSubmit={(event) => void submit(event)}>
+			<TextField
+				ref={field}
+				label={t('welcome.keyLabel')}
+				type="password"
+				code
+				value={key}
+				onChange={setKey}
+				error={error}
+				hint={t('welcome.keyHint')}
+			/>
+			{keychain !== 'missing' && (
+				<Select<Keep>
+					label={t('welcome.keepLabel')}
+					options={[
+						{
+							value: 'keychain',
+							label: t(keychain === 'plain' ? 'welcome.keepPlain' : 'welcome.keepKeychain'),
+						},
+						{ value: 'session', label: t('welcome.keepSession') },
+					]}
+					value={keep}
+					onChange={setWanted}
+				/>
+			)}
+			<p className={styles.kept}>{t(keptWords[keychain])}</p>
+			<Button type="submit" look="primary" large isDisabled={busy}>
+				{busy ? t('welcome.checking') : submitLabel}
+			</Button>
+		</form>
+	);
+}
+
+const keptWords = {
+	available: 'welcome.keyKept',
+	plain: 'welcome.keyPlain',
+	missing: 'welcome.keyMissing',
+} as const;

@@ -1,0 +1,48 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { choicesOf, sameChoices } from './choices.ts';
+import type { SettingsMirror } from './settings-mirror.ts';
+
+const running: ReadonlySet<ConversationPhase> = new Set([
+	'preparing',
+	'connecting',
+	'starting',
+	'live',
+	'reconnecting',
+]);
+
+export function isRunning(phase: ConversationPhase): boolean {
+	return running.has(phase);
+}
+
+/**
+ * Carries changed languages, voices and pace into a running conversation, and takes the settings back
+ * to what the service last accepted when it refuses. Returns its end.
+ */
+export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
+	let known = choicesOf(settings.store.getState().values);
+	let accepted = known;
+
+	const endSettings = settings.store.subscribe((view) => {
+		const next = choicesOf(view.values);
+		if (sameChoices(next, known)) return;
+		known = next;
+		if (isRunning(conversation.store.getState().phase)) conversation.change(next);
+		else accepted = next;
+	});
+	const endConversation = conversation.store.subscribe((view, before) => {
+		if (view.phase === 'preparing' && before.phase !== 'preparing') accepted = known;
+		if (view.change === before.change) return;
+		if (view.change === 'applied') accepted = known;
+		if (view.change === 'refused' && !sameChoices(known, accepted)) {
+			// The conversation has rolled back by itself; only the settings are left to follow.
+			known = accepted;
+			void settings.write(accepted);
+		}
+	});
+	return () => {
+		endSettings();
+		endConversation();
+	};
+}

@@ -1,0 +1,36 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Host } from '#renderer/host.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { SettingName, Settings } from '#shared/settings/schema.ts';
+import type { AccountMirror } from './account-mirror.ts';
+import type { Navigation } from './navigation.ts';
+import type { SettingsMirror } from './settings-mirror.ts';
+import type { Sound } from './sound.ts';
+
+/** What the composition root built and every page may use. */
+export interface Parts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly info: AppInfo;
+	readonly settings: SettingsMirror;
+	readonly account: AccountMirror;
+	readonly conversation: Conversation;
+	readonly sound: Sound;
+	readonly navigation: Navigation;
+}
+
+export const PartsContext = createContext<Parts | null>(null);
+
+export function useParts(): Parts {
+	const parts = useContext(PartsContext);
+	if (!parts) throw new Error('no parts: a page was rendered outside the providers');
+	return parts;
+}
+
+/** The value in force; the component renders again when this one changes. */
+export function useSetting<Name extends SettingName>(name: Name): Settings[Name] {
+	return useStore(useParts().settings.store, (view) => view.values[name]);
+}

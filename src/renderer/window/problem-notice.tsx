@@ -1,0 +1,84 @@
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { type Problem, recoveryOf } from '#shared/problem.ts';
+import { duration } from './format.ts';
+import { isolate } from './i18n.ts';
+import { languageName } from './languages.ts';
+import styles from './problem-notice.module.css';
+import { useRecover } from './use-recover.ts';
+
+/** The one place where a problem becomes words: one sentence, and what the service said if it said something. */
+export function problemWords(problem: Problem, t: TFunction, locale: string): string {
+	const sentence = t(`problem.${problem.kind}`, factsOf(problem, t, locale));
+	if (!('detail' in problem) || problem.detail === '') return sentence;
+	return `${sentence} ${t('problem.serviceSays', { detail: isolate(problem.detail) })}`;
+}
+
+function factsOf(problem: Problem, t: TFunction, locale: string): Record<string, unknown> {
+	const facts: Record<string, unknown> = {};
+	if ('status' in problem) facts['status'] = String(problem.status);
+	if ('afterMs' in problem) facts['seconds'] = duration(problem.afterMs, locale);
+	if ('retryAfterMs' in problem) facts['seconds'] = duration(problem.retryAfterMs, locale);
+	if ('host' in problem) facts['host'] = isolate(problem.host);
+	if ('keptAs' in problem) facts['keptAs'] = isolate(problem.keptAs);
+	if ('language' in problem) facts['language'] = isolate(languageName(problem.language, locale).local);
+	if ('device' in problem) {
+		const nameless = problem.kind === 'output-missing' ? t('problem.speakers') : t('problem.aMicrophone');
+		facts['device'] = problem.device === '' ? nameless : isolate(problem.device);
+	}
+	return facts;
+}
+
+export interface NoticeLineProps {
+	readonly tone: 'problem' | 'warning' | 'info';
+	readonly text: string;
+	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
+	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
+}
+
+/** One line and one action; what it says is announced. */
+export function NoticeLine({ tone, text, action, dismiss }: NoticeLineProps) {
+	return (
+		<div className={`${styles.notice} ${styles[tone]}`}>
+			<Icon name={tone === 'info' ? 'info' : 'alert'} />
+			<p className={styles.text} role={tone === 'problem' ? 'alert' : 'status'}>
+				{text}
+			</p>
+			{action && <Button onPress={action.take}>{action.label}</Button>}
+			{dismiss && (
+				<Button look="quiet" square aria-label={dismiss.label} onPress={dismiss.take}>
+					<Icon name="close" />
+				</Button>
+			)}
+		</div>
+	);
+}
+
+export interface ProblemNoticeProps {
+	readonly problem: Problem;
+	readonly tone?: NoticeLineProps['tone'];
+	readonly onDismiss?: () => void;
+}
+
+export function ProblemNotice({ problem, tone = 'problem', onDismiss }: ProblemNoticeProps) {
+	const { t, i18n } = useTranslation();
+	const recover = useRecover();
+	const [said, setSaid] = useState<string | null>(null);
+	const recovery = recoveryOf[problem.kind];
+	const action =
+		recovery === 'none'
+			? undefined
+			: { label: t(`recovery.${recovery}`), take: () => void recover(problem, recovery).then(setSaid) };
+	const words = problemWords(problem, t, i18n.language);
+	return (
+		<NoticeLine
+			tone={tone}
+			text={said ? `${words} ${said}` : words}
+			action={action}
+			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
+		/>
+	);
+}

@@ -1,0 +1,83 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import type { SettingsSnapshot } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import {
+	defaultSettings,
+	type SettingName,
+	type SettingOrigin,
+	type Settings,
+} from '#shared/settings/schema.ts';
+
+/** The settings as main has them, plus what was changed here and is still on its way. */
+export interface SettingsMirror {
+	readonly store: StoreApi<SettingsView>;
+	/** Shows at once, then asks main. What main does not accept goes back to what is in force. */
+	write(patch: Partial<Settings>): Promise<void>;
+	/** Asks for the first snapshot. */
+	load(): Promise<void>;
+	close: Cancel;
+}
+
+export interface SettingsView {
+	readonly loaded: boolean;
+	readonly values: Settings;
+	readonly origins: Readonly<Record<string, SettingOrigin>>;
+	readonly problem: Problem | null;
+}
+
+export function createSettingsMirror(host: Host): SettingsMirror {
+	let snapshot: SettingsSnapshot = { revision: -1, values: defaultSettings, origins: {}, problem: null };
+	let writeProblem: Problem | null = null;
+	/** Values on their way to main, by name: the number of the write that carries the newest. */
+	const pending = new Map<SettingName, { value: unknown; write: number }>();
+	let writes = 0;
+
+	const store = createStore<SettingsView>()(() => view());
+
+	function view(): SettingsView {
+		const overlay: Record<string, unknown> = {};
+		for (const [name, { value }] of pending) overlay[name] = value;
+		return {
+			loaded: snapshot.revision >= 0,
+			values: { ...snapshot.values, ...overlay },
+			origins: snapshot.origins,
+			problem: writeProblem ?? snapshot.problem,
+		};
+	}
+
+	function show(): void {
+		store.setState(view());
+	}
+
+	function receive(next: SettingsSnapshot): void {
+		if (next.revision < snapshot.revision) return;
+		snapshot = next;
+		show();
+	}
+
+	const close = host.listen('settings.changed', receive);
+
+	return {
+		store,
+		close,
+		async load() {
+			const read = await host.ask('settings.read', undefined);
+			if (read.ok) return receive(read.value);
+			writeProblem = read.error;
+			show();
+		},
+		async write(patch) {
+			writes += 1;
+			const write = writes;
+			for (const [name, value] of Object.entries(patch)) pending.set(name as SettingName, { value, write });
+			show();
+			const answer = await host.ask('settings.write', patch);
+			for (const [name, entry] of pending) if (entry.write === write) pending.delete(name);
+			writeProblem = answer.ok ? null : answer.error;
+			if (answer.ok) receive(answer.value);
+			show();
+		},
+	};
+}

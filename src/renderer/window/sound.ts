@@ -1,0 +1,45 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** What the window wants of microphones and loudspeakers; the composition root fits the audio domain to it. */
+export interface Sound {
+	readonly store: StoreApi<SoundView>;
+	/** How loud the microphone is right now, 0 to 1 on a scale that looks even; 0 when it is off. */
+	microphoneLevel(): number;
+	/** How loud what we play is right now, 0 to 1 likewise. */
+	outputLevel(): number;
+	/**
+	 * Opens the chosen microphone for the level meter while no conversation holds it. The caller ends
+	 * it with the function it resolves to.
+	 */
+	listenIn(): Promise<Result<Cancel, Problem>>;
+	/** Plays the test sound on the chosen output; resolves when it has been played. */
+	testOutput(): Promise<Result<void, Problem>>;
+}
+
+export interface SoundDevice {
+	readonly id: string;
+	readonly label: string;
+}
+
+export interface SoundView {
+	readonly microphones: readonly SoundDevice[];
+	readonly outputs: readonly SoundDevice[];
+	/** What "system default" stands for now; empty when unknown. */
+	readonly systemMicrophone: string;
+	readonly systemOutput: string;
+	/** The lists were read at least once; before that an empty list means nothing. */
+	readonly listed: boolean;
+	readonly permission: 'granted' | 'denied' | 'unknown';
+}
+
+export const noSound: SoundView = {
+	microphones: [],
+	outputs: [],
+	systemMicrophone: '',
+	systemOutput: '',
+	listed: false,
+	permission: 'unknown',
+};

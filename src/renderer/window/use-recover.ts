@@ -1,0 +1,58 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Problem, Recovery } from '#shared/problem.ts';
+import { choicesOf } from './choices.ts';
+import { useParts } from './parts.ts';
+
+/** Takes the one next step of a problem. Resolves to something to say, or null. */
+export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<string | null> {
+	const { host, conversation, settings, account, navigation, sound } = useParts();
+	const { t } = useTranslation();
+
+	return useCallback(
+		async (problem, recovery) => {
+			switch (recovery) {
+				case 'retry':
+				case 'check-network':
+					if (problem.kind === 'sandbox-failed') void account.choose('sandbox');
+					else if (problem.kind === 'output-blocked') void sound.testOutput();
+					else conversation.start(choicesOf(settings.store.getState().values));
+					return null;
+				case 'open-key':
+					navigation.go('settings', 'key');
+					return null;
+				case 'open-sessions':
+					navigation.go('sessions');
+					return null;
+				case 'open-microphone':
+					navigation.go('live', 'microphone');
+					return null;
+				case 'open-output':
+					navigation.go('live', 'output');
+					return null;
+				case 'open-languages':
+					navigation.go('live', 'languages');
+					return null;
+				case 'open-settings':
+					navigation.go('settings', problem.kind === 'address-refused' ? 'addresses' : undefined);
+					return null;
+				case 'open-system-privacy': {
+					const opened = await host.ask('system.open-microphone-privacy', undefined);
+					return opened.ok && opened.value ? null : t('recovery.privacyByHand');
+				}
+				case 'use-sandbox':
+					void account.choose('sandbox');
+					return null;
+				case 'copy-report': {
+					const report = await host.ask('diagnostics.report', undefined);
+					if (!report.ok) return null;
+					await navigator.clipboard.writeText(report.value);
+					return t('recovery.reportCopied');
+				}
+				case 'none':
+					return null;
+			}
+		},
+		[host, conversation, settings, account, navigation, sound, t],
+	);
+}
