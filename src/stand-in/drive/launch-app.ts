@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findElectron } from '#stand-in/find-electron.ts';
+import { installProbe } from './page-probe.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+/** A cold start unpacks the browser and, on two busy cores, takes its time. */
+const START_LIMIT_MS = 60_000;
+const EXIT_LIMIT_MS = 15_000;
+
+export interface LaunchOptions {
+	readonly host: 'electron' | 'chromium';
+	readonly headless: boolean;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly args?: readonly string[];
+	/** WAV that the only microphone plays, once, from the moment it is opened. */
+	readonly microphone?: string;
+	/** Default: a fresh folder, removed at the end. */
+	readonly userData?: string;
+	/** Written as settings.json before the start. */
+	readonly settings?: Readonly<Record<string, unknown>>;
+	readonly width?: number;
+	readonly height?: number;
+	readonly colorScheme?: 'light' | 'dark';
+	readonly locale?: string;
+	/** Record what is heard and spoken. Default true. */
+	readonly probe?: boolean;
+}
+
+export interface LaunchedApp {
+	readonly page: Page;
+	/** The main process. */
+	readonly main: ChildProcess;
+	readonly userData: string;
+	/** What main wrote to its outputs. */
+	output(): string;
+	/** Status the app ended with; a signal counts as 128 and more. */
+	readonly exited: Promise<number>;
+	/** Asks main to end, as Ctrl-C does, and waits. Harmless when it has ended. */
+	close(): Promise<number>;
+	/** Sends a signal and waits for the end. */
+	kill(signal: NodeJS.Signals): Promise<number>;
+}
+
+function command(options: LaunchOptions, args: readonly string[]): { program: string; args: string[] } {
+	if (options.host === 'chromium') {
+		const headless = options.headless ? ['--headless'] : [];
+		return { program: process.execPath, args: [join(root, 'src/stand-in/start.ts'), ...headless, ...args] };
+	}
+	const program = findElectron();
+	if (!program) throw new Error('Electron is not there; see ELECTRON_OVERRIDE_DIST_PATH');
+	const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+	return { program, args: [...asRoot, root, ...args] };
+}
+
+function switches(options: LaunchOptions): string[] {
+	const { microphone, locale, width = 1000, height = 760 } = options;
+	return [
+		'--remote-debugging-port=0',
+		`--window-size=${width},${height}`,
+		...(locale ? [`--lang=${locale}`] : []),
+		...(microphone || options.headless
+			? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+			: []),
+		...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}%noloop`] : []),
+		'--autoplay-policy=no-user-gesture-required',
+		...(options.args ?? []),
+	];
+}
+
+async function findPage(browser: Browser): Promise<Page> {
+	const limit = AbortSignal.timeout(START_LIMIT_MS);
+	for (;;) {
+		const pages = browser.contexts().flatMap((context) => context.pages());
+		for (const page of pages) {
+			if (await page.evaluate(() => 'dragoman' in window).catch(() => false)) return page;
+		}
+		if (limit.aborted) throw new Error(`no window of the app; pages: ${pages.map((page) => page.url())}`);
+		await new Promise((done) => setTimeout(done, 50));
+	}
+}
+
+/**
+ * Starts the built app as its user would and attaches to its window from outside. The app must have
+ * been built. Whoever launches also closes.
+ */
+export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
+	const userData = options.userData ?? mkdtempSync(join(tmpdir(), 'dragoman-'));
+	if (options.settings) writeFileSync(join(userData, 'settings.json'), JSON.stringify(options.settings));
+	const { program, args } = command(options, switches(options));
+	const main = spawn(program, args, {
+		cwd: root,
+		env: {
+			...process.env,
+			DRAGOMAN_SHELL: options.host === 'electron' ? 'electron' : 'stand-in',
+			DRAGOMAN_USER_DATA: userData,
+			...options.env,
+		},
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// Ctrl-C of a terminal is for whoever launched us; it decides how we end.
+		detached: process.platform !== 'win32',
+	});
+	let output = '';
+	let browser: Browser | null = null;
+	let end: (status: number) => void = () => {};
+	const exited = new Promise<number>((done) => {
+		end = done;
+	});
+	main.once('error', () => end(127));
+	main.once('exit', (code, signal) => {
+		void browser?.close().catch(() => {});
+		if (!options.userData) rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+		end(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15));
+	});
+
+	const address = await new Promise<string>((done, fail) => {
+		const timer = setTimeout(() => fail(new Error(`the app did not start:\n${output}`)), START_LIMIT_MS);
+		void exited.then((status) => fail(new Error(`the app ended with status ${status}:\n${output}`)));
+		for (const stream of [main.stdout, main.stderr]) {
+			stream?.setEncoding('utf8').on('data', (chunk: string) => {
+				output += chunk;
+				const found = /DevTools listening on (ws:\S+)/.exec(output)?.[1];
+				if (!found) return;
+				clearTimeout(timer);
+				done(found);
+			});
+		}
+	});
+
+	async function kill(signal: NodeJS.Signals): Promise<number> {
+		if (main.exitCode === null && main.signalCode === null) main.kill(signal);
+		const timer = setTimeout(() => main.kill('SIGKILL'), EXIT_LIMIT_MS);
+		const status = await exited;
+		clearTimeout(timer);
+		return status;
+	}
+
+	try {
+		browser = await chromium.connectOverCDP(address);
+		const page = await findPage(browser);
+		if (options.width && options.height) {
+			await page.setViewportSize({ width: options.width, height: options.height });
+		}
+		if (options.colorScheme) await page.emulateMedia({ colorScheme: options.colorScheme });
+		if (options.probe !== false) {
+			await page.addInitScript(installProbe);
+			await page.reload();
+			await page.waitForFunction(() => 'dragoman' in window && '__probe' in window);
+		}
+		return { page, main, userData, output: () => output, exited, close: () => kill('SIGTERM'), kill };
+	} catch (failure) {
+		await kill('SIGKILL');
+		throw new Error(`${failure instanceof Error ? failure.message : failure}\n${output}`);
+	}
+}

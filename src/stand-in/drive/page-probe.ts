@@ -1,0 +1,235 @@
+/**
+ * Listens to the page as its user would: everything that plays in a media element (with its volume,
+ * mute and pause) or ends in an AudioContext's destination is "heard", everything a microphone gives
+ * is "spoken". Both are recorded as they pass, at 48 kHz on one time axis. `toString()` of it runs in
+ * the page before any page script, so it may use nothing from outside.
+ */
+export function installProbe(): void {
+	const RATE = 48_000;
+	/** Two hours would be 1.4 GB; a test is minutes. */
+	const MAX_SAMPLES = RATE * 60 * 10;
+	const nativeConnect = AudioNode.prototype.connect as (node: AudioNode) => AudioNode;
+
+	interface Track {
+		readonly chunks: Float32Array[];
+		samples: number;
+		/** performance.now() of sample 0, the best estimate so far. */
+		originMs: number;
+		readonly input: GainNode;
+	}
+
+	let context: AudioContext | null = null;
+	const tracks = new Map<string, Track>();
+	let lastPressMs = 0;
+
+	function ensureContext(): AudioContext {
+		context ??= new AudioContext({ sampleRate: RATE, latencyHint: 'interactive' });
+		void context.resume();
+		return context;
+	}
+
+	function track(name: string): Track {
+		const known = tracks.get(name);
+		if (known) return known;
+		const own = ensureContext();
+		const output = own.createMediaStreamDestination();
+		const input = own.createGain();
+		// One channel, and a source that never ends, so that silence is recorded too.
+		input.channelCount = 1;
+		input.channelCountMode = 'explicit';
+		nativeConnect.call(input, output);
+		const silence = own.createConstantSource();
+		silence.offset.value = 0;
+		nativeConnect.call(silence, input);
+		silence.start();
+		const made: Track = { chunks: [], samples: 0, originMs: Number.POSITIVE_INFINITY, input };
+		tracks.set(name, made);
+		const [sound] = output.stream.getAudioTracks();
+		if (sound) void record(sound, made);
+		return made;
+	}
+
+	async function record(sound: MediaStreamTrack, into: Track): Promise<void> {
+		const Processor = (globalThis as unknown as { MediaStreamTrackProcessor: ProcessorMaker })
+			.MediaStreamTrackProcessor;
+		const reader = new Processor({ track: sound, maxBufferSize: 3000 }).readable.getReader();
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done || into.samples > MAX_SAMPLES) return;
+			const chunk = new Float32Array(value.numberOfFrames);
+			value.copyTo(chunk, { planeIndex: 0, format: 'f32-planar' });
+			value.close();
+			into.chunks.push(chunk);
+			into.samples += chunk.length;
+			// The least delayed arrival tells best when the recording began.
+			into.originMs = Math.min(into.originMs, performance.now() - (into.samples / RATE) * 1000);
+		}
+	}
+
+	interface AudioDataLike {
+		readonly numberOfFrames: number;
+		copyTo(into: Float32Array, options: { planeIndex: number; format: string }): void;
+		close(): void;
+	}
+	type ProcessorMaker = new (options: {
+		track: MediaStreamTrack;
+		maxBufferSize: number;
+	}) => { readable: ReadableStream<AudioDataLike> };
+
+	function tapStream(stream: MediaStream, name: string): GainNode {
+		const into = track(name);
+		const own = ensureContext();
+		const source = own.createMediaStreamSource(stream);
+		const gain = own.createGain();
+		nativeConnect.call(source, gain);
+		nativeConnect.call(gain, into.input);
+		return gain;
+	}
+
+	// Media elements that play a stream.
+	const taps = new WeakMap<HTMLMediaElement, { stream: MediaStream; gain: GainNode }>();
+	const elements = new Set<HTMLMediaElement>();
+	const srcObject = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'srcObject');
+	function follow(element: HTMLMediaElement): void {
+		const stream = element.srcObject;
+		const tap = taps.get(element);
+		if (tap && tap.stream !== stream) {
+			tap.gain.disconnect();
+			taps.delete(element);
+		}
+		if (!(stream instanceof MediaStream)) {
+			elements.delete(element);
+			return;
+		}
+		if (!taps.has(element) && stream.getAudioTracks().length > 0) {
+			taps.set(element, { stream, gain: tapStream(stream, 'heard') });
+		}
+		elements.add(element);
+		adjust(element);
+	}
+	function adjust(element: HTMLMediaElement): void {
+		const tap = taps.get(element);
+		if (tap) tap.gain.gain.value = element.muted || element.paused ? 0 : element.volume;
+	}
+	if (srcObject?.set && srcObject.get) {
+		const { get, set } = srcObject;
+		Object.defineProperty(HTMLMediaElement.prototype, 'srcObject', {
+			...srcObject,
+			get,
+			set(this: HTMLMediaElement, value: MediaProvider | null) {
+				set.call(this, value);
+				for (const event of ['volumechange', 'play', 'playing', 'pause']) {
+					this.addEventListener(event, () => adjust(this));
+				}
+				follow(this);
+			},
+		});
+	}
+	// Tracks may be added to a stream that plays already.
+	setInterval(() => {
+		for (const element of elements) follow(element);
+	}, 100);
+
+	// Whatever ends in a destination.
+	const doubles = new WeakMap<BaseAudioContext, MediaStreamAudioDestinationNode>();
+	AudioNode.prototype.connect = function connect(this: AudioNode, ...args: unknown[]) {
+		const [target] = args;
+		const result = (nativeConnect as (...all: unknown[]) => unknown).apply(this, args);
+		if (
+			target instanceof AudioDestinationNode &&
+			target.context instanceof AudioContext &&
+			target.context !== context
+		) {
+			let double = doubles.get(target.context);
+			if (!double) {
+				double = target.context.createMediaStreamDestination();
+				doubles.set(target.context, double);
+				tapStream(double.stream, 'heard');
+			}
+			nativeConnect.call(this, double);
+		}
+		return result;
+	} as typeof AudioNode.prototype.connect;
+	const nativeDisconnect = AudioNode.prototype.disconnect as (...all: unknown[]) => void;
+	AudioNode.prototype.disconnect = function disconnect(this: AudioNode, ...args: unknown[]) {
+		nativeDisconnect.apply(this, args);
+		const double = args[0] instanceof AudioDestinationNode ? doubles.get(args[0].context) : undefined;
+		if (double) nativeDisconnect.call(this, double);
+	} as typeof AudioNode.prototype.disconnect;
+
+	// What the microphone gives. The stream stays the caller's: stopping it stops this too.
+	const media = navigator.mediaDevices;
+	const nativeGet = media.getUserMedia.bind(media);
+	media.getUserMedia = async (constraints) => {
+		const stream = await nativeGet(constraints);
+		if (stream.getAudioTracks().length > 0) tapStream(stream, 'spoken');
+		return stream;
+	};
+
+	for (const kind of ['click', 'keydown']) {
+		addEventListener(
+			kind,
+			(event) => {
+				lastPressMs = event.timeStamp;
+			},
+			true,
+		);
+	}
+
+	/** Recorded samples from `fromMs` on, as s16le in base64; before the recording began there is silence. */
+	function take(name: string, fromMs: number): string {
+		const { chunks, samples, originMs } = track(name);
+		if (samples === 0) return '';
+		const shift = Math.round(((originMs - fromMs) / 1000) * RATE);
+		const pcm = new Int16Array(Math.max(0, shift + samples));
+		let at = shift;
+		for (const chunk of chunks) {
+			for (const value of chunk) {
+				if (at >= 0) pcm[at] = Math.max(-32_768, Math.min(32_767, Math.round(value * 32_767)));
+				at++;
+			}
+		}
+		const bytes = new Uint8Array(pcm.buffer);
+		let text = '';
+		for (let from = 0; from < bytes.length; from += 32_768) {
+			text += String.fromCharCode(...bytes.subarray(from, from + 32_768));
+		}
+		return btoa(text);
+	}
+
+	/** Loudest sample of the last `windowMs`, 0 to 1. */
+	function level(name: string, windowMs: number): number {
+		const { chunks } = track(name);
+		let wanted = (windowMs / 1000) * RATE;
+		let loudest = 0;
+		for (let index = chunks.length - 1; index >= 0 && wanted > 0; index--) {
+			const chunk = chunks[index] ?? new Float32Array();
+			for (const value of chunk) loudest = Math.max(loudest, Math.abs(value));
+			wanted -= chunk.length;
+		}
+		return loudest;
+	}
+
+	Object.defineProperty(window, '__probe', {
+		value: {
+			take,
+			level,
+			now: () => performance.now(),
+			lastPressMs: () => lastPressMs,
+			begin() {
+				track('heard');
+				track('spoken');
+			},
+		},
+	});
+}
+
+/** What `installProbe` puts on the page's window. */
+export interface PageProbe {
+	take(name: 'heard' | 'spoken', fromMs: number): string;
+	level(name: 'heard' | 'spoken', windowMs: number): number;
+	now(): number;
+	lastPressMs(): number;
+	/** Starts both recordings, so that silence before the first sound is on them too. */
+	begin(): void;
+}
