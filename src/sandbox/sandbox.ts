@@ -117,9 +117,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		if (!(isRoomPath(req.url) && rooms.upgrade(req, socket, head)))
 			socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
 	});
-	await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, done));
-	port = (server.address() as AddressInfo).port;
-
 	let closing: Promise<void> | undefined;
 	async function shut(): Promise<void> {
 		scope.close();
@@ -129,6 +126,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		server.closeAllConnections();
 		await closed;
 	}
+
+	try {
+		await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, done));
+	} catch (failure) {
+		await shut();
+		throw failure;
+	}
+	port = (server.address() as AddressInfo).port;
 
 	return {
 		addresses: {

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readArguments } from '#sandbox/command-line.ts';
 import { faultTable } from '#sandbox/faults.ts';
+
+/** A process of its own takes a while to start on a busy machine. */
+vi.setConfig({ testTimeout: 20_000 });
 
 const children = new Set<ChildProcess>();
 
