@@ -1,0 +1,174 @@
+import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
+import type { MixerEvent } from '#renderer/audio/mixer.ts';
+import { createConversation } from '#renderer/conversation/controller.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { createManualClock } from './manual-clock.ts';
+import {
+	createScriptedTransport,
+	type ScriptedTransport,
+	type TransportScript,
+} from './scripted-transport.ts';
+
+const { speak, detectable, hear, voiceOf, voices, preset, expert } = defaultSettings;
+export const choices: Choices = { speak, detectable, hear, voiceOf, voices, preset, expert };
+
+/** What may go wrong around the conversation; delays in ms. */
+export interface RigScript {
+	microphoneMs: number;
+	microphone: Problem | null;
+	sessionMs: number;
+	/** One per `session.open`, in order; after the last: well. */
+	sessions: (Problem | null)[];
+	/** One per room, in order; the last one for all that follow. */
+	rooms: Partial<TransportScript>[];
+}
+
+/** A conversation among pretend parts under manual time. Counts what is open. */
+export function createRig(given: Partial<RigScript> = {}) {
+	const script: RigScript = {
+		microphoneMs: 20,
+		microphone: null,
+		sessionMs: 100,
+		sessions: [],
+		rooms: [{}],
+		...given,
+	};
+	const clock = createManualClock();
+	const rooms: ScriptedTransport[] = [];
+	const asked: { readonly name: string; readonly input: unknown; readonly atMs: number }[] = [];
+	const listeners = new Map<AnnouncementName, Set<(payload: never) => void>>();
+	const open = new Set<string>();
+	let sessions = 0;
+	let live = false;
+	let generation = 0;
+	let muted = false;
+	let microphoneHeard: (event: MicrophoneEvent) => void = () => {};
+	let mixerHeard: (event: MixerEvent) => void = () => {};
+	const mixerCalls: string[] = [];
+
+	function later<Value>(ms: number, value: () => Value): Promise<Value> {
+		return new Promise((done) => clock.after(ms, () => done(value())));
+	}
+
+	async function answer(name: string, input: unknown): Promise<Result<unknown, Problem>> {
+		asked.push({ name, input, atMs: clock.now() });
+		if (name === 'session.open') {
+			const problem = script.sessions[sessions] ?? null;
+			sessions += 1;
+			const handle = `session-${sessions}`;
+			return await later(script.sessionMs, () => {
+				if (problem) return { ok: false, error: problem };
+				open.add(handle);
+				return { ok: true, value: { handle, webrtcUrl: 'wss://room.test', publisher: 'token' } };
+			});
+		}
+		if (name === 'session.close') open.delete((input as { handle: string }).handle);
+		return { ok: true, value: undefined };
+	}
+
+	const host: Host = {
+		ask: (name, input) => answer(name, input) as Promise<Result<never, Problem>>,
+		listen(name, heard) {
+			const known = listeners.get(name) ?? new Set();
+			listeners.set(name, known);
+			known.add(heard as (payload: never) => void);
+			return () => void known.delete(heard as (payload: never) => void);
+		},
+	};
+
+	const microphone = {
+		async open(): Promise<Result<MediaStreamTrack, Problem>> {
+			const mine = generation;
+			return await later(script.microphoneMs, () => {
+				if (mine !== generation) return { ok: false, error: { kind: 'cancelled' } };
+				if (script.microphone) return { ok: false, error: script.microphone };
+				live = true;
+				return { ok: true, value: { kind: 'audio', id: `track-${generation}` } as MediaStreamTrack };
+			});
+		},
+		setMuted(next: boolean) {
+			muted = next;
+		},
+		close() {
+			generation += 1;
+			live = false;
+		},
+		listen(heard: (event: MicrophoneEvent) => void) {
+			microphoneHeard = heard;
+			return () => {};
+		},
+	};
+
+	const mixer = {
+		setVoice: (language: string, track: MediaStreamTrack | null) =>
+			void mixerCalls.push(`voice ${language} ${track?.id ?? 'none'}`),
+		selectVoice: (language: string | null) => void mixerCalls.push(`select ${language}`),
+		setOriginal() {},
+		cut: () => void mixerCalls.push('cut'),
+		resumeVoice: () => void mixerCalls.push('resume'),
+		clear: () => void mixerCalls.push('clear'),
+		listen(heard: (event: MixerEvent) => void) {
+			mixerHeard = heard;
+			return () => {};
+		},
+	};
+
+	const conversation = createConversation({
+		host,
+		clock,
+		log: silentLogger,
+		microphone,
+		mixer,
+		random: () => 0.5,
+		createTransport() {
+			const room = createScriptedTransport(clock, script.rooms[rooms.length] ?? script.rooms.at(-1));
+			rooms.push(room);
+			return room;
+		},
+	});
+
+	return {
+		clock,
+		script,
+		conversation,
+		rooms,
+		asked,
+		mixerCalls,
+		/** Names of what was asked of main, in order. */
+		calls: () => asked.map(({ name }) => name),
+		room(): ScriptedTransport {
+			const last = rooms.at(-1);
+			if (!last) throw new Error('no room was opened');
+			return last;
+		},
+		view: () => conversation.store.getState(),
+		/** What a bill and a listener would notice. */
+		open: () => ({
+			sessions: open.size,
+			rooms: rooms.filter((room) => room.state === 'open' || room.state === 'opening').length,
+			microphone: live,
+		}),
+		created: () => sessions,
+		isMuted: () => muted,
+		announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {
+			for (const heard of listeners.get(name) ?? []) heard(payload as never);
+		},
+		microphoneSays: (event: MicrophoneEvent) => microphoneHeard(event),
+		mixerSays: (event: MixerEvent) => mixerHeard(event),
+		/** Start pressed, and everything goes well. */
+		async goLive() {
+			conversation.start(choices);
+			await clock.run(5000);
+			if (conversation.store.getState().phase !== 'live')
+				throw new Error(conversation.store.getState().phase);
+		},
+	};
+}
+
+export const nothingOpen = { sessions: 0, rooms: 0, microphone: false };

@@ -1,0 +1,193 @@
+import type { Transport, TransportEvent } from '#renderer/transport/transport.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+
+/** How the scripted room and the interpreter in it behave. May be changed while it runs. */
+export interface TransportScript {
+	/** Which generation of the service (protocol 4.4). */
+	generation: 'current' | 'older';
+	/** How `open` ends: well, with a problem, or not before `signal` aborts. */
+	open: 'well' | 'never' | Problem;
+	/** How long `open` takes, ms. */
+	openMs: number;
+	/** From `set_task` to a running task, ms (protocol 4.8). */
+	readyMs: number;
+	/** The next so many commands are lost on the way, as to a peer that is not active yet. */
+	lose: number;
+	/** What `set_task` is answered with instead of being carried out. */
+	refuse: { readonly code: string; readonly text: string; readonly field: string } | null;
+	/** Commands are taken, nothing is ever answered. */
+	silent: boolean;
+	/** Packets leave (and come). */
+	packets: boolean;
+	/** From `end_task` to the end of stream, ms; `null` = it never comes. */
+	tailMs: number | null;
+}
+
+export const defaultScript: TransportScript = {
+	generation: 'current',
+	open: 'well',
+	openMs: 50,
+	readyMs: 800,
+	lose: 0,
+	refuse: null,
+	silent: false,
+	packets: true,
+	tailMs: 1000,
+};
+
+/** A transport with a pretend service behind it; everything it was asked for is recorded. */
+export interface ScriptedTransport extends Transport {
+	readonly script: TransportScript;
+	readonly sent: readonly ClientMessage[];
+	/** What was given as microphone, in order; `null` = silence. */
+	readonly microphones: readonly (MediaStreamTrack | null)[];
+	readonly state: 'new' | 'opening' | 'open' | 'closed';
+	readonly closes: number;
+	readonly task: 'none' | 'running' | 'paused';
+	/** The pipeline forgets its task, as after a server's restart. */
+	forgetTask(): void;
+	tell(event: TransportEvent): void;
+	say(message: ServerMessage): void;
+}
+
+const PACKETS_PER_S = 50;
+
+export function createScriptedTransport(
+	clock: Clock,
+	script: Partial<TransportScript> = {},
+): ScriptedTransport {
+	const scope = createScope(clock);
+	const listeners = new Set<(event: TransportEvent) => void>();
+	const current: TransportScript = { ...defaultScript, ...script };
+	const sent: ClientMessage[] = [];
+	const microphones: (MediaStreamTrack | null)[] = [];
+	let state: ScriptedTransport['state'] = 'new';
+	let task: ScriptedTransport['task'] = 'none';
+	let targets: readonly string[] = [];
+	let closes = 0;
+	let packets = 0;
+
+	function tell(event: TransportEvent): void {
+		for (const heard of [...listeners]) heard(event);
+	}
+
+	function say(message: ServerMessage): void {
+		if (state === 'open' && !current.silent) tell({ type: 'message', message });
+	}
+
+	function acknowledge(command: string, event: string): void {
+		if (current.generation === 'older' || task === 'none') return;
+		say({ type: 'task-status', command, event, status: task, transcriptionId: null });
+	}
+
+	function setTask(wanted: readonly string[]): void {
+		if (current.refuse) {
+			say({ type: 'error', ...current.refuse });
+			return;
+		}
+		const event = task === 'none' ? 'started' : task === 'paused' ? 'resumed' : 'updated';
+		scope.after(current.readyMs, () => {
+			task = 'running';
+			targets = wanted;
+			acknowledge('set_task', event);
+		});
+	}
+
+	function take(command: ClientMessage): void {
+		switch (command.message_type) {
+			case 'set_task':
+				setTask(command.data.pipeline.translations.map((translation) => translation.target_language));
+				return;
+			case 'get_task':
+				if (task === 'none')
+					say({ type: 'error', code: 'NOT_FOUND', text: 'No active task found', field: '' });
+				else say({ type: 'current-task', status: task, targets });
+				return;
+			case 'pause_task':
+				if (task !== 'none') task = 'paused';
+				acknowledge('pause_task', 'paused');
+				return;
+			case 'end_task':
+				if (current.tailMs !== null) scope.after(current.tailMs, () => say({ type: 'end-of-stream' }));
+				return;
+			default:
+				return;
+		}
+	}
+
+	async function open(signal: AbortSignal): Promise<Result<void, Problem>> {
+		state = 'opening';
+		return await new Promise((done) => {
+			signal.addEventListener('abort', () => done({ ok: false, error: { kind: 'cancelled' } }));
+			if (current.open === 'never') return;
+			scope.after(current.openMs, () => {
+				if (current.open !== 'well' && current.open !== 'never') {
+					state = 'new';
+					done({ ok: false, error: current.open });
+					return;
+				}
+				state = 'open';
+				scope.every(1000 / PACKETS_PER_S, () => {
+					if (current.packets) packets += 1;
+				});
+				done(ok());
+			});
+		});
+	}
+
+	return {
+		capabilities: { kind: 'webrtc' },
+		script: current,
+		sent,
+		microphones,
+		get state() {
+			return state;
+		},
+		get closes() {
+			return closes;
+		},
+		get task() {
+			return task;
+		},
+		open,
+		async setMicrophone(track) {
+			microphones.push(track);
+			return ok();
+		},
+		async send(command) {
+			if (state !== 'open') return false;
+			sent.push(command);
+			if (current.lose > 0) current.lose -= 1;
+			else take(command);
+			return true;
+		},
+		async close() {
+			closes += 1;
+			state = 'closed';
+			scope.close();
+		},
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		async stats() {
+			return {
+				packetsSent: packets,
+				packetsReceived: packets,
+				jitterBufferMs: 40,
+				roundTripMs: 10,
+				concealedRatio: 0,
+			};
+		},
+		forgetTask() {
+			task = 'none';
+		},
+		tell,
+		say,
+	};
+}
