@@ -1,11 +1,6 @@
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { BrowserCommand } from 'vitest/node';
-import {
-	findLivekitServer,
-	type LivekitServer,
-	type LivekitVersion,
-	startLivekitServer,
-} from './livekit-server.ts';
+import { type LivekitServer, type LivekitVersion, startLivekitServer } from './livekit-server.ts';
 import { notRun } from './not-run.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -24,35 +19,47 @@ export interface RoomAccessWish {
 	readonly canPublish?: boolean;
 }
 
-/** Running servers, one per version, shared by the tests of a run and ended with it. */
-const servers = new Map<LivekitVersion, Promise<LivekitServer | null>>();
+/** Running servers, one per version, shared by the test files that asked for it. */
+const servers = new Map<
+	LivekitVersion,
+	{ readonly start: ReturnType<typeof startLivekitServer>; users: number }
+>();
 /** By room. */
 const lines = new Map<string, TcpProxy>();
 
-function serverOf(version: LivekitVersion): Promise<LivekitServer | null> {
-	let server = servers.get(version);
-	if (!server) {
-		server = findLivekitServer(version).then((path) => (path ? startLivekitServer(path) : null));
-		servers.set(version, server);
-	}
-	return server;
-}
-
 async function required(version: LivekitVersion): Promise<LivekitServer> {
-	const server = await serverOf(version);
-	if (!server) throw new Error(`no LiveKit server ${version} on this machine`);
+	const server = await servers.get(version)?.start;
+	if (!server || 'missing' in server)
+		throw new Error(`no LiveKit server ${version}: ask \`livekitStart\` first`);
 	return server;
 }
 
-/** Whether there is such a server here; if not, the run's list says that `what` was left out. */
-const livekitThere: BrowserCommand<[version: LivekitVersion, what: string]> = async (
+/**
+ * Whether there is such a server here; if not, the run's list says that `what` was left out. Each
+ * call that answered true is paired with a `livekitStop`.
+ */
+const livekitStart: BrowserCommand<[version: LivekitVersion, what: string]> = async (
 	_context,
 	version,
 	what,
 ) => {
-	if (await serverOf(version)) return true;
-	notRun(what, `no LiveKit server ${version}`);
+	const running = servers.get(version) ?? { start: startLivekitServer(version), users: 0 };
+	servers.set(version, running);
+	running.users += 1;
+	const server = await running.start;
+	if (!('missing' in server)) return true;
+	notRun(what, server.missing);
 	return false;
+};
+
+const livekitStop: BrowserCommand<[version: LivekitVersion]> = async (_context, version) => {
+	const running = servers.get(version);
+	if (!running) return;
+	running.users -= 1;
+	if (running.users > 0) return;
+	servers.delete(version);
+	const server = await running.start;
+	if (!('missing' in server)) await server.stop();
 };
 
 const livekitAccess: BrowserCommand<[version: LivekitVersion, wish: RoomAccessWish]> = async (
@@ -61,7 +68,7 @@ const livekitAccess: BrowserCommand<[version: LivekitVersion, wish: RoomAccessWi
 	wish,
 ): Promise<RoomAccess> => {
 	const server = await required(version);
-	const line = lines.get(wish.room) ?? (await startTcpProxy(server.port));
+	const line = lines.get(wish.room) ?? (await startTcpProxy(Number(new URL(server.url).port)));
 	lines.set(wish.room, line);
 	const token = new AccessToken(server.key, server.secret, { identity: wish.identity, ttl: '10m' });
 	token.addGrant({
@@ -125,7 +132,8 @@ const collectGarbage: BrowserCommand<[]> = async (context) => {
 };
 
 export const roomCommands = {
-	livekitThere,
+	livekitStart,
+	livekitStop,
 	livekitAccess,
 	livekitLine,
 	livekitRoom,
@@ -146,7 +154,8 @@ export interface PresentParticipant {
 
 declare module 'vitest/browser' {
 	interface BrowserCommands {
-		livekitThere(version: LivekitVersion, what: string): Promise<boolean>;
+		livekitStart(version: LivekitVersion, what: string): Promise<boolean>;
+		livekitStop(version: LivekitVersion): Promise<void>;
 		livekitAccess(version: LivekitVersion, wish: RoomAccessWish): Promise<RoomAccess>;
 		livekitLine(room: string, what: 'cut' | 'pass' | 'stall' | 'refuse'): Promise<void>;
 		livekitRoom(version: LivekitVersion, room: string, what: 'delete' | { remove: string }): Promise<void>;

@@ -1,16 +1,17 @@
 import { version } from 'livekit-client';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { commands } from 'vitest/browser';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { type TransportRig, transportContract } from '#test/contract/transport.contract.ts';
+import type { LivekitVersion } from '#test/support/livekit-server.ts';
 import { joinAsAgent, type RoomAgent } from '#test/support/room-agent.ts';
 import { createLivekitTransport } from './livekit-transport.ts';
 
 const ME = 'me';
 let rooms = 0;
 
-async function createRig(server: '1.8.4' | '1.13.5'): Promise<TransportRig> {
+async function createRig(server: LivekitVersion): Promise<TransportRig> {
 	rooms += 1;
 	const room = `room-${server}-${rooms}`;
 	const grant = await commands.livekitAccess(server, { room, identity: ME });
@@ -47,8 +48,9 @@ test('the library is exactly the version that works with both generations of ser
 	expect(version).toBe('2.18.7');
 });
 
-for (const server of ['1.13.5', '1.8.4'] as const) {
-	const there = await commands.livekitThere(server, `LiveKit transport against a real server ${server}`);
+for (const server of ['v1.13.5', 'v1.8.4'] as const) {
+	const there = await commands.livekitStart(server, `LiveKit transport against a real server ${server}`);
+	afterAll(() => commands.livekitStop(server));
 	describe.skipIf(!there)(`with a real server ${server}`, () => {
 		transportContract(`LiveKit ${server}`, () => createRig(server));
 	});

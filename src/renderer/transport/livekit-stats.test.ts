@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { createLinkStats } from './livekit-stats.ts';
+
+interface Entry {
+	readonly type: string;
+	readonly [name: string]: unknown;
+}
+
+/** A sender or receiver that reports what it is told to. */
+function reporting<Kind extends RTCRtpSender | RTCRtpReceiver>(entries: () => readonly Entry[]): Kind {
+	return {
+		getStats: async () => new Map(entries().map((entry, index) => [String(index), entry])),
+	} as unknown as Kind;
+}
+
+const sender = (packetsSent: number, more: readonly Entry[] = []) =>
+	reporting<RTCRtpSender>(() => [{ type: 'outbound-rtp', packetsSent }, ...more]);
+
+test('packets go on counting when a reconnect sends by a new sender', async () => {
+	const stats = createLinkStats();
+	expect((await stats.read(sender(100), [])).packetsSent).toBe(100);
+	expect((await stats.read(null, [])).packetsSent).toBe(100);
+	const next = sender(7);
+	expect((await stats.read(next, [])).packetsSent).toBe(107);
+	expect((await stats.read(next, [])).packetsSent).toBe(107);
+});
+
+test('the jitter buffer is the average of what was played since the last reading', async () => {
+	let delayS = 0;
+	let emitted = 0;
+	const receiver = reporting<RTCRtpReceiver>(() => [
+		{ type: 'inbound-rtp', jitterBufferDelay: delayS, jitterBufferEmittedCount: emitted },
+	]);
+	const stats = createLinkStats();
+	await stats.read(null, [receiver]);
+	delayS = 48_000 * 0.08;
+	emitted = 48_000;
+	expect((await stats.read(null, [receiver])).jitterBufferMs).toBeCloseTo(80);
+	delayS += 48_000 * 0.03;
+	emitted += 48_000;
+	expect((await stats.read(null, [receiver])).jitterBufferMs).toBeCloseTo(30);
+	expect((await stats.read(null, [receiver])).jitterBufferMs).toBe(0);
+	// The voice went: its numbers stay in the sums, and make no negative interval.
+	expect((await stats.read(null, [])).jitterBufferMs).toBe(0);
+});
+
+test('invented samples count unless they were invented silence', async () => {
+	const receiver = reporting<RTCRtpReceiver>(() => [
+		{
+			type: 'inbound-rtp',
+			packetsReceived: 50,
+			totalSamplesReceived: 1000,
+			concealedSamples: 150,
+			silentConcealedSamples: 50,
+		},
+	]);
+	const numbers = await createLinkStats().read(null, [receiver]);
+	expect(numbers).toMatchObject({ packetsReceived: 50, concealedRatio: 0.1 });
+});
+
+test('the round trip is that of the path in use, else the far side’s report', async () => {
+	const report = { type: 'remote-inbound-rtp', roundTripTime: 0.2 };
+	const pairs = [
+		{ type: 'candidate-pair', nominated: false, currentRoundTripTime: 0.9 },
+		{ type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.05 },
+	];
+	expect((await createLinkStats().read(sender(1, [report, ...pairs]), [])).roundTripMs).toBe(50);
+	expect((await createLinkStats().read(sender(1, [report]), [])).roundTripMs).toBe(200);
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createActivity } from './activity.ts';
+
+const plan = { onDb: -40, offDb: -50, attackMs: 100, holdMs: 300 };
+
+/** States at each of `[rmsDb, atMs]`. */
+function follow(levels: readonly (readonly [number, number])[], settings = plan): boolean[] {
+	const activity = createActivity(settings);
+	return levels.map(([rmsDb, atMs]) => activity.push(rmsDb, atMs));
+}
+
+describe('activity', () => {
+	test('begins after the attack and ends after the hold', () => {
+		const levels = [
+			[-30, 0],
+			[-30, 50],
+			[-30, 100],
+			[-80, 200],
+			[-80, 399],
+			[-80, 400],
+		] as const;
+		expect(follow(levels)).toEqual([false, false, true, true, true, false]);
+	});
+
+	test('a short noise is none', () => {
+		expect(
+			follow([
+				[-30, 0],
+				[-80, 50],
+				[-30, 100],
+				[-80, 150],
+			]),
+		).toEqual([false, false, false, false]);
+	});
+
+	test('between the two thresholds it stays what it was', () => {
+		expect(
+			follow([
+				[-45, 0],
+				[-45, 500],
+			]),
+		).toEqual([false, false]);
+		expect(
+			follow([
+				[-30, 0],
+				[-30, 100],
+				[-45, 600],
+				[-45, 1200],
+			]),
+		).toEqual([false, true, true, true]);
+	});
+
+	test('begins at once without an attack', () => {
+		expect(follow([[-30, 0]], { ...plan, attackMs: 0 })).toEqual([true]);
+	});
+
+	test('never begins below the upper threshold, and never lasts longer than the hold after the last loud moment', () => {
+		const step = fc.tuple(fc.integer({ min: -100, max: 0 }), fc.integer({ min: 1, max: 200 }));
+		fc.assert(
+			fc.property(fc.array(step), (steps) => {
+				const activity = createActivity(plan);
+				let now = 0;
+				let lastLoudMs = Number.NEGATIVE_INFINITY;
+				for (const [rmsDb, afterMs] of steps) {
+					now += afterMs;
+					const before = activity.active;
+					if (rmsDb >= plan.offDb) lastLoudMs = now;
+					const active = activity.push(rmsDb, now);
+					if (active && !before) expect(rmsDb).toBeGreaterThanOrEqual(plan.onDb);
+					if (now - lastLoudMs >= plan.holdMs) expect(active).toBe(false);
+				}
+			}),
+		);
+	});
+});
