@@ -30,7 +30,8 @@ npm run sandbox -- [options]
                                 NAME@create, NAME@list, NAME@get, NAME@delete, NAME@extend
   --help
 
-The first line on standard output is JSON with its addresses and its key.
+The first line on standard output is JSON with its addresses and its key. With LIVEKIT_URL, LIVEKIT_API_KEY
+and LIVEKIT_API_SECRET set, that LiveKit deployment carries the rooms.
 
 Faults:
 ${faults.join('\n')}
@@ -76,4 +77,10 @@ function choice<Value extends string>(
 	const found = allowed.find((value) => value === given);
 	if (!found) throw new Error(`${name} must be one of: ${allowed.join(', ')}`);
 	return found;
+}
+
+/** The LiveKit deployment the variables name (interfaces.md 1); undefined unless all three are set. */
+export function readLiveKit(env: Readonly<Record<string, string | undefined>>): SandboxOptions['liveKit'] {
+	const { LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret } = env;
+	return url && key && secret ? { url, key, secret } : undefined;
 }

@@ -1,4 +1,4 @@
-import { help, readArguments } from './command-line.ts';
+import { help, readArguments, readLiveKit } from './command-line.ts';
 import { startSandbox } from './sandbox.ts';
 
 async function main(): Promise<void> {
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
 		process.exitCode = 2;
 		return;
 	}
-	const sandbox = await startSandbox(read);
+	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(process.env) });
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
 	const end = () => void sandbox.close();
 	process.once('SIGINT', end);

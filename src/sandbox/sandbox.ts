@@ -5,8 +5,9 @@ import { createAccounts } from './accounts.ts';
 import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
 import { createFaults, type Faults, isFaultName } from './faults.ts';
-import { createInterpreter } from './interpreter/interpreter.ts';
-import { createRooms, type RoomsParts } from './room/rooms.ts';
+import { createInterpreter, type InterpreterPort } from './interpreter/interpreter.ts';
+import { createLivekitRooms } from './room/livekit-rooms.ts';
+import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSystemClock } from './system-clock.ts';
 
@@ -26,6 +27,8 @@ export interface SandboxOptions {
 	readonly interpreter?: 'script' | 'echo';
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];
+	/** A real LiveKit deployment that carries the rooms instead of our own (interfaces.md 1). */
+	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
 }
 
 /** What the first line of output says (interfaces.md 4). */
@@ -60,37 +63,42 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const scope = createScope(clock);
 	const faults = createFaults();
 	for (const fault of options.faults ?? []) must(faults.set(fault, true));
-	const accounts = createAccounts({ clock, faults, key: options.key });
+	const accounts = createAccounts({ clock, faults, key: options.key, liveKit: options.liveKit });
 	let port = options.port ?? 0;
 	let requests = 0;
 	const address = (scheme: string, path: string) =>
 		`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 
+	const roomAddress = () => options.liveKit?.url ?? address('ws', '/livekit/');
+
 	const store = createSessionStore({ clock, gone: (session) => void rooms.close(session.room) });
-	const rooms = createRooms({
-		livekit: options.livekit ?? 'current',
-		clock,
-		faults: roomFaults(faults),
-		verifyToken(token) {
-			const claims = accounts.readToken(token);
-			return claims && store.get(claims.sessionId) ? claims : null;
-		},
-		createInterpreter: (roomPort, sessionId) =>
-			createInterpreter({
-				kind: options.interpreter ?? 'script',
-				generation: options.generation ?? 'current',
-				clock,
-				random: Math.random,
-				faults: faults.of(sessionId),
-				port: {
-					...roomPort,
-					end() {
-						store.ended(sessionId);
-						roomPort.end();
-					},
+	const makeInterpreter = (roomPort: InterpreterPort, sessionId: string) =>
+		createInterpreter({
+			kind: options.interpreter ?? 'script',
+			generation: options.generation ?? 'current',
+			clock,
+			random: Math.random,
+			faults: faults.of(sessionId),
+			port: {
+				...roomPort,
+				end() {
+					store.ended(sessionId);
+					roomPort.end();
 				},
-			}),
-	});
+			},
+		});
+	const rooms: Rooms = options.liveKit
+		? createLivekitRooms({ ...options.liveKit, clock, createInterpreter: makeInterpreter })
+		: createRooms({
+				livekit: options.livekit ?? 'current',
+				clock,
+				faults: roomFaults(faults),
+				verifyToken(token) {
+					const claims = accounts.readToken(token);
+					return claims && store.get(claims.sessionId) ? claims : null;
+				},
+				createInterpreter: makeInterpreter,
+			});
 	rooms.onPresence((sessionId, connected) => store.presence(sessionId, connected));
 
 	const sessions = createSessionApi({
@@ -100,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await rooms.open(session.room, session.id);
 			const claims = { room: session.room, identity: `user_${session.number}`, sessionId: session.id };
 			const own = faults.of(caller);
-			let webrtcUrl = address('ws', '/livekit/');
+			let webrtcUrl = roomAddress();
 			if (own.has('bad-webrtc-url')) webrtcUrl = 'ws://127.0.0.1:1/livekit/';
 			if (own.has('private-webrtc-url')) webrtcUrl = 'ws://10.11.12.13:7880/livekit/';
 			return { publisher: accounts.publisherToken(claims), webrtcUrl };
@@ -143,7 +151,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			s2s: address('ws', '/streaming-api/{hash}/v1/speech-to-speech/stream'),
 			stt: address('ws', '/asr/v1/speech-to-text/stream'),
 			tts: address('ws', '/tts-api/v1/text-to-speech/stream'),
-			webrtc: address('ws', '/livekit/'),
+			webrtc: roomAddress(),
 		},
 		openSessions: () => store.list().map(({ id, createdAt, connected }) => ({ id, createdAt, connected })),
 		counts: () => ({ ...store.counts(), requests }),

@@ -81,11 +81,15 @@ export function createSessionApi(parts: {
 			return refusal(403, detail, request.instance, { errorCode: 100_060 });
 		}
 		const session = made.value;
-		const { publisher, webrtcUrl } = await open(session, request.caller);
-		return {
-			status: 201,
-			body: { ok: true, data: { publisher, webrtc_url: webrtcUrl, intent: session.intent, id: session.id } },
-		};
+		try {
+			const { publisher, webrtcUrl } = await open(session, request.caller);
+			const data = { publisher, webrtc_url: webrtcUrl, intent: session.intent, id: session.id };
+			return { status: 201, body: { ok: true, data } };
+		} catch (failure) {
+			store.remove(session.id);
+			const reason = failure instanceof Error ? failure.message : 'unknown';
+			return refusal(503, `The room could not be opened: ${reason}`, request.instance);
+		}
 	}
 
 	function list(request: SessionRequest): Answer {
