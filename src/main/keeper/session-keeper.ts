@@ -72,6 +72,8 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let noWarmBefore = 0;
 	let noWarmFor = '';
 	let asleep = false;
+	/** Calls of `open` under way: what they get is for the same person that `warm` would make one for. */
+	let opening = 0;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
 	let sweeping: Promise<Result<SweepReport, Problem>> | null = null;
@@ -138,6 +140,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	}
 
 	function isAnyGranted(): boolean {
+		if (opening > 0) return true;
 		return [...held.values()].some(
 			(session) => purposeOf(session) === 'granted' || purposeOf(session) === 'joined',
 		);
@@ -163,6 +166,15 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	}
 
 	async function open(): Promise<Result<SessionGrant, Problem>> {
+		opening++;
+		try {
+			return await openOne();
+		} finally {
+			opening--;
+		}
+	}
+
+	async function openOne(): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;

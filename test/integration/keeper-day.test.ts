@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-keeper.ts';
+import { createSessionClient } from '#main/service/session-client.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createLedgerDisk, createMemoryLedger, type LedgerDisk } from '#test/support/memory-ledger.ts';
+import {
+	createPretendService,
+	type Mishap,
+	type PretendService,
+	type PretendSession,
+} from '#test/support/pretend-service.ts';
+
+const MISHAPS: readonly Mishap[] = [
+	'refused',
+	'reset-before',
+	'reset-after',
+	'500-before',
+	'500-after',
+	'503-wait',
+	'429-wait',
+	'429',
+	'hang-before',
+	'hang-after',
+	'cut-after',
+	'html-after',
+	'slow',
+];
+
+type Act =
+	| 'warm'
+	| 'open'
+	| 'joined'
+	| 'close'
+	| 'suspend'
+	| 'resume'
+	| 'crash'
+	| 'quit'
+	| 'list'
+	| 'foreign'
+	| 'outage';
+const likely = ['warm', 'open', 'open', 'close', 'close'] as const;
+const moment = fc.record({
+	act: fc.constantFrom<Act>(
+		...likely,
+		'joined',
+		'suspend',
+		'resume',
+		'resume',
+		'crash',
+		'quit',
+		'list',
+		'foreign',
+		'outage',
+	),
+	thenMs: fc.oneof(
+		fc.constant(0),
+		fc.integer({ min: 0, max: 3000 }),
+		fc.integer({ min: 1000, max: 1_200_000 }),
+	),
+	/** Between two awaits. */
+	thenTicks: fc.integer({ min: 0, max: 60 }),
+});
+const world = fc.record({
+	faulty: fc.double({ min: 0, max: 0.6, noNaN: true }),
+	seed: fc.integer(),
+	/** How far the service's clock is from ours. */
+	skewMs: fc.constantFrom(0, 86_400_000, -86_400_000, 3_600_000),
+	limit: fc.constantFrom(2, 10),
+	lifeMs: fc.constantFrom(600_000, 30 * 86_400_000),
+});
+type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Small and repeatable. */
+function createRandom(seed: number): () => number {
+	let state = seed | 0;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}
+
+interface Program {
+	readonly keeper: SessionKeeper;
+	/** Sessions it has heard of and may not have noted yet. */
+	readonly heard: PretendSession[];
+	/** `kill -9`: no timer, no answer, no write from here on. */
+	die(): void;
+}
+
+function startProgram(
+	clock: Clock,
+	service: PretendService,
+	disk: LedgerDisk,
+	random: () => number,
+): Program {
+	const name = `program-${random()}`;
+	const heard: PretendSession[] = [];
+	let alive = true;
+	const own: Clock = {
+		now: clock.now,
+		wall: clock.wall,
+		after: (delayMs, run) => clock.after(delayMs, () => alive && run()),
+		every: (periodMs, run) => clock.every(periodMs, () => alive && run()),
+	};
+	const never = () => new Promise<never>(() => {});
+	const fetch: typeof globalThis.fetch = async (input, init) => {
+		if (!alive) return await never();
+		try {
+			const response = await service.fetch(input, init);
+			const made = service.toldBy(response);
+			if (alive && made) heard.push(made);
+			return alive ? response : await never();
+		} catch (thrown) {
+			if (alive) throw thrown;
+			return await never();
+		}
+	};
+	const common = { clock: own, random, log: silentLogger };
+	const api = createSessionClient({
+		...common,
+		fetch,
+		baseUrl: () => 'https://api.example.com',
+		key: () => 'the-key',
+	});
+	const keeper = createSessionKeeper({
+		...common,
+		api,
+		ledger: createMemoryLedger(disk, name),
+		warmIdleMs: () => 120_000,
+	});
+	const die = () => {
+		alive = false;
+		disk.alive.delete(name);
+	};
+	return { keeper, heard, die };
+}
+
+/** One person, one computer, one service: what they do, and what must hold while they do it. */
+function startWorld({ faulty, seed, skewMs, limit, lifeMs }: World) {
+	const clock = createManualClock();
+	const random = createRandom(seed);
+	const disk = createLedgerDisk();
+	const released = new Set<string>();
+	let outageUntil = 0;
+	let isHealthy = false;
+	let granted: { handle: string; id: string } | null = null;
+	let opening: symbol | null = null;
+
+	function next(): Mishap {
+		if (isHealthy) return 'none';
+		if (clock.now() < outageUntil) return 'refused';
+		return random() < faulty ? (MISHAPS[Math.floor(random() * MISHAPS.length)] ?? 'none') : 'none';
+	}
+	const service = createPretendService(clock, { next, skewMs, limit, lifeMs });
+	let program = startProgram(clock, service, disk, random);
+
+	/** Also what a dead program used: it has let go of it. */
+	function releaseAll(): void {
+		for (const { id } of service.sessions.values()) released.add(id);
+		granted = null;
+		opening = null;
+	}
+
+	async function open(): Promise<void> {
+		if (granted || opening) return;
+		const mine = Symbol('opening');
+		opening = mine;
+		const opened = await program.keeper.open();
+		if (opening !== mine) return;
+		opening = null;
+		// The pretend service makes token and id the same, so that a grant shows which session it is.
+		if (opened.ok) granted = { handle: opened.value.handle, id: opened.value.publisher };
+	}
+
+	const acts: Readonly<Record<Act, () => void>> = {
+		warm: () => program.keeper.warm(),
+		open: () => void open(),
+		joined: () => granted && program.keeper.joined(granted.handle),
+		close() {
+			if (!granted) return;
+			released.add(granted.id);
+			void program.keeper.close(granted.handle);
+			granted = null;
+		},
+		suspend: () => program.keeper.suspend(),
+		resume: () => program.keeper.resume(),
+		crash() {
+			program.die();
+			releaseAll();
+			program = startProgram(clock, service, disk, random);
+			void program.keeper.sweep();
+		},
+		quit() {
+			releaseAll();
+			void program.keeper.closeAll(3000);
+		},
+		list: () => void program.keeper.list(),
+		foreign: () => service.addForeign(),
+		outage() {
+			outageUntil = clock.now() + 600_000 * random();
+		},
+	};
+
+	async function pass(ms: number): Promise<void> {
+		for (let left = ms; left > 0; left -= 500) {
+			await clock.run(Math.min(500, left));
+			for (const session of program.heard.splice(0)) session.delivered = true;
+			const inUse = [...service.sessions.values()].filter(
+				({ id, delivered, deleteTried }) => delivered && !deleteTried && !released.has(id),
+			);
+			// One leg: the session it uses, or the one made ahead for it.
+			expect(inUse.length).toBeLessThanOrEqual(1);
+		}
+	}
+
+	async function ticks(count: number): Promise<void> {
+		for (let tick = 0; tick < count; tick++) await Promise.resolve();
+	}
+
+	/** The network is well again, the program is killed, and started once more. */
+	async function finish(): Promise<void> {
+		isHealthy = true;
+		await pass(70_000);
+		program.die();
+		program = startProgram(clock, service, disk, random);
+		const sweeping = program.keeper.sweep();
+		await clock.run(10_000);
+		expect(await sweeping).toMatchObject({ ok: true, value: { failed: 0 } });
+	}
+
+	return { acts, pass, ticks, finish, service, clock };
+}
+
+test('a day of use on a bad network leaves nothing open and touches nothing foreign', {
+	timeout: 120_000,
+}, async () => {
+	const days = fc.asyncProperty(
+		world,
+		fc.array(moment, { minLength: 10, maxLength: 80 }),
+		async (given, moments) => {
+			const { acts, pass, ticks, finish, service, clock } = startWorld(given);
+			for (const { act, thenMs, thenTicks } of moments) {
+				acts[act]();
+				await ticks(thenTicks);
+				await pass(thenMs);
+			}
+			await finish();
+			expect([...service.sessions.values()].filter(({ delivered }) => delivered)).toEqual([]);
+			expect(service.trespasses()).toBe(0);
+			expect(service.requests()).toBeLessThanOrEqual(clock.now() / 1000 + 60);
+		},
+	);
+	await fc.assert(days, { numRuns: 60 });
+});

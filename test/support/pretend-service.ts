@@ -1,0 +1,195 @@
+import type { Clock } from '#shared/lib/clock.ts';
+
+/** What goes wrong with one request. `after`: the service has acted, the answer is lost. */
+export type Mishap =
+	| 'none'
+	| 'refused'
+	| 'reset-before'
+	| 'reset-after'
+	| '500-before'
+	| '500-after'
+	| '503-wait'
+	| '429-wait'
+	| '429'
+	| 'hang-before'
+	| 'hang-after'
+	| 'cut-after'
+	| 'html-after'
+	| 'slow';
+
+export interface PretendSession {
+	readonly id: string;
+	readonly foreign: boolean;
+	readonly createdAt: number;
+	expiresAt: number;
+	/** The id reached the client in a whole answer, and the client lived on (the test says so). */
+	delivered: boolean;
+	/** A delete was tried, whether it got through or not. */
+	deleteTried: boolean;
+}
+
+export interface PretendService {
+	readonly fetch: typeof globalThis.fetch;
+	readonly sessions: Map<string, PretendSession>;
+	readonly requests: () => number;
+	/** Deletes and extensions of sessions that are not this client's. */
+	readonly trespasses: () => number;
+	/** The session that a create answer tells of. */
+	toldBy(response: Response): PretendSession | undefined;
+	addForeign(): void;
+	/** Its time: this computer's may be wrong by `skewMs`. */
+	now(): number;
+}
+
+/** The session endpoints on a manual clock: small, and as unreliable as `next` says. */
+export function createPretendService(
+	clock: Clock,
+	parts: {
+		readonly next: () => Mishap;
+		readonly skewMs: number;
+		readonly limit: number;
+		readonly lifeMs: number;
+	},
+): PretendService {
+	const sessions = new Map<string, PretendSession>();
+	const told = new WeakMap<Response, PretendSession>();
+	let requests = 0;
+	let trespasses = 0;
+	let counter = 0;
+	const now = () => clock.wall() + parts.skewMs;
+	const pad = (number: number) => String(number).padStart(2, '0');
+
+	function live(): PretendSession[] {
+		for (const session of sessions.values()) if (session.expiresAt <= now()) sessions.delete(session.id);
+		return [...sessions.values()];
+	}
+
+	function add(foreign: boolean): PretendSession {
+		const id = `${foreign ? 'foreign' : 'ours'}.${++counter}`;
+		const session = {
+			id,
+			foreign,
+			createdAt: now(),
+			expiresAt: now() + parts.lifeMs,
+			delivered: false,
+			deleteTried: false,
+		};
+		sessions.set(id, session);
+		return session;
+	}
+
+	function iso(at: number): string {
+		return new Date(at).toISOString().replace(/\.\d+Z/, 'Z');
+	}
+
+	function httpDate(at: number): string {
+		const date = new Date(at);
+		const [day, month] = [date.toUTCString().slice(5, 7), date.toUTCString().slice(8, 11)];
+		const time = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
+		return `${date.toUTCString().slice(0, 3)}, ${day} ${month} ${date.getUTCFullYear()} ${time} GMT`;
+	}
+
+	function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+		const text = body === undefined ? null : JSON.stringify(body);
+		return new Response(text, { status, headers: { date: httpDate(now()), ...headers } });
+	}
+
+	function write(session: PretendSession): unknown {
+		const { id, createdAt, expiresAt } = session;
+		return { id, created_at: iso(createdAt), updated_at: iso(createdAt), expires_at: iso(expiresAt) };
+	}
+
+	/** Acts, and says what a healthy service would answer. */
+	function act(method: string, url: URL): { response: Response; made: PretendSession | null } {
+		const all = live();
+		if (url.pathname === '/session-storage/session') {
+			if (all.length >= parts.limit) return { response: json(403, error(403, 100060)), made: null };
+			const made = add(false);
+			const data = { id: made.id, publisher: made.id, webrtc_url: 'wss://media.example.com/', intent: 'api' };
+			return { response: json(201, { ok: true, data }), made };
+		}
+		if (url.pathname === '/session-storage/sessions') {
+			return { response: json(200, { data: all.map(write), next_page_token: '' }), made: null };
+		}
+		const session = sessions.get(decodeURIComponent(url.pathname.split('/').at(-1) ?? ''));
+		if (!session) return { response: json(404, error(404, 100040)), made: null };
+		if (method === 'GET') return { response: json(200, { data: write(session) }), made: null };
+		if (session.foreign) trespasses++;
+		if (method === 'DELETE') sessions.delete(session.id);
+		else session.expiresAt = now() + Number(url.searchParams.get('ttl_seconds')) * 1000;
+		return { response: json(204, undefined), made: null };
+	}
+
+	function error(status: number, code: number): unknown {
+		return {
+			ok: false,
+			errors: [{ type: 'about:x', status, title: 'Refused', detail: 'No reason', error_code: code }],
+		};
+	}
+
+	function fail(code: string): never {
+		throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(code), { code }) });
+	}
+
+	function never(signal: AbortSignal | null | undefined): Promise<never> {
+		return new Promise((_, reject) => {
+			signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+		});
+	}
+
+	async function fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+		requests++;
+		const url = new URL(String(input));
+		const method = init.method ?? 'GET';
+		const target = sessions.get(decodeURIComponent(url.pathname.split('/').at(-1) ?? ''));
+		if (method === 'DELETE' && target) target.deleteTried = true;
+		const mishap = parts.next();
+		switch (mishap) {
+			case 'refused':
+				return fail('ECONNREFUSED');
+			case 'reset-before':
+				return fail('ECONNRESET');
+			case '500-before':
+				return json(500, error(500, 1));
+			case '503-wait':
+				return json(503, error(503, 1), { 'retry-after': '7' });
+			case '429-wait':
+				return json(429, error(429, 1), { 'retry-after': '3' });
+			case '429':
+				return json(429, error(429, 1));
+			case 'hang-before':
+				return await never(init.signal);
+			default:
+				break;
+		}
+		if (mishap === 'slow') await new Promise<void>((done) => void clock.after(4000, done));
+		const { response, made } = act(method, url);
+		switch (mishap) {
+			case 'reset-after':
+				return fail('ECONNRESET');
+			case 'hang-after':
+				return await never(init.signal);
+			case '500-after':
+				return json(500, error(500, 1));
+			case 'html-after':
+				return new Response('<html>', { status: response.status === 204 ? 200 : response.status });
+			case 'cut-after': {
+				const body = new ReadableStream({ start: (control) => control.error(new Error('cut')) });
+				return new Response(body, { status: 200 });
+			}
+			default:
+				if (made) told.set(response, made);
+				return response;
+		}
+	}
+
+	return {
+		fetch: fetch as typeof globalThis.fetch,
+		sessions,
+		requests: () => requests,
+		trespasses: () => trespasses,
+		toldBy: (response) => told.get(response),
+		addForeign: () => void add(true),
+		now,
+	};
+}
