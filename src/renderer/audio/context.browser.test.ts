@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createAudioEngine } from './context.ts';
+
+/** A context whose state the test decides. */
+class FakeContext extends EventTarget {
+	state: AudioContextState = 'running';
+	resumes = 0;
+	/** What `resume` does; by default nothing, as when the browser refuses. */
+	revive = () => {};
+	readonly sinks: string[] = [];
+	async resume() {
+		this.resumes += 1;
+		this.revive();
+	}
+	async close() {
+		this.state = 'closed';
+	}
+	async setSinkId(id: string) {
+		if (id === 'gone') throw new DOMException('', 'NotFoundError');
+		this.sinks.push(id);
+	}
+	become(state: AudioContextState) {
+		this.state = state;
+		this.dispatchEvent(new Event('statechange'));
+	}
+}
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+	for (const end of ends.splice(0)) await end();
+});
+
+function setUp() {
+	const clock = createManualClock();
+	const made: FakeContext[] = [];
+	const gestures = new EventTarget();
+	const engine = createAudioEngine({
+		clock,
+		log: silentLogger,
+		gestures,
+		createContext: () => {
+			const context = new FakeContext();
+			made.push(context);
+			return context as unknown as AudioContext;
+		},
+	});
+	ends.push(() => engine.close());
+	const built: unknown[] = [];
+	const graph = (context: AudioContext) => {
+		built.push(context);
+		return () => void built.splice(built.indexOf(context), 1);
+	};
+	return { clock, made, gestures, engine, built, graph };
+}
+
+const contextAt = (made: readonly FakeContext[], index: number): FakeContext => {
+	const context = made.at(index);
+	if (!context) throw new Error('no context was made');
+	return context;
+};
+
+describe('the audio context', () => {
+	test('is there while somebody uses it, and only then', () => {
+		const { engine, made, built, graph, clock } = setUp();
+		expect(made).toHaveLength(0);
+		const leaveFirst = engine.use(graph);
+		const leaveSecond = engine.use(graph);
+		expect([made.length, built.length]).toEqual([1, 2]);
+		leaveFirst();
+		expect(contextAt(made, 0).state).toBe('running');
+		leaveSecond();
+		leaveSecond();
+		expect([contextAt(made, 0).state, built.length, clock.pending]).toEqual(['closed', 0, 0]);
+		engine.use(graph);
+		expect(made).toHaveLength(2);
+	});
+
+	test('is asked to go on after 250 ms of standing still', async () => {
+		const { engine, made, graph, clock } = setUp();
+		engine.use(graph);
+		const context = contextAt(made, 0);
+		context.revive = () => context.become('running');
+		context.become('suspended');
+		await clock.run(249);
+		expect(context.resumes).toBe(0);
+		await clock.run(1);
+		expect([context.resumes, context.state]).toEqual([1, 'running']);
+		await clock.run(10_000);
+		expect(made).toHaveLength(1);
+	});
+
+	test('is made anew after 1.5 s, with every graph and the same output', async () => {
+		const { engine, made, built, graph, clock } = setUp();
+		engine.use(graph);
+		engine.use(graph);
+		await engine.setSink('headset');
+		contextAt(made, 0).become('suspended');
+		await clock.run(1500);
+		expect(made).toHaveLength(2);
+		expect(contextAt(made, 0).state).toBe('closed');
+		expect(built).toEqual([made[1], made[1]]);
+		expect(contextAt(made, 1).sinks).toEqual(['headset']);
+	});
+
+	test('is made anew at most three times a minute, then again in the next', async () => {
+		const { engine, made, graph, clock } = setUp();
+		engine.use(graph);
+		for (let round = 0; round < 10; round += 1) {
+			contextAt(made, -1).become('suspended');
+			await clock.run(2000);
+		}
+		expect(made).toHaveLength(4);
+		await clock.run(60_000);
+		contextAt(made, -1).become('suspended');
+		await clock.run(2000);
+		expect(made).toHaveLength(5);
+	});
+
+	test('goes on at the next gesture when the browser wants one', async () => {
+		const { engine, made, graph, gestures, clock } = setUp();
+		engine.use(graph);
+		const context = contextAt(made, 0);
+		context.become('suspended');
+		context.revive = () => context.become('running');
+		gestures.dispatchEvent(new Event('pointerdown'));
+		expect(context.resumes).toBe(1);
+		gestures.dispatchEvent(new Event('keydown'));
+		expect(context.resumes).toBe(1);
+		expect(clock.pending).toBe(0);
+	});
+
+	test('an output that refuses is refused, and not taken to the next context', async () => {
+		const { engine, made, graph, clock } = setUp();
+		engine.use(graph);
+		expect(await engine.setSink('gone')).toBe(false);
+		contextAt(made, 0).become('suspended');
+		await clock.run(1500);
+		expect(contextAt(made, 1).sinks).toEqual([]);
+	});
+
+	test('closing takes everything apart and it can be used again', async () => {
+		const { engine, made, built, graph, clock } = setUp();
+		const leave = engine.use(graph);
+		await engine.close();
+		expect([contextAt(made, 0).state, built.length, clock.pending]).toEqual(['closed', 0, 0]);
+		leave();
+		engine.use(graph);
+		expect(built).toEqual([made[1]]);
+	});
+});
