@@ -29,8 +29,9 @@ export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: 
 
 /** What a new command makes pointless among those still waiting. */
 const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
-	// The last set_task wins, and it resumes, so a pause that has not left yet is void.
-	set_task: ['set_task', 'pause_task'],
+	// The last set_task wins, and it resumes, so a pause that has not left yet is void. A look at the
+	// task before it would only make it wait.
+	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
 	// Resuming sends the whole task again, so a change that has not left yet is not lost.
 	pause_task: ['pause_task', 'set_task', 'get_task'],
@@ -41,9 +42,14 @@ const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 };
 
 export function offer(outbox: Outbox, command: ClientMessage): Outbox {
-	const void_ = supersedes[command.message_type];
-	const kept = outbox.waiting.filter((waiting) => !void_.includes(waiting.message_type));
-	const spoken = kept.filter((waiting) => waiting.message_type === 'tts_task').length;
+	const { waiting } = outbox;
+	// A task that has not left yet cannot be looked at.
+	if (command.message_type === 'get_task' && waiting.some((other) => other.message_type === 'set_task')) {
+		return outbox;
+	}
+	const pointless = supersedes[command.message_type];
+	const kept = waiting.filter((other) => !pointless.includes(other.message_type));
+	const spoken = kept.filter((other) => other.message_type === 'tts_task').length;
 	if (command.message_type === 'tts_task' && spoken >= SPOKEN_WAITING) return outbox;
 	return { ...outbox, waiting: [...kept, command] };
 }

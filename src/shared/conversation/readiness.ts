@@ -110,6 +110,11 @@ export function tick(readiness: Readiness, nowMs: number): ReadinessStep {
 	};
 }
 
+/** The limits held `set_task` back until now: an answer is due from now on. */
+export function taskLeft(readiness: Readiness, nowMs: number): Readiness {
+	return { ...readiness, pollMs: nowMs + POLL_MS };
+}
+
 export function nextDueMs(readiness: Readiness): number {
 	return Math.min(readiness.pollMs, readiness.sinceMs + (readiness.told ? GIVE_UP_MS : TELL_MS));
 }

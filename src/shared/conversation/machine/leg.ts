@@ -1,8 +1,15 @@
 import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
-import { confirmTask, hear, nextDueMs, type ReadinessStep, tick } from '#shared/conversation/readiness.ts';
+import {
+	confirmTask,
+	hear,
+	nextDueMs,
+	type ReadinessStep,
+	taskLeft,
+	tick,
+} from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Event } from './events.ts';
-import { flush, getTask, heardOn, openLink, post, release, setTask } from './link.ts';
+import { flush, getTask, hasTask, heardOn, openLink, post, release, setTask } from './link.ts';
 import type { Leg, OpenLink, Run } from './state.ts';
 
 /** A create was seen to take 2.8 s; main tries more than once within this. */
@@ -132,7 +139,12 @@ function whileTasking(leg: Leg & { at: 'task' }, event: Event, nowMs: number, ru
 }
 
 function whileWaiting(leg: Leg & { at: 'task' }, nowMs: number, run: Run): LegStep {
-	if (!leg.confirmed) return judge(leg, tick(leg.readiness, nowMs), nowMs, run);
+	if (!leg.confirmed) {
+		const { link, effects } = flush(leg.link, nowMs);
+		const readiness = hasTask(effects) ? taskLeft(leg.readiness, nowMs) : leg.readiness;
+		const step = judge({ ...leg, link }, tick(readiness, nowMs), nowMs, run);
+		return { ...step, effects: [...effects, ...step.effects] };
+	}
 	if (nowMs >= leg.readiness.sinceMs + PACKETS_LIMIT_MS) {
 		return failed(leg, { kind: 'room-unreachable', reason: 'no audio leaves' }, true);
 	}

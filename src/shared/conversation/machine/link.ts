@@ -29,6 +29,11 @@ export function flush(link: OpenLink, nowMs: number): LinkStep {
 	};
 }
 
+/** Among what leaves is the task. */
+export function hasTask(effects: readonly Effect[]): boolean {
+	return effects.some((effect) => effect.do === 'send' && effect.command.message_type === 'set_task');
+}
+
 /** How long `get_task` and `set_task`, or `pause_task` and `end_task`, would wait now, ms. */
 export function delayMs(link: OpenLink, command: ClientMessage, nowMs: number): number {
 	const due = nextDueMs({ ...link.outbox, waiting: [command] }) ?? nowMs;

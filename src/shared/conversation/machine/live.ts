@@ -4,12 +4,12 @@ import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
 import { applyWanted, askPause } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
-import { delayMs, dropPhrase, flush, getTask, heardOn, post, release, setTask } from './link.ts';
+import { delayMs, dropPhrase, flush, getTask, hasTask, heardOn, post, release, setTask } from './link.ts';
 import { awaitTransport, join, recover } from './recover.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
-import { hearWork, tickWork, type WorkStep, workDueMs } from './work.ts';
+import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
 /** Live for this long without a loss: the trouble is over, back-off starts anew. */
 const STABLE_MS = 30_000;
@@ -96,7 +96,11 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 		return recover(state, live.run, { kind: 'connection-lost', reason: cause }, moment, release(live.link));
 	}
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);
-	return after(asked.effects, conclude(state, tickWork({ ...live, watch, link: asked.link }, nowMs), moment));
+	const work = hasTask(asked.effects) ? withTaskLeft(live.work, nowMs) : live.work;
+	return after(
+		asked.effects,
+		conclude(state, tickWork({ ...live, watch, work, link: asked.link }, nowMs), moment),
+	);
 }
 
 function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment: Moment): Step {

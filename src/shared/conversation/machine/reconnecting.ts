@@ -1,9 +1,16 @@
 import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
-import { hear, nextDueMs, type ReadinessStep, tick, verifyTask } from '#shared/conversation/readiness.ts';
+import {
+	hear,
+	nextDueMs,
+	type ReadinessStep,
+	taskLeft,
+	tick,
+	verifyTask,
+} from '#shared/conversation/readiness.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
-import { flush, getTask, heardOn, post, release, setTask } from './link.ts';
+import { flush, getTask, hasTask, heardOn, post, release, setTask } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
 import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
@@ -153,7 +160,8 @@ function whileChecking(
 		}
 		case 'tick': {
 			const { link, effects } = flush(how.link, nowMs);
-			return after(effects, judge(state, stage, { ...how, link }, tick(how.readiness, nowMs), moment));
+			const readiness = hasTask(effects) ? taskLeft(how.readiness, nowMs) : how.readiness;
+			return after(effects, judge(state, stage, { ...how, link }, tick(readiness, nowMs), moment));
 		}
 		default:
 			return to(state, stage);

@@ -1,4 +1,11 @@
-import { confirmTask, hear, nextDueMs, type ReadinessStep, tick } from '#shared/conversation/readiness.ts';
+import {
+	confirmTask,
+	hear,
+	nextDueMs,
+	type ReadinessStep,
+	taskLeft,
+	tick,
+} from '#shared/conversation/readiness.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
@@ -43,6 +50,11 @@ export function tickWork(live: Live, nowMs: number): WorkStep {
 	}
 	if (nowMs < work.askMs) return fine(live);
 	return posted(live, { ...work, askMs: nowMs + PAUSE_ASK_MS }, post(live.link, nowMs, getTask));
+}
+
+/** `set_task` had to wait for the limits and left now. */
+export function withTaskLeft(work: Work, nowMs: number): Work {
+	return work.is === 'confirming' ? { ...work, readiness: taskLeft(work.readiness, nowMs) } : work;
 }
 
 export function workDueMs(work: Work): number {

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Task } from '#shared/protocol/task.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import type { Choices } from './choices.ts';
+import { presets, valuesOf } from './presets.ts';
+import { buildTask, checkChoices } from './task-builder.ts';
+
+const choices: Choices = defaultSettings;
+const noExpert = defaultSettings.expert;
+
+describe('a task', () => {
+	it('holds the core rows of the protocol and nothing else', () => {
+		expect(
+			buildTask({ ...choices, hear: ['es', 'fr-ca', 'es'], voices: { 'fr-ca': 'voice-1' } }, 'webrtc'),
+		).toEqual({
+			input_stream: { content_type: 'audio', source: { type: 'webrtc' } },
+			output_stream: { content_type: 'audio', target: { type: 'webrtc' } },
+			pipeline: {
+				transcription: {
+					source_language: 'en',
+					segment_confirmation_silence_threshold: 0.7,
+					sentence_splitter: { enabled: true },
+				},
+				translations: [
+					{
+						target_language: 'es',
+						translate_partial_transcriptions: false,
+						speech_generation: { voice_id: 'default_low' },
+					},
+					{
+						target_language: 'fr-ca',
+						translate_partial_transcriptions: false,
+						speech_generation: { voice_id: 'voice-1' },
+					},
+				],
+				translation_queue_configs: {
+					global: {
+						desired_queue_level_ms: 5000,
+						max_queue_level_ms: 20_000,
+						auto_tempo: true,
+						min_tempo: 1.15,
+						max_tempo: 1.45,
+					},
+				},
+				allowed_message_types: [
+					'partial_transcription',
+					'validated_transcription',
+					'translated_transcription',
+					'partial_translated_transcription',
+				],
+			},
+		});
+	});
+
+	it('names the languages to detect only when detecting', () => {
+		const detecting = buildTask({ ...choices, speak: 'auto', detectable: ['en', 'de', 'en'] }, 'webrtc');
+		expect(detecting.pipeline.transcription).toMatchObject({
+			source_language: 'auto',
+			detectable_languages: ['en', 'de'],
+		});
+		expect(buildTask(choices, 'webrtc').pipeline.transcription.detectable_languages).toBeUndefined();
+	});
+
+	it('says what audio a socket carries', () => {
+		const task = buildTask(choices, 'websocket');
+		expect(task.input_stream.source).toEqual({
+			type: 'ws',
+			format: 'pcm_s16le',
+			sample_rate: 24_000,
+			channels: 1,
+		});
+		expect(task.output_stream?.target).toEqual({ type: 'ws', format: 'pcm_s16le' });
+	});
+
+	it.each(['fast', 'balanced', 'accurate'] as const)(
+		'of the preset %s is valid and its queue in order',
+		(preset) => {
+			expect(Task.safeParse(buildTask({ ...choices, preset }, 'webrtc')).success).toBe(true);
+			expect(presets[preset].maxQueueMs).toBeGreaterThan(presets[preset].desiredQueueMs);
+		},
+	);
+
+	it('follows the expert, and keeps pairs in the order the service insists on', () => {
+		const values = valuesOf({
+			preset: 'balanced',
+			expert: { ...noExpert, silenceThresholdS: 0.5, desiredQueueMs: 30_000, minTempo: 1.6 },
+		});
+		expect(values).toMatchObject({
+			silenceThresholdS: 0.5,
+			desiredQueueMs: 30_000,
+			maxQueueMs: 32_000,
+			minTempo: 1.6,
+			maxTempo: 1.6,
+		});
+	});
+});
+
+describe('choices', () => {
+	it.each([
+		['no target', { hear: [] }, { kind: 'language-missing' }],
+		['an empty source', { speak: '' }, { kind: 'language-missing' }],
+		['detection among nothing', { speak: 'auto', detectable: [] }, { kind: 'language-missing' }],
+		[
+			'the same language by its base',
+			{ speak: 'en', hear: ['fr', 'en-gb'] },
+			{ kind: 'languages-same', language: 'en-gb' },
+		],
+		['detection', { speak: 'auto', hear: ['en'] }, null],
+		['two languages', {}, null],
+	])('%s', (_name, over, problem) => {
+		expect(checkChoices({ ...choices, ...over })).toEqual(problem);
+	});
+});
