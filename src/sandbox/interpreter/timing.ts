@@ -16,7 +16,7 @@ export const TIMING = {
 	/** `SERVICE_TIMEOUT` → connection closed. */
 	closeAfterTimeout: 250,
 	/** End of stream → connection closed. */
-	closeAfterEnd: 100,
+	closeAfterEnd: 500,
 	/** Older generation: the longest tail after a plain `end_task`. */
 	olderTail: 5000,
 } as const satisfies Record<string, number | readonly [number, number]>;
