@@ -36,6 +36,7 @@ describe.each(deployments)('$name', ({ name, start }) => {
 
 	it.for(clients)(
 		'hears a client with $name, is heard, and exchanges data',
+		{ timeout: 60_000 },
 		async ({ options }, { skip }) => {
 			if (!server) return skip(`${name} is not here`);
 			const client = await browser.page();
@@ -66,7 +67,6 @@ describe.each(deployments)('$name', ({ name, start }) => {
 				await client.close();
 			}
 		},
-		60_000,
 	);
 });
 

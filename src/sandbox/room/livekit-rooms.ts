@@ -79,6 +79,8 @@ export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
 		upgrade: () => false,
 		async open(name, sessionId) {
 			await close(name);
+			// Unless this is set it writes debug lines to standard output, which is ours to write to.
+			process.env.NODE_ENV ??= 'production';
 			const rtc = await load('@livekit/rtc-node', () => import('@livekit/rtc-node'));
 			const { OpusDecoder } = await load('opus-decoder', () => import('opus-decoder'));
 			const agent = createLivekitAgent({

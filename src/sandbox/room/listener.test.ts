@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createListener, levelFromDb, levelFromSize } from './listener.ts';
+
+const speech = Uint8Array.from({ length: 80 }, (_, index) => (index === 0 ? 0xf8 : index));
+
+function setUp() {
+	const clock = createManualClock();
+	const heard: { level: number; durationMs: number }[] = [];
+	const packets: Uint8Array[] = [];
+	const listener = createListener(clock, {
+		hear: (level, durationMs) => heard.push({ level, durationMs }),
+		heardPacket: (payload) => packets.push(payload),
+	});
+	return { clock, heard, packets, listener };
+}
+
+it('reads the level a client sends as decibels below full scale', () => {
+	expect([levelFromDb(0), levelFromDb(20), levelFromDb(40), levelFromDb(127)]).toEqual([1, 0.1, 0.01, 0]);
+});
+
+it('tells each packet with its own duration, and hands it on for echoing', () => {
+	const { heard, packets, listener } = setUp();
+	listener.heard({ ssrc: 1, payload: speech, levelDb: 20 });
+	listener.heard({ ssrc: 1, payload: Uint8Array.of(0xf9, ...speech.subarray(1)), levelDb: 127 });
+	expect(heard).toEqual([
+		{ level: 0.1, durationMs: 20 },
+		{ level: 0, durationMs: 40 },
+	]);
+	expect(packets).toHaveLength(2);
+});
+
+it('guesses from the size of the packet where the client sends no level', () => {
+	const { heard, listener } = setUp();
+	listener.heard({ ssrc: 1, payload: speech, levelDb: null });
+	listener.heard({ ssrc: 1, payload: speech.subarray(0, 8), levelDb: null });
+	expect(heard[0]?.level).toBeGreaterThan(0.1);
+	expect(heard[1]?.level).toBe(0);
+	expect(levelFromSize(160, 40)).toBe(levelFromSize(80, 20));
+});
+
+it('listens to one track at a time, and to another once the first has been still for a second', () => {
+	const { clock, heard, listener } = setUp();
+	listener.heard({ ssrc: 1, payload: speech, levelDb: 20 });
+	listener.heard({ ssrc: 2, payload: speech, levelDb: 0 });
+	expect(heard).toHaveLength(1);
+	clock.advance(1000);
+	listener.heard({ ssrc: 2, payload: speech, levelDb: 0 });
+	expect(heard.at(-1)?.level).toBe(1);
+});
+
+it('hears nothing in an empty packet', () => {
+	const { heard, listener } = setUp();
+	listener.heard({ ssrc: 1, payload: new Uint8Array(0), levelDb: 10 });
+	expect(heard).toEqual([]);
+});
