@@ -32,6 +32,8 @@ export interface PretendService {
 	readonly fetch: typeof globalThis.fetch;
 	readonly sessions: Map<string, PretendSession>;
 	readonly requests: () => number;
+	/** Sessions ever created by this client, whether it heard of them or not. */
+	readonly made: () => number;
 	/** Deletes and extensions of sessions that are not this client's. */
 	readonly trespasses: () => number;
 	/** The session that a create answer tells of. */
@@ -54,6 +56,7 @@ export function createPretendService(
 	const sessions = new Map<string, PretendSession>();
 	const told = new WeakMap<Response, PretendSession>();
 	let requests = 0;
+	let madeCount = 0;
 	let trespasses = 0;
 	let counter = 0;
 	const now = () => clock.wall() + parts.skewMs;
@@ -105,6 +108,7 @@ export function createPretendService(
 		if (url.pathname === '/session-storage/session') {
 			if (all.length >= parts.limit) return { response: json(403, error(403, 100060)), made: null };
 			const made = add(false);
+			madeCount++;
 			const data = { id: made.id, publisher: made.id, webrtc_url: 'wss://media.example.com/', intent: 'api' };
 			return { response: json(201, { ok: true, data }), made };
 		}
@@ -187,6 +191,7 @@ export function createPretendService(
 		fetch: fetch as typeof globalThis.fetch,
 		sessions,
 		requests: () => requests,
+		made: () => madeCount,
 		trespasses: () => trespasses,
 		toldBy: (response) => told.get(response),
 		addForeign: () => void add(true),
