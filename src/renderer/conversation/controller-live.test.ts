@@ -129,6 +129,35 @@ describe('a change while live', () => {
 		expect(targetsSent(rig.room())).toEqual(['es', 'fr', 'es']);
 	});
 
+	it('that only chooses another voice is applied at once, without a word to the service', async () => {
+		const both = { ...choices, hear: ['es', 'fr'], voiceOf: 'es' };
+		const rig = createRig();
+		rig.conversation.start(both);
+		await rig.clock.run(5000);
+		const seen: string[] = [];
+		rig.conversation.store.subscribe(({ change }) => seen.push(change));
+		rig.conversation.change({ ...both, voiceOf: 'fr' });
+		rig.conversation.change(both);
+		expect([seen, rig.mixerCalls.slice(-2)]).toEqual([
+			['waiting', 'applied', 'waiting', 'applied'],
+			['select fr', 'select es'],
+		]);
+		expect(targetsSent(rig.room())).toEqual(['es,fr']);
+	});
+
+	it('that cannot be interpreted is refused with the reason, and nothing is sent', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.change({ ...choices, hear: ['en-gb'] });
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({
+			phase: 'live',
+			change: 'refused',
+			notice: { kind: 'problem', problem: { kind: 'languages-same' } },
+		});
+		expect(targetsSent(rig.room())).toEqual(['es']);
+	});
+
 	it('waits for live when it comes during a recovery', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -279,9 +279,12 @@ export function createConversation(parts: ConversationParts): Conversation {
 		},
 		catchUp: () => dispatch({ type: 'catch-up' }),
 		change(choices) {
+			if (runOf(state.stage) === null) return;
+			// Seen as waiting first, so that each change is seen to have an outcome of its own.
+			store.setState({ change: 'waiting' });
 			const problem = checkChoices(choices);
-			if (problem) return void notify({ kind: 'problem', problem });
-			dispatch({ type: 'change', plan: planOf(choices) });
+			if (problem) notice = { kind: 'problem', problem };
+			dispatch(problem ? { type: 'cannot-change' } : { type: 'change', plan: planOf(choices) });
 		},
 		dismissNotice() {
 			notice = null;

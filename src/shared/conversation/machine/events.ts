@@ -32,6 +32,8 @@ export type Event =
 	| { readonly type: 'set-muted'; readonly muted: boolean }
 	| { readonly type: 'catch-up' }
 	| { readonly type: 'change'; readonly plan: Plan }
+	/** The changed choices cannot be interpreted; what is in force stays. */
+	| { readonly type: 'cannot-change' }
 	| { readonly type: 'microphone-opened'; readonly id: number }
 	| { readonly type: 'microphone-failed'; readonly id: number; readonly problem: Problem }
 	/** It stopped, and there is no other to take over. */

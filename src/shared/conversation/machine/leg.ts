@@ -14,8 +14,8 @@ import type { Leg, OpenLink, Run } from './state.ts';
 
 /** A create was seen to take 2.8 s; main tries more than once within this. */
 const SESSION_LIMIT_MS = 30_000;
-/** A join that cannot work says so within 15 s (faults 55). */
-const LINK_LIMIT_MS = 15_000;
+/** A join that cannot work says so within 15 s (faults 55); the transport first, because it knows why. */
+const LINK_LIMIT_MS = 16_000;
 /** Readiness has its own limit; packets get the same from the moment the task was sent. */
 const PACKETS_LIMIT_MS = 20_000;
 

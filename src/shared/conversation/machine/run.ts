@@ -46,6 +46,8 @@ export function observe(run: Run, event: Event, nowMs: number): Run {
 			return isProgress(event.message) ? { ...run, progressMs: nowMs } : run;
 		case 'change':
 			return { ...run, wanted: event.plan, change: 'waiting' };
+		case 'cannot-change':
+			return { ...run, change: 'refused' };
 		default:
 			return run;
 	}
