@@ -209,9 +209,30 @@ describe('times', () => {
 		const captions = createAssembler();
 		captions.receive(message({ startS: 0, endS: 1, final: true }), 5000);
 		captions.receive(message({ transcriptionId: 'b', startS: 2, endS: 3, final: true }), 5500);
-		expect([spanOf(captions, 0), spanOf(captions, 1)]).toEqual([
+		captions.receive(message({ transcriptionId: 'c', startS: 3, endS: 4, final: true }), 9000);
+		expect([spanOf(captions, 0), spanOf(captions, 1), spanOf(captions, 2)]).toEqual([
 			[2500, 3500],
 			[4500, 5500],
+			[5500, 6500],
+		]);
+	});
+
+	test('of a stream that counts on after a new task stay where they are', () => {
+		const captions = createAssembler();
+		captions.newEpoch(5000);
+		captions.receive(message({ startS: 1, endS: 3 }), 6000);
+		expect(spanOf(captions)).toEqual([4000, 6000]);
+	});
+
+	test('go on from now when the clock of the stream stood still in a pause', () => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 1, endS: 2, final: true }), 3000);
+		captions.receive(message({ transcriptionId: 'b', startS: 2, endS: 4, final: true }), 605_000);
+		captions.receive(message({ transcriptionId: 'c', startS: 5, endS: 6, final: true }), 606_500);
+		expect([spanOf(captions, 0), spanOf(captions, 1), spanOf(captions, 2)]).toEqual([
+			[2000, 3000],
+			[602_500, 604_500],
+			[605_500, 606_500],
 		]);
 	});
 

@@ -26,9 +26,10 @@ export interface Assembler {
 	 */
 	receive(message: TranscriptMessage, nowMs: number): CaptionChange | null;
 	/**
-	 * A new stream begins, after a reconnect or with a new task: ids may come again and mean something
-	 * else. Call it once before the first message too, if the stream's start is known. `streamStartMs`
-	 * is where the stream's second 0 lies on the conversation's clock; without it that is estimated.
+	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may come again and mean
+	 * something else. Call it before the first message too, if the stream's start is known.
+	 * `streamStartMs` is where the stream's second 0 lies on the conversation's clock; without it that
+	 * is told from the messages.
 	 */
 	newEpoch(nowMs: number, streamStartMs?: number): void;
 	/** Rows in the order in which their first message came; an index always means the same row. */
@@ -52,18 +53,19 @@ export function createAssembler(): Assembler {
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
 	let epoch = 0;
-	let stream: Stream = { beganMs: 0, startMs: null, estimateMs: null };
+	let stream: Stream = { startMs: null, estimateMs: null };
 
 	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
 		const transcriptionId = epoch === 0 ? message.transcriptionId : `${message.transcriptionId}~${epoch}`;
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
 		if (old !== undefined && !mayReplace(old, message)) return null;
-		estimate(stream, message, nowMs);
+		stream = placed(stream, message, nowMs);
 		const added = !rowsById.has(transcriptionId);
 		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId);
 		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, closed: false };
 		entry.message = message;
+		entry.stream = stream;
 		entry.lastMs = Math.max(entry.lastMs, nowMs);
 		if (old === undefined) admit(entry);
 		row.built = null;
@@ -109,10 +111,10 @@ export function createAssembler(): Assembler {
 
 	return {
 		receive,
-		newEpoch(nowMs, streamStartMs) {
+		newEpoch(_nowMs, streamStartMs) {
 			if (entries.size > 0) epoch++;
 			open.clear();
-			stream = { beganMs: Math.max(0, nowMs), startMs: streamStartMs ?? null, estimateMs: null };
+			stream = { startMs: streamStartMs ?? null, estimateMs: null };
 		},
 		get rowCount() {
 			return rows.length;
@@ -151,9 +153,21 @@ function mayReplace(entry: Entry, next: TranscriptMessage): boolean {
 	);
 }
 
-/** Speech is never heard before it is spoken: the earliest that fits all messages is where the stream began. */
-function estimate(stream: Stream, message: TranscriptMessage, nowMs: number): void {
-	if (message.endS === null) return;
-	const startMs = Math.max(stream.beganMs, nowMs - message.endS * 1000);
-	stream.estimateMs = Math.min(stream.estimateMs ?? startMs, startMs);
+/** Nothing is said before Start was pressed; what claims so by more than this counts from elsewhere, ms. */
+const BEFORE_START_MS = 5000;
+/** No text is later than this; what seems so comes from a clock that stood still, as in a pause, ms. */
+const LATEST_MS = 20_000;
+
+/**
+ * Speech is never heard before it is spoken: the earliest beginning that fits the messages is the
+ * stream's. Returns the stream the message belongs to, another one when its clock has stood still.
+ */
+function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stream {
+	if (message.endS === null || stream.startMs !== null) return stream;
+	const beganMs = nowMs - message.endS * 1000;
+	if (beganMs < -BEFORE_START_MS) return stream;
+	if (stream.estimateMs !== null && beganMs > stream.estimateMs + LATEST_MS)
+		return { startMs: null, estimateMs: beganMs };
+	stream.estimateMs = Math.min(stream.estimateMs ?? beganMs, beganMs);
+	return stream;
 }

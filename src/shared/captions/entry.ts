@@ -3,8 +3,6 @@ import type { CaptionRow, Segment } from './segment.ts';
 
 /** Where a stream's own clock lies on the conversation's, ms. */
 export interface Stream {
-	/** When we began to listen to it. */
-	readonly beganMs: number;
 	/** Its second 0, when known. */
 	readonly startMs: number | null;
 	/** Its second 0 as far as messages tell. */
@@ -15,7 +13,8 @@ export interface Stream {
 export interface Entry {
 	readonly key: string;
 	readonly row: Row;
-	readonly stream: Stream;
+	/** The one its latest message belongs to. */
+	stream: Stream;
 	/** Arrival of the first and the latest message that counted, ms. */
 	readonly firstMs: number;
 	lastMs: number;

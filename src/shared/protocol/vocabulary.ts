@@ -115,15 +115,11 @@ export const TASK_RANGE = {
 /** Built-in voices (protocol 7.1). */
 export const VOICE = { low: 'default_low', high: 'default_high' } as const;
 
-/** The service's participant in a room, compared in lower case: a preference, never a condition (protocol 4.3). */
-export const TRANSLATOR_IDENTITY_PREFIX = 'palabra_translator_';
 /** Name of a voice's track is this and the target's code, perhaps with a suffix (protocol 4.3). */
 export const VOICE_TRACK_PREFIX = 'translation_';
 
 /** Without input audio for this long the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
 export const INPUT_TIMEOUT_MS = 10_000;
-/** Queue levels come about once a second on the data channel (protocol 4.6). */
-export const QUEUE_LEVEL_PERIOD_MS = 1000;
 /** After Stop: no progress for `idleMs`, or `inAllMs`, ends the wait for the tail (protocol 9.2). */
 export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
 
@@ -133,14 +129,6 @@ export const MAX_PACKET_BYTES = 65_536;
 export const MAX_TEXT_LENGTH = 65_536;
 /** Longest readable text of an error or warning, UTF-16 units (faults 4). */
 export const MAX_DETAIL_LENGTH = 300;
-
-/** Time to live of sessions: our defaults where nothing is published (protocol 10.2, 10.3). */
-export const SESSION = {
-	ttlS: { default: 600, min: 1, max: 86_400 },
-	pageSize: { default: 20, max: 100 },
-	/** Parallel sessions per account on the public price list (protocol 3.7). */
-	parallel: 10,
-} as const;
 
 /** Audio of the speech-to-speech socket (protocol 5.1.2, 5.1.3). */
 export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs: 200 } as const;
