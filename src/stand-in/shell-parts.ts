@@ -21,10 +21,10 @@ function freeName(folder: string, name: string): string {
 }
 
 export const dialog = strict('dialog', {
-	/** No native dialogs here: saves to DRAGOMAN_SAVE_FOLDER or the downloads folder and says so. */
+	/** No native dialogs here: saves to the downloads folder and says so. */
 	async showSaveDialog(...args: unknown[]) {
 		const options = args.at(-1) as { defaultPath?: string };
-		const folder = process.env.DRAGOMAN_SAVE_FOLDER || app.getPath('downloads');
+		const folder = app.getPath('downloads');
 		mkdirSync(folder, { recursive: true });
 		const filePath = freeName(folder, basename(options.defaultPath ?? 'dragoman.txt'));
 		say(`saved to ${filePath}`);

@@ -31,6 +31,8 @@ function runElectron(program: string): Promise<number | null> {
 }
 
 async function runStandIn(): Promise<void> {
+	// Started with a channel by a program that drives us: does not outlive it.
+	if (process.channel) process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 	if (!hasDisplay && !headless && !onlyWords) {
 		process.stderr.write(
 			'There is no display to open a window on. `npm run demo` holds a conversation without one.\n',

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 
+export { activity } from '#stand-in/drive/activity.ts';
+
 type Name = 'heard' | 'spoken';
-const RATE = 48_000;
 
 /** What was recorded in the page: 48 kHz mono, index 0 = the moment asked for. */
 export async function recorded(page: Page, name: Name, fromMs: number): Promise<Int16Array> {
@@ -29,23 +30,4 @@ export function loudness(page: Page, name: Name, windowMs: number): Promise<numb
 		([which, ms]) => (window as unknown as { __probe: PageProbe }).__probe.level(which, ms),
 		[name, windowMs] as const,
 	);
-}
-
-/** Stretches above `floor` (0 to 1, RMS of 20 ms), joined over gaps up to `gapMs`; times in ms. */
-export function activity(
-	pcm: Int16Array,
-	{ floor = 0.01, gapMs = 400 } = {},
-): { readonly fromMs: number; readonly toMs: number }[] {
-	const block = RATE / 50;
-	const spans: { fromMs: number; toMs: number }[] = [];
-	for (let at = 0; at + block <= pcm.length; at += block) {
-		let sum = 0;
-		for (let index = at; index < at + block; index++) sum += ((pcm[index] ?? 0) / 32_768) ** 2;
-		if (Math.sqrt(sum / block) < floor) continue;
-		const fromMs = (at / RATE) * 1000;
-		const last = spans.at(-1);
-		if (last && fromMs - last.toMs <= gapMs) last.toMs = fromMs + 20;
-		else spans.push({ fromMs, toMs: fromMs + 20 });
-	}
-	return spans;
 }

@@ -15,8 +15,13 @@ export async function saveText(
 	suggestedName: string,
 	text: string,
 ): Promise<Result<string | null, Problem>> {
-	const options = { defaultPath: join(app.getPath('downloads'), safeName(suggestedName)) };
-	const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
+	const name = safeName(suggestedName);
+	const options = { defaultPath: join(app.getPath('downloads'), name) };
+	// Programs that drive the app cannot answer a native dialog.
+	const folder = app.isPackaged ? undefined : process.env.DRAGOMAN_SAVE_FOLDER;
+	const chosen = folder
+		? { canceled: false, filePath: join(folder, name) }
+		: await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
 	if (chosen.canceled || !chosen.filePath) return ok(null);
 	try {
 		await writeFile(chosen.filePath, text);

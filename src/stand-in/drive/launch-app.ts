@@ -99,7 +99,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 			DRAGOMAN_USER_DATA: userData,
 			...options.env,
 		},
-		stdio: ['ignore', 'pipe', 'pipe'],
+		// The channel closes with us, however we end, and the app ends with it.
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		// Ctrl-C of a terminal is for whoever launched us; it decides how we end.
 		detached: process.platform !== 'win32',
 	});

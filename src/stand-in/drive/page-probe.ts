@@ -166,6 +166,26 @@ export function installProbe(): void {
 		return stream;
 	};
 
+	// When the first sound left. The natives stay as they are; only their making is noticed.
+	let firstPacketMs: number | null = null;
+	const NativePeer = window.RTCPeerConnection;
+	async function watchPeer(peer: RTCPeerConnection): Promise<void> {
+		while (firstPacketMs === null && peer.connectionState !== 'closed') {
+			for (const row of (await peer.getStats()).values()) {
+				const { type, kind, packetsSent } = row as { type: string; kind?: string; packetsSent?: number };
+				if (type === 'outbound-rtp' && kind === 'audio' && (packetsSent ?? 0) > 0)
+					firstPacketMs ??= performance.now();
+			}
+			await new Promise((done) => setTimeout(done, 50));
+		}
+	}
+	window.RTCPeerConnection = class extends NativePeer {
+		constructor(configuration?: RTCConfiguration) {
+			super(configuration);
+			void watchPeer(this);
+		}
+	};
+
 	for (const kind of ['click', 'keydown']) {
 		addEventListener(
 			kind,
@@ -216,6 +236,7 @@ export function installProbe(): void {
 			level,
 			now: () => performance.now(),
 			lastPressMs: () => lastPressMs,
+			firstPacketMs: () => firstPacketMs,
 			begin() {
 				track('heard');
 				track('spoken');
@@ -230,6 +251,8 @@ export interface PageProbe {
 	level(name: 'heard' | 'spoken', windowMs: number): number;
 	now(): number;
 	lastPressMs(): number;
+	/** When the first audio packet was seen to have left; null before. */
+	firstPacketMs(): number | null;
 	/** Starts both recordings, so that silence before the first sound is on them too. */
 	begin(): void;
 }

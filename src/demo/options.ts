@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.ts';
+
+export interface DemoOptions {
+	readonly headless: boolean;
+	/** WAV to speak; null = the recording that ships. */
+	readonly input: string | null;
+	readonly from: string;
+	/** At least one; the first is spoken. */
+	readonly to: readonly string[];
+	readonly out: string;
+}
+
+export const help = `npm run demo -- [--headless] [--input FILE.wav] [--from en] [--to es[,fr…]] [--out out/demo]
+
+Opens the app connected to the built-in sandbox; or, with --headless or without a display, holds a
+whole conversation from a recording and leaves in DIR: heard.wav, captions.<language>.srt,
+captions.json, window.png, summary.json.
+
+With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
+Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
+7 bad input file, 130 interrupted.
+`;
+
+/** The options, `help`, or the sentence that says what is wrong. */
+export function readOptions(
+	argv: readonly string[],
+	hasDisplay: boolean,
+): DemoOptions | 'help' | { readonly wrong: string } {
+	let values: Record<string, string | boolean | undefined>;
+	try {
+		({ values } = parseArgs({
+			args: [...argv],
+			allowPositionals: false,
+			options: {
+				headless: { type: 'boolean' },
+				input: { type: 'string' },
+				from: { type: 'string' },
+				to: { type: 'string' },
+				out: { type: 'string' },
+				help: { type: 'boolean', short: 'h' },
+			},
+		}));
+	} catch (failure) {
+		return { wrong: failure instanceof Error ? failure.message : String(failure) };
+	}
+	if (values.help) return 'help';
+	const from = String(values.from ?? 'en').toLowerCase();
+	const to = String(values.to ?? 'es')
+		.toLowerCase()
+		.split(',')
+		.map((code) => code.trim());
+	if (!ACCEPTED_SOURCES.has(from)) return { wrong: `--from ${from}: not a source language of the service` };
+	const unknown = to.find((code) => !ACCEPTED_TARGETS.has(code));
+	if (unknown !== undefined) return { wrong: `--to ${unknown}: not a target language of the service` };
+	if (to.includes(from)) return { wrong: `--from and --to are the same language: ${from}` };
+	if (new Set(to).size < to.length) return { wrong: '--to names a language twice' };
+	const { input, out } = values;
+	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
+	return {
+		headless: values.headless === true || !hasDisplay,
+		input: typeof input === 'string' ? input : null,
+		from,
+		to,
+		out: typeof out === 'string' ? out : 'out/demo',
+	};
+}

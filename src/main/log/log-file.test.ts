@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LogLevel } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createLogFile } from './log-file.ts';
+
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-log-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function log(level: LogLevel = 'info', where = folder) {
+	return createLogFile({
+		folder: where,
+		clock: createManualClock(),
+		level: () => level,
+		secrets: () => ['hunter22'],
+	});
+}
+
+const text = () => readFileSync(join(folder, 'dragoman.log'), 'utf8');
+
+test('no secret gets into the file: known values, bearers, tokens, secret parts of addresses', () => {
+	log().info('a', {
+		one: 'hunter22',
+		two: 'Bearer abc.def',
+		three: 'eyJhbGciOi.eyJzdWIi.sig',
+		four: 'https://x.example/?token=abcd&page=2',
+	});
+	expect(text()).not.toMatch(/hunter22|abc\.def|eyJ|abcd/);
+	expect(text()).toContain('page=2');
+});
+
+test('lines below the level in force are left out; each line is one JSON object with its time', () => {
+	const warn = log('warn');
+	warn.info('quiet');
+	warn.warn('loud', { n: 1 });
+	expect(JSON.parse(text())).toMatchObject({ level: 'warn', message: 'loud', n: 1 });
+	expect(JSON.parse(text()).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test('the log never takes more than five files of about a megabyte', () => {
+	const full = log();
+	const big = 'x'.repeat(100_000);
+	for (let count = 0; count < 80; count++) full.info(big);
+	const files = readdirSync(folder);
+	expect(files).toHaveLength(5);
+	for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(1_300_000);
+});
+
+test('a folder that cannot be written costs the log and nothing else', () => {
+	const blocked = join(folder, 'file');
+	writeFileSync(blocked, '');
+	const silent = log('info', join(blocked, 'logs'));
+	expect(() => silent.error('lost')).not.toThrow();
+	expect(silent.tail(10)).toBe('');
+});
+
+test('the tail is the last lines only', () => {
+	const some = log();
+	for (const word of ['one', 'two', 'three']) some.info(word);
+	expect(
+		some
+			.tail(2)
+			.split('\n')
+			.map((line) => JSON.parse(line).message),
+	).toEqual(['two', 'three']);
+});

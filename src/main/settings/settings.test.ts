@@ -1,0 +1,128 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createSettings } from './settings.ts';
+import { openSettingsFile } from './settings-file.ts';
+import { readOptions, settingsInForce } from './sources.ts';
+import { userDataFolder } from './user-data.ts';
+
+let folder = '';
+const file = () => join(folder, 'settings.json');
+const open = () => openSettingsFile(folder, createManualClock());
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-settings-'));
+});
+afterEach(() => {
+	chmodSync(folder, 0o700);
+	rmSync(folder, { recursive: true, force: true });
+});
+
+test('what was written is there after a restart, and nothing else is in the folder but the backup', () => {
+	open().write({ theme: 'dark' });
+	open().write({ captionSize: 30 });
+	expect(open().stored()).toEqual({ theme: 'dark', captionSize: 30 });
+	expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.json.bak']);
+});
+
+test('an invalid value falls back alone; the others stay', () => {
+	writeFileSync(file(), JSON.stringify({ version: 1, theme: 'pink', speak: 'fr' }));
+	expect(open().stored()).toEqual({ speak: 'fr' });
+	expect(open().problem()).toBeNull();
+});
+
+test('keys of a later version survive a write, and so does its number', () => {
+	writeFileSync(file(), JSON.stringify({ version: 7, hologram: true, theme: 'light' }));
+	open().write({ theme: 'dark' });
+	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 7, hologram: true, theme: 'dark' });
+});
+
+test('a file that is no JSON is set aside, said, and the last good copy takes its place', () => {
+	open().write({ speak: 'fr' });
+	open().write({ theme: 'dark' });
+	writeFileSync(file(), '{"version": 1, "theme":');
+	const settings = open();
+	expect(settings.stored()).toEqual({ speak: 'fr' });
+	expect(settings.problem()).toMatchObject({ kind: 'settings-unreadable' });
+	expect(readdirSync(folder).some((name) => name.startsWith('settings.json.broken-'))).toBe(true);
+});
+
+test('a byte order mark is no reason to lose the settings', () => {
+	writeFileSync(file(), `\uFEFF${JSON.stringify({ theme: 'dark' })}`);
+	expect(open().stored()).toEqual({ theme: 'dark' });
+});
+
+test('where nothing can be written the change holds for this run and the problem is told', () => {
+	rmSync(folder, { recursive: true });
+	writeFileSync(folder, 'a file where the folder should be');
+	const settings = open();
+	settings.write({ theme: 'dark' });
+	expect(settings.stored()).toEqual({ theme: 'dark' });
+	expect(settings.problem()).toEqual({ kind: 'storage-failed', what: 'settings.json' });
+});
+
+test('invalid and unknown keys are not written', () => {
+	const settings = open();
+	settings.write({ captionSize: 4000, colour: 'red', theme: 'dark' });
+	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 1, theme: 'dark' });
+});
+
+test('option goes before variable, variable before setting, setting before default', () => {
+	const stored = { logLevel: 'warn', theme: 'dark' } as const;
+	const variables = { DRAGOMAN_LOG_LEVEL: 'debug' };
+	const inForce = settingsInForce({ 'log-level': 'error' }, variables, stored);
+	expect([inForce.values.logLevel, inForce.origins.logLevel]).toEqual(['error', 'option']);
+	expect(settingsInForce({}, variables, stored).values.logLevel).toBe('debug');
+	expect(settingsInForce({}, {}, stored).values.logLevel).toBe('warn');
+	expect(settingsInForce({}, {}, {}).values).toEqual(defaultSettings);
+	expect([inForce.origins.theme, inForce.origins.speak]).toEqual(['setting', 'default']);
+});
+
+test('an option that cannot be used is named and the next in line holds', () => {
+	const inForce = settingsInForce({ 'log-level': 'loud' }, { DRAGOMAN_LOG_LEVEL: 'debug' }, {});
+	expect([inForce.values.logLevel, inForce.origins.logLevel]).toEqual(['debug', 'variable']);
+	expect(inForce.refused).toEqual(['--log-level']);
+});
+
+test('naming an address or a key outside means that service, whatever was chosen in the app', () => {
+	const stored = { service: 'sandbox' } as const;
+	expect(settingsInForce({}, { DRAGOMAN_API_URL: 'https://example.org' }, stored).values.service).toBe(
+		'service',
+	);
+	expect(settingsInForce({}, { DRAGOMAN_API_KEY: 'k' }, stored).origins.service).toBe('variable');
+	const chosen = { DRAGOMAN_API_KEY: 'k', DRAGOMAN_SERVICE: 'sandbox' };
+	expect(settingsInForce({}, chosen, {}).values.service).toBe('sandbox');
+});
+
+test('options are read in both spellings, among arguments of others', () => {
+	const options = readOptions(['.', '--api-url', 'https://a.example', '--lang=de', '--log-level=debug']);
+	expect(options).toEqual({ 'api-url': 'https://a.example', 'log-level': 'debug' });
+});
+
+test('a value in force from outside cannot be written over; each change grows the revision', () => {
+	const settings = createSettings(open(), { 'log-level': 'error' }, {});
+	const heard: number[] = [];
+	settings.listen((snapshot) => heard.push(snapshot.revision));
+	expect(settings.write({ logLevel: 'debug' }).values.logLevel).toBe('error');
+	expect(settings.write({ logLevel: 'debug', theme: 'dark' }).values.theme).toBe('dark');
+	expect(heard).toEqual([2]);
+	expect(open().stored()).toEqual({ theme: 'dark' });
+});
+
+test('each system has its own place for the data, an option or variable another', () => {
+	const home = '/home/ada';
+	expect(userDataFolder({ platform: 'linux', home, env: {} })).toBe('/home/ada/.config/dragoman');
+	expect(userDataFolder({ platform: 'linux', home, env: { XDG_CONFIG_HOME: 'relative' } })).toBe(
+		'/home/ada/.config/dragoman',
+	);
+	expect(userDataFolder({ platform: 'linux', home, env: { XDG_CONFIG_HOME: '/x' } })).toBe('/x/dragoman');
+	expect(userDataFolder({ platform: 'darwin', home, env: {} })).toBe(
+		'/home/ada/Library/Application Support/Dragoman',
+	);
+	const env = { DRAGOMAN_USER_DATA: '/variable' };
+	expect(userDataFolder({ platform: 'linux', home, env })).toBe('/variable');
+	expect(userDataFolder({ platform: 'linux', home, env }, '/option')).toBe('/option');
+});
