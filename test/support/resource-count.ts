@@ -16,11 +16,12 @@ export interface ResourceCount {
 
 /** Wraps the constructors, so that whoever makes one is counted. */
 export function countResources(): ResourceCount {
-	const contexts = new Set<AudioContext>();
-	const connections = new Set<RTCPeerConnection>();
-	const tracks = new Set<MediaStreamTrack>();
-	const elements = new Set<HTMLAudioElement>();
-	const followed: WeakRef<object>[] = [];
+	// Held weakly, so that counting keeps nothing alive.
+	const contexts = createFollowed<AudioContext>();
+	const connections = createFollowed<RTCPeerConnection>();
+	const tracks = createFollowed<MediaStreamTrack>();
+	const elements = createFollowed<HTMLAudioElement>();
+	const followed = createFollowed<object>();
 
 	const { AudioContext: RealContext, RTCPeerConnection: RealConnection, Audio: RealAudio } = globalThis;
 	const getUserMedia = MediaDevices.prototype.getUserMedia;
@@ -54,15 +55,13 @@ export function countResources(): ResourceCount {
 		return copy;
 	};
 
-	const count = <Thing>(things: Iterable<Thing>, open: (thing: Thing) => boolean) =>
-		[...things].filter(open).length;
 	return {
-		contexts: () => count(contexts, (context) => context.state !== 'closed'),
-		connections: () => count(connections, (connection) => connection.connectionState !== 'closed'),
-		tracks: () => count(tracks, (track) => track.readyState === 'live'),
-		elements: () => count(elements, (element) => element.srcObject !== null || !element.paused),
-		followed: () => count(followed, (reference) => reference.deref() !== undefined),
-		follow: (thing) => void followed.push(new WeakRef(thing)),
+		contexts: () => contexts.count((context) => context.state !== 'closed'),
+		connections: () => connections.count((connection) => connection.connectionState !== 'closed'),
+		tracks: () => tracks.count((track) => track.readyState === 'live'),
+		elements: () => elements.count((element) => element.srcObject !== null || !element.paused),
+		followed: () => followed.count(() => true),
+		follow: followed.add,
 		restore() {
 			Object.assign(globalThis, {
 				AudioContext: RealContext,
@@ -72,5 +71,22 @@ export function countResources(): ResourceCount {
 			MediaDevices.prototype.getUserMedia = getUserMedia;
 			MediaStreamTrack.prototype.clone = clone;
 		},
+	};
+}
+
+function createFollowed<Thing extends object>() {
+	const known = new WeakSet<Thing>();
+	const references: WeakRef<Thing>[] = [];
+	return {
+		add(thing: Thing): void {
+			if (known.has(thing)) return;
+			known.add(thing);
+			references.push(new WeakRef(thing));
+		},
+		count: (matches: (thing: Thing) => boolean) =>
+			references.filter((reference) => {
+				const thing = reference.deref();
+				return thing !== undefined && matches(thing);
+			}).length,
 	};
 }

@@ -11,6 +11,7 @@ export function preloadLivekit(): Promise<Livekit> {
 		(livekit) => {
 			// Its log lines carry addresses with tokens in them.
 			livekit.setLogLevel('silent');
+			letRoomsGo(livekit);
 			return livekit;
 		},
 		(failure: unknown) => {
@@ -19,4 +20,13 @@ export function preloadLivekit(): Promise<Livekit> {
 		},
 	);
 	return loading;
+}
+
+/**
+ * Every Room registers itself for clean-up with a closure that holds the Room, so none is ever freed
+ * (2.18.7; livekit/client-sdk-js issue 2008). Without the registry a Room that was left is garbage:
+ * what the clean-up would remove, leaving has removed already.
+ */
+function letRoomsGo(livekit: Livekit): void {
+	Reflect.set(livekit.Room, 'cleanupRegistry', false);
 }
