@@ -69,6 +69,25 @@ describe('pause', () => {
 		expect(rig.view().interpretedMs).toBe(before);
 	});
 
+	it('that is over for long has no tail: Stop ends it at once', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(20_000);
+		rig.conversation.stop();
+		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+	});
+
+	it('gives the session up when the service never says that it is paused', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().script.silent = true;
+		rig.conversation.pause();
+		await rig.clock.run(12_000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect([rig.created(), rig.room().task, rig.open().sessions]).toEqual([2, 'none', 1]);
+	});
+
 	it('pauses with the reason when the microphone is taken away', async () => {
 		const rig = createRig();
 		await rig.goLive();
@@ -195,6 +214,47 @@ describe('recovery', () => {
 		expect([rig.view().phase, commands(rig.room())]).toEqual(['live', ['set_task', 'get_task', 'set_task']]);
 	});
 
+	it('gives the transport twenty seconds, then takes a new session', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(19_900);
+		expect(rig.created()).toBe(1);
+		await rig.clock.run(2000);
+		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
+	});
+
+	it('stays paused through a loss, by either way back, and bills nothing', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(4000);
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect(commands(rig.room())).toEqual(['set_task', 'pause_task', 'pause_task']);
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect([commands(rig.room()), rig.open()]).toEqual([[], { sessions: 1, rooms: 1, microphone: false }]);
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect([rig.view().paused, rig.room().task, rig.open()]).toEqual([false, 'running', running]);
+	});
+
+	it('still plays the tail when stopped right after the link came back', async () => {
+		const rig = createRig({ rooms: [{ generation: 'older' }] });
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().script.silent = true;
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.conversation.stop();
+		expect(rig.view()).toMatchObject({ phase: 'ending', tail: true });
+		await rig.clock.run(7000);
+		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+	});
+
 	it('joins with a new session when the link is down, same mute, same captions', async () => {
 		const rig = createRig();
 		await rig.goLive();
@@ -230,6 +290,20 @@ describe('recovery', () => {
 			problem: { kind: 'session-lost', cause: 'removed' },
 		});
 		expect(rig.open()).toEqual(nothingOpen);
+	});
+
+	it('backs off when the loss comes again soon, and starts anew after half a minute without one', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const drop = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const attempts: (number | undefined)[] = [];
+		for (const liveMs of [5000, 5000, 40_000, 5000]) {
+			drop();
+			attempts.push(rig.view().recovering?.attempt);
+			await rig.clock.run(3000 + liveMs);
+			expect(rig.view().phase).toBe('live');
+		}
+		expect(attempts).toEqual([1, 2, 3, 1]);
 	});
 
 	it('stops when another client took the place', async () => {

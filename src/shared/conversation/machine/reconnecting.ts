@@ -7,6 +7,7 @@ import {
 	tick,
 	verifyTask,
 } from '#shared/conversation/readiness.ts';
+import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
@@ -40,6 +41,9 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 	const feed = microphone?.opened ? feedWith('microphone', stage.how) : [];
 	switch (event.type) {
 		case 'stop':
+			// The link is there again, and perhaps the tail with it.
+			if (next.how.by === 'checking') return beginEnding(state, run, next.how.link, nowMs);
+			return rest(state, ...held(next.how));
 		case 'stop-now':
 			return rest(state, ...held(next.how));
 		case 'pause':
