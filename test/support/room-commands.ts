@@ -2,7 +2,7 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { BrowserCommand } from 'vitest/node';
 import { type LivekitServer, type LivekitVersion, startLivekitServer } from './livekit-server.ts';
 import { notRun } from './not-run.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** What a browser test needs to join a room of a real server. */
 export interface RoomAccess {
@@ -82,16 +82,16 @@ const livekitAccess: BrowserCommand<[version: LivekitVersion, wish: RoomAccessWi
 	return { webrtcUrl: `ws://127.0.0.1:${line.port}`, publisher: await token.toJwt() };
 };
 
-/** The signalling of one room: `cut` ends its connections once, the others say what becomes of new ones. */
-const livekitLine: BrowserCommand<[room: string, what: 'cut' | 'pass' | 'stall' | 'refuse']> = (
-	_context,
-	room,
-	what,
-) => {
+/**
+ * The signalling of one room: `cut` ends its connections once, the others say what becomes of new ones.
+ * Answers how many there have been.
+ */
+const livekitLine: BrowserCommand<[room: string, what: 'cut' | LineMode]> = (_context, room, what) => {
 	const line = lines.get(room);
 	if (!line) throw new Error(`no line to ${room}`);
 	if (what === 'cut') line.cut();
 	else line.set(what);
+	return line.connections;
 };
 
 const livekitRoom: BrowserCommand<
@@ -157,7 +157,7 @@ declare module 'vitest/browser' {
 		livekitStart(version: LivekitVersion, what: string): Promise<boolean>;
 		livekitStop(version: LivekitVersion): Promise<void>;
 		livekitAccess(version: LivekitVersion, wish: RoomAccessWish): Promise<RoomAccess>;
-		livekitLine(room: string, what: 'cut' | 'pass' | 'stall' | 'refuse'): Promise<void>;
+		livekitLine(room: string, what: 'cut' | LineMode): Promise<number>;
 		livekitRoom(version: LivekitVersion, room: string, what: 'delete' | { remove: string }): Promise<void>;
 		livekitPresent(version: LivekitVersion, room: string): Promise<readonly PresentParticipant[]>;
 		collectGarbage(): Promise<void>;

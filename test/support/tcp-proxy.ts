@@ -1,18 +1,29 @@
 import { connect, createServer, type Socket } from 'node:net';
 
+/**
+ * `pass`: as if not there. `stall`: takes connections and never answers. `refuse`: hangs up at once.
+ * `not-found`: a web server that knows nothing of what is asked.
+ */
+export type LineMode = 'pass' | 'stall' | 'refuse' | 'not-found';
+
+const NOT_FOUND =
+	'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\naccess-control-allow-origin: *\r\nconnection: close\r\n\r\n';
+
 /** Stands between a client and a server on loopback, to break the line between them. */
 export interface TcpProxy {
 	readonly port: number;
 	/** Ends every connection; new ones pass. */
 	cut(): void;
-	/** `pass`: as if not there. `stall`: takes connections and never answers. `refuse`: hangs up at once. */
-	set(mode: 'pass' | 'stall' | 'refuse'): void;
+	set(mode: LineMode): void;
+	/** Connections taken so far. */
+	readonly connections: number;
 	close(): Promise<void>;
 }
 
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	const sockets = new Set<Socket>();
-	let mode: 'pass' | 'stall' | 'refuse' = 'pass';
+	let mode: LineMode = 'pass';
+	let connections = 0;
 
 	function keep(socket: Socket): void {
 		sockets.add(socket);
@@ -22,7 +33,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
 	const server = createServer((near) => {
 		keep(near);
+		connections += 1;
 		if (mode === 'refuse') near.destroy();
+		if (mode === 'not-found') near.on('data', () => near.end(NOT_FOUND));
 		if (mode !== 'pass') return;
 		const far = connect(targetPort, '127.0.0.1');
 		keep(far);
@@ -39,6 +52,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	};
 	return {
 		port: address.port,
+		get connections() {
+			return connections;
+		},
 		cut,
 		set: (next) => {
 			mode = next;

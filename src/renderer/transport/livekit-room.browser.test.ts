@@ -234,6 +234,17 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		expect(performance.now() - before).toBeLessThan(17_000);
 	}, 30_000);
 
+	test('a server that knows no rooms is asked twice, not for ever', async () => {
+		const { room, transport } = await enter(CURRENT);
+		const before = await commands.livekitLine(room, 'not-found');
+		expect(await transport.open(never())).toEqual({
+			ok: false,
+			error: { kind: 'room-unreachable', reason: 'not-a-room-server' },
+		});
+		// Each asking is a socket and, when that is refused, a question by HTTP why.
+		expect((await commands.livekitLine(room, 'pass')) - before).toBeLessThanOrEqual(6);
+	});
+
 	test('no line of the library with a token or an address in it reaches the console', async () => {
 		const said = (['log', 'info', 'warn', 'error', 'debug', 'trace'] as const).map((name) =>
 			vi.spyOn(console, name),

@@ -16,6 +16,8 @@ import { createVoiceTracks } from './voice-tracks.ts';
 const RELIABLE = 0;
 /** More than this still unsent means that nothing gets through: better refused than late. */
 const MAX_BUFFERED_BYTES = 65_536;
+/** Of one server that knows no rooms. */
+const MAX_ASKINGS = 2;
 /** Of the 2 s that `close` may take; then the parts are closed by hand. */
 const LEAVE_LIMIT_MS = 1500;
 
@@ -58,6 +60,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		stopLocalTrackOnUnpublish: false,
 		webAudioMix: false,
 	});
+	limitAskings(livekit, room);
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const receivers = new Map<string, RTCRtpReceiver>();
@@ -153,6 +156,26 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			receivers.clear();
 			await leave(room, parts.clock, log);
 		},
+	};
+}
+
+/**
+ * A server that answers 404 is asked again at once and for ever (2.18.7, `RTCEngine.join`, meant for the
+ * fall-back from `/rtc/v1`): hundreds of requests until our own limit. Each asking is made within the
+ * one before, so their depth tells.
+ */
+function limitAskings(livekit: Livekit, room: Room): void {
+	const engine = room.engine;
+	const join = engine.join.bind(engine);
+	let depth = 0;
+	engine.join = async (...wish) => {
+		if (depth >= MAX_ASKINGS) throw livekit.ConnectionError.serviceNotFound('no rooms here', 'v0-rtc');
+		depth += 1;
+		try {
+			return await join(...wish);
+		} finally {
+			depth -= 1;
+		}
 	};
 }
 
