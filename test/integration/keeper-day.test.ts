@@ -158,7 +158,13 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs }: World) {
 		if (clock.now() < outageUntil) return 'refused';
 		return random() < faulty ? (MISHAPS[Math.floor(random() * MISHAPS.length)] ?? 'none') : 'none';
 	}
-	const service = createPretendService(clock, { next, skewMs, limit, lifeMs });
+	const service = createPretendService(clock, {
+		next,
+		latencyMs: () => 800 * random(),
+		skewMs,
+		limit,
+		lifeMs,
+	});
 	let program = startProgram(clock, service, disk, random);
 
 	/** Also what a dead program used: it has let go of it. */

@@ -166,7 +166,8 @@ export function createPretendService(
 			default:
 				break;
 		}
-		if (mishap === 'slow') await new Promise<void>((done) => void clock.after(4000, done));
+		const takesMs = mishap === 'slow' ? 4000 : parts.latencyMs();
+		await new Promise<void>((done) => void clock.after(takesMs, done));
 		const { response, made } = act(method, url);
 		switch (mishap) {
 			case 'reset-after':

@@ -1,0 +1,303 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+	createSessionClient,
+	type SessionAccount,
+	type SessionClient,
+} from '#main/service/session-client.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createFastClock } from '#test/support/fast-clock.ts';
+
+const KEY = 'canary-key-4711';
+const logged: string[] = [];
+const note = (message: string, facts?: unknown) => void logged.push(`${message} ${JSON.stringify(facts)}`);
+const log: Logger = { error: note, warn: note, info: note, debug: note };
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ key: KEY });
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	const account = accountOf(clientWith());
+	const listed = await account.list();
+	for (const { id } of listed.ok ? listed.value.sessions : []) await account.remove(id);
+	expect(logged.filter((line) => line.includes(KEY))).toEqual([]);
+});
+
+/** Each test is a caller of its own; `fault` as in the sandbox's table. Deadlines pass ten times as fast. */
+function clientWith(fault = '', parts: { clock?: Clock; base?: string } = {}): SessionClient {
+	const key = fault === '' ? KEY : `${KEY}+${fault}`;
+	const base = parts.base ?? sandbox.addresses.api;
+	const clock = parts.clock ?? createFastClock(10);
+	return createSessionClient({ fetch, clock, random: () => 0.5, log, baseUrl: () => base, key: () => key });
+}
+
+function accountOf(client: SessionClient): SessionAccount {
+	const account = client.account();
+	if (!account.ok) throw new Error(account.error.kind);
+	return account.value;
+}
+
+async function opened(account: SessionAccount): Promise<string> {
+	const created = await account.create();
+	if (!created.ok) throw new Error(JSON.stringify(created.error));
+	return created.value.id;
+}
+
+describe('the life of a session', () => {
+	test('is created, listed, read, extended and deleted, and deleting it again is harmless', async () => {
+		const account = accountOf(clientWith('', { clock: createSystemClock() }));
+		const created = await account.create();
+		expect(created).toMatchObject({ ok: true, value: { webrtcUrl: sandbox.addresses.webrtc } });
+		if (!created.ok) return;
+		const { id, tokenExpiresAt } = created.value;
+		expect(account.checkMediaAddress(created.value.webrtcUrl)).toBeNull();
+		expect(tokenExpiresAt).toBeGreaterThan(account.serverNow() + 500_000);
+		const listed = await account.list();
+		expect(listed.ok && listed.value.sessions.map((session) => session.id)).toContain(id);
+		expect(await account.extend(id, 3600)).toEqual({ ok: true, value: undefined });
+		const read = await account.read(id);
+		const leftMs = read.ok && read.value.expiresAt ? read.value.expiresAt - account.serverNow() : 0;
+		expect(Math.abs(leftMs - 3_600_000)).toBeLessThan(5000);
+		expect(await account.remove(id)).toEqual({ ok: true, value: 'deleted' });
+		expect(await account.remove(id)).toEqual({ ok: true, value: 'absent' });
+		expect(await account.read(id)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+		expect(await account.extend(id, 60)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+	});
+
+	test('works with ids full of dots, slashes and query characters', async () => {
+		const account = accountOf(clientWith('hostile-ids'));
+		const id = await opened(account);
+		expect(id).toContain('/');
+		expect(await account.read(id)).toMatchObject({ ok: true, value: { id } });
+		expect(await account.remove(id)).toEqual({ ok: true, value: 'deleted' });
+	});
+
+	test('is followed through all pages, each id once', async () => {
+		const account = accountOf(clientWith('duplicate-ids'));
+		const ids: string[] = [];
+		for (let count = 0; count < 3; count++) ids.push(await opened(account));
+		const listed = await account.list();
+		const found = listed.ok ? listed.value.sessions.map((session) => session.id) : [];
+		expect(found.filter((id) => ids.includes(id))).toEqual(ids);
+		for (const id of ids) await account.remove(id);
+	});
+});
+
+describe('answers that the specification leaves open', () => {
+	const odd = [
+		'extra-fields',
+		'publisher-array',
+		'status-200-create',
+		'list-sessions',
+		'bare-array',
+		'no-token',
+		'null-token',
+		'bom',
+	];
+	test.each(odd)('%s: the whole life works', async (fault) => {
+		const account = accountOf(clientWith(fault));
+		const id = await opened(account);
+		const listed = await account.list();
+		expect(listed.ok && listed.value.sessions.map((session) => session.id)).toContain(id);
+		expect(await account.extend(id, 60)).toMatchObject({ ok: true });
+		expect(await account.remove(id)).toMatchObject({ ok: true });
+	});
+
+	test('a list that is null is empty', async () => {
+		expect(await accountOf(clientWith('sessions-null')).list()).toEqual({
+			ok: true,
+			value: { sessions: [], complete: true },
+		});
+	});
+
+	test.each(['repeat-token', 'endless-list'])('%s: the list stops and says that it is cut', async (fault) => {
+		const before = sandbox.counts().requests;
+		expect(await accountOf(clientWith(fault, { clock: createSystemClock() })).list()).toMatchObject({
+			ok: true,
+			value: { complete: false },
+		});
+		expect(sandbox.counts().requests - before).toBeLessThanOrEqual(50);
+	});
+
+	test('an expiry that is no time is unknown', async () => {
+		const account = accountOf(clientWith('bad-times'));
+		const id = await opened(account);
+		expect(await account.read(id)).toMatchObject({ ok: true, value: { id, expiresAt: null } });
+		await account.remove(id);
+	});
+});
+
+describe('refusals', () => {
+	test.each([
+		['401', 'api-key-rejected', 1],
+		['402', 'no-credit', 1],
+		['403', 'forbidden', 1],
+		['403-credit', 'no-credit', 1],
+		['403-limit', 'session-limit', 1],
+		['409', 'session-limit', 1],
+		['422', 'service-failed', 1],
+		['error-text', 'service-failed', 1],
+		['429', 'rate-limited', 4],
+		['429-garbage', 'rate-limited', 4],
+		['429-day', 'rate-limited', 1],
+		['503-after', 'service-failed', 4],
+	])(
+		'a create answered %s is %s after %i request(s), and nothing was made',
+		async (fault, kind, requests) => {
+			const before = sandbox.counts();
+			expect(await accountOf(clientWith(fault)).create()).toMatchObject({
+				ok: false,
+				error: { created: 'no', problem: { kind } },
+			});
+			expect(sandbox.counts()).toMatchObject({
+				created: before.created,
+				requests: before.requests + requests,
+			});
+		},
+	);
+
+	test.each(['500', '502', '503', '504', '500-after'])(
+		'a create answered %s is uncertain and not repeated',
+		async (fault) => {
+			const before = sandbox.counts().requests;
+			expect(await accountOf(clientWith(fault)).create()).toMatchObject({
+				ok: false,
+				error: { created: 'answered', problem: { kind: 'service-failed' } },
+			});
+			expect(sandbox.counts().requests).toBe(before + 1);
+		},
+	);
+
+	test.each(['429-after', '429-date', '503-after'])(
+		'%s once: waited for as asked, then it works',
+		async (fault) => {
+			const clock = createFastClock(10);
+			const account = accountOf(clientWith(`${fault}@create:1`, { clock }));
+			const started = clock.now();
+			const id = await opened(account);
+			expect(clock.now() - started).toBeGreaterThanOrEqual(fault === '503-after' ? 1000 : 2000);
+			await account.remove(id);
+		},
+	);
+
+	test.each(['500', '502', '503', '504', '429', 'drop-connection', 'cut-body'])(
+		'%s once: reading and deleting do not notice',
+		async (fault) => {
+			const id = await opened(accountOf(clientWith()));
+			expect(await accountOf(clientWith(`${fault}@get:1`)).read(id)).toMatchObject({ ok: true });
+			expect(await accountOf(clientWith(`${fault}@delete:1`)).remove(id)).toMatchObject({ ok: true });
+		},
+	);
+
+	test('the key is checked by a call that makes nothing', async () => {
+		const before = sandbox.counts().created;
+		expect(await clientWith().checkKey()).toEqual({ ok: true, value: undefined });
+		expect(await clientWith('401').checkKey()).toEqual({
+			ok: false,
+			error: { kind: 'api-key-rejected', status: 401 },
+		});
+		expect(sandbox.counts().created).toBe(before);
+	});
+});
+
+describe('answers that never come whole', () => {
+	test.each(['hang', 'hang-after', 'drop-connection', 'cut-body', 'drip'])(
+		'%s on create is uncertain, one request only',
+		async (fault) => {
+			const before = sandbox.counts().requests;
+			const account = accountOf(clientWith(`${fault}:1`));
+			expect(await account.create()).toMatchObject({ ok: false, error: { created: 'unanswered' } });
+			expect(sandbox.counts().requests).toBe(before + 1);
+		},
+	);
+
+	test.each(['malformed-json', 'html', 'empty-body', 'huge-body', 'deep-body', 'wrong-types'])(
+		'%s on create is an unexpected answer',
+		async (fault) => {
+			const started = performance.now();
+			const result = await accountOf(clientWith(`${fault}:1`, { clock: createSystemClock() })).create();
+			expect(result).toMatchObject({
+				ok: false,
+				error: { created: 'answered', problem: { kind: 'unexpected-answer' } },
+			});
+			expect(performance.now() - started).toBeLessThan(4000);
+		},
+	);
+
+	test('a body that never ends is given up and its socket closed', async () => {
+		const clock = createFastClock(50);
+		const result = await accountOf(clientWith('drip@get', { clock })).read('x');
+		expect(result).toMatchObject({ ok: false, error: { kind: 'timed-out' } });
+	});
+
+	test('nobody there: tried again, and certainly not made', async () => {
+		const account = accountOf(clientWith('', { base: 'http://127.0.0.1:9' }));
+		const refused = await accountOf(clientWith('', { base: await freePort() })).create();
+		expect(refused).toMatchObject({
+			ok: false,
+			error: { created: 'no', problem: { kind: 'service-unreachable', cause: 'ECONNREFUSED' } },
+		});
+		expect(account.serverNow()).toBeGreaterThan(0);
+	});
+});
+
+describe('a redirect', () => {
+	let other: Server;
+	const heard: string[] = [];
+	beforeAll(async () => {
+		other = createServer((request, response) => {
+			heard.push(String(request.headers.authorization));
+			response.end('{}');
+		});
+		await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+	});
+	afterAll(() => other.close());
+
+	test.each([301, 302, 303, 307, 308])('%i is never followed with the key', async (status) => {
+		const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+		const from = createServer((_, response) => response.writeHead(status, { location: to }).end());
+		await new Promise<void>((done) => from.listen(0, '127.0.0.1', done));
+		const base = `http://127.0.0.1:${(from.address() as AddressInfo).port}`;
+		const account = accountOf(clientWith('', { base }));
+		expect(await account.create()).toMatchObject({
+			ok: false,
+			error: { problem: { kind: 'unexpected-answer' } },
+		});
+		expect(await account.list()).toMatchObject({ ok: false });
+		expect(heard).toEqual([]);
+		from.close();
+	});
+});
+
+test('times are taken by the clock of the service, however wrong ours is', async () => {
+	const wrong = { ...createSystemClock(), wall: () => Date.now() - 86_400_000 };
+	const account = accountOf(clientWith('clock-skew', { clock: wrong }));
+	await account.list();
+	expect(Math.abs(account.serverNow() - (Date.now() + 3_600_000))).toBeLessThan(3000);
+});
+
+test('a key that cannot stand in a header is refused before any call', async () => {
+	const parts = {
+		fetch,
+		clock: createSystemClock(),
+		random: Math.random,
+		log,
+		baseUrl: () => sandbox.addresses.api,
+	};
+	const client = createSessionClient({ ...parts, key: () => `${KEY}\nHost: evil` });
+	expect(await client.checkKey()).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 0 } });
+});
+
+async function freePort(): Promise<string> {
+	const server = createServer();
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((done) => server.close(done));
+	return `http://127.0.0.1:${port}`;
+}
