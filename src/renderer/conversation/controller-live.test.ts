@@ -214,6 +214,18 @@ describe('recovery', () => {
 		expect([rig.view().phase, commands(rig.room())]).toEqual(['live', ['set_task', 'get_task', 'set_task']]);
 	});
 
+	it('keeps captions apart when a task set anew uses the ids of the one before', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().say(source('a', 'before'));
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().forgetTask();
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(8000);
+		rig.room().say(source('a', 'after'));
+		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['before', 'after']);
+	});
+
 	it('gives the transport twenty seconds, then takes a new session', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -66,7 +66,6 @@ export function createConversation(parts: ConversationParts): Conversation {
 		voices,
 		links: createLinks({ clock, log, createTransport: parts.createTransport, tell: hearLink }),
 		dispatch,
-		isMuted: () => state.muted,
 	});
 
 	/** One event at a time, also when an effect causes the next one. */

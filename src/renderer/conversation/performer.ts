@@ -24,7 +24,6 @@ export interface PerformerParts {
 	readonly voices: Pick<Voices, 'drop'>;
 	readonly links: Links;
 	readonly dispatch: (event: Event) => void;
-	readonly isMuted: () => boolean;
 }
 
 /** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
@@ -38,7 +37,6 @@ export function createPerformer(parts: PerformerParts): Performer {
 	let cancelSkip: Cancel = () => {};
 
 	async function openMicrophone(id: number): Promise<void> {
-		microphone.setMuted(parts.isMuted());
 		const opened = await microphone.open();
 		if (!opened.ok) {
 			dispatch({ type: 'microphone-failed', id, problem: opened.error });

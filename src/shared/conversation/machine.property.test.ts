@@ -257,6 +257,10 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 		.oneof(problem, fc.constantFrom('up' as const, 'restoring' as const))
 		.map((event) => (world: World) => world.link(event)),
 	problem.map((failure) => (world: World) => world.loseSession(failure)),
+	fc.constant((world: World) => {
+		world.link('restoring');
+		world.link('up');
+	}),
 	{
 		weight: 4,
 		arbitrary: fc.constantFrom(...messages).map((message) => (world: World) => world.hear(message)),
