@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLivekitRoomServer } from '#test/support/livekit-room-server.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
+import type { JoinOptions } from '#test/support/room-page-client.ts';
 import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
 
 /** The sandbox's two rooms, and the real servers they imitate: what passes on one must pass on all. */
@@ -12,12 +14,28 @@ const deployments = [
 	{ name: 'LiveKit v1.8.4', start: () => startLivekitRoomServer('v1.8.4') },
 ] as const;
 
-const clients = [
-	{ name: 'two peer connections', options: { singlePeerConnection: false } },
-	{ name: 'default options', options: {} },
-	{ name: 'stereo, no source', options: { publish: { forceStereo: true, source: 'unknown' } } },
-	{ name: 'no DTX, no RED', options: { singlePeerConnection: false, publish: { dtx: false, red: false } } },
-] as const;
+/** What the vendor's SDK brings along (2.13.0): it is there once that SDK's own test has installed it. */
+const VENDOR_BUNDLE = 'test/vendor-sdk/node_modules/livekit-client/dist/livekit-client.esm.mjs';
+const vendorMissing = existsSync(VENDOR_BUNDLE) ? null : `${VENDOR_BUNDLE} is not installed`;
+if (vendorMissing) notRun("joining rooms with the vendor SDK's livekit-client", vendorMissing);
+
+const clients: readonly { readonly name: string; readonly options: JoinOptions; readonly bundle?: string }[] =
+	[
+		{
+			name: 'two peer connections, no DTX, no RED',
+			options: { singlePeerConnection: false, publish: { dtx: false, red: false } },
+		},
+		{ name: 'default options', options: {} },
+		...(vendorMissing
+			? []
+			: [
+					{
+						name: 'the version of the vendor SDK, publishing as it does',
+						options: { publish: { forceStereo: true, source: 'unknown' } },
+						bundle: VENDOR_BUNDLE,
+					} as const,
+				]),
+	];
 
 let browser: RoomBrowser;
 beforeAll(async () => {
@@ -37,9 +55,9 @@ describe.each(deployments)('$name', ({ name, start }) => {
 	it.for(clients)(
 		'hears a client with $name, is heard, and exchanges data',
 		{ timeout: 60_000 },
-		async ({ options }, { skip }) => {
+		async ({ options, bundle }, { skip }) => {
 			if (!server) return skip(`${name} is not here`);
-			const client = await browser.page();
+			const client = await browser.page(bundle);
 			try {
 				await client.call('join', server.url, await server.token(), options);
 				const { port, levels, commands } = server.recorder();

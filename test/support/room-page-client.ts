@@ -3,6 +3,8 @@ import type * as Livekit from 'livekit-client';
 
 export interface JoinOptions {
 	readonly singlePeerConnection?: boolean;
+	/** Limit for the socket and for the peer connections, ms; default the client's own 15 s. */
+	readonly limitMs?: number;
 	/** Publish options of the microphone; null publishes nothing. */
 	readonly publish?: {
 		dtx?: boolean;
@@ -110,7 +112,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 
 	return {
 		async join(url, token, options = {}) {
-			const { singlePeerConnection, publish = {} } = options;
+			const { singlePeerConnection, publish = {}, limitMs = 15_000 } = options;
 			events.length = 0;
 			room = new livekit.Room(singlePeerConnection === undefined ? {} : { singlePeerConnection });
 			for (const event of Object.values(livekit.RoomEvent)) room.on(event, () => note(event));
@@ -132,7 +134,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 				});
 			});
 			const start = performance.now();
-			await room.connect(url, token);
+			await room.connect(url, token, { websocketTimeout: limitMs, peerConnectionTimeout: limitMs });
 			const connectedMs = performance.now() - start;
 			if (publish) {
 				const stream = await navigator.mediaDevices.getUserMedia({

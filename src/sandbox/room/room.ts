@@ -181,9 +181,11 @@ export function createRoom(parts: RoomParts): Room {
 	}
 
 	function strike(member: Member): void {
-		if (once('signal-drop')) scope.after(FAULT_AFTER_MS, () => member.dropLink());
+		if (once('signal-drop')) {
+			scope.after(parts.faultNumber('signal-drop', FAULT_AFTER_MS), () => member.dropLink());
+		}
 		if (once('leave-reconnect')) {
-			scope.after(FAULT_AFTER_MS, () =>
+			scope.after(parts.faultNumber('leave-reconnect', FAULT_AFTER_MS), () =>
 				member.sendLeave(DisconnectReason.SERVER_SHUTDOWN, LeaveRequest_Action.RECONNECT),
 			);
 		}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
+import type { JoinOptions } from '#test/support/room-page-client.ts';
+import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
+
+let browser: RoomBrowser;
+beforeAll(async () => {
+	browser = await openRoomBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+const LIMIT_MS = 30_000;
+
+type Livekit = 'current' | 'older';
+
+/** A client beside a room with faults; joining is the check's business. */
+async function beside(
+	livekit: Livekit,
+	faults: readonly string[],
+	check: (
+		client: RoomPage,
+		server: RoomServer,
+		join: (options?: JoinOptions) => Promise<unknown>,
+	) => Promise<void>,
+): Promise<void> {
+	const server = await startRoomServer({ livekit, faults });
+	const client = await browser.page();
+	try {
+		const token = await server.token();
+		await check(client, server, (options = {}) => client.call('join', server.url, token, options));
+	} finally {
+		await client.close();
+		await server.stop();
+	}
+}
+
+it(
+	'room-refuse: the client is told that its token is not good',
+	() =>
+		beside('older', ['room-refuse'], async (client, _server, join) => {
+			await expect(join()).rejects.toThrow(/permission denied/);
+			expect(await client.call('state')).toBe('disconnected');
+		}),
+	LIMIT_MS,
+);
+
+it.each(['room-hang', 'room-no-answer'])(
+	'%s: the client gives up by its own limit',
+	(fault) =>
+		beside('current', [fault], async (_client, _server, join) => {
+			const options = { singlePeerConnection: false, limitMs: 1500 };
+			await expect(join(options)).rejects.toThrow(/timed out|could not establish/);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'signal-drop: the socket is cut once and the client resumes',
+	() =>
+		beside('current', ['signal-drop'], async (client, server, join) => {
+			await join();
+			await client.call('saw', 'reconnected');
+			const events = await client.call('events');
+			expect(events).toContain('signalReconnecting');
+			expect(events).not.toContain('reconnecting');
+			expect(server.presence).toEqual([true]);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'resume-refused: a cut socket ends in a new join',
+	() =>
+		beside('current', ['signal-drop', 'resume-refused'], async (client, server, join) => {
+			await join();
+			await client.call('saw', 'reconnected');
+			expect(await client.call('events')).toContain('reconnecting');
+			const heard = server.recorder().levels.length;
+			await expect.poll(() => server.recorder().levels.length, { timeout: 5000 }).toBeGreaterThan(heard + 10);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'leave-reconnect: the client is sent away to join afresh',
+	() =>
+		beside('older', ['leave-reconnect'], async (client, _server, join) => {
+			await join();
+			await client.call('saw', 'reconnected');
+			expect(await client.call('events')).toContain('reconnecting');
+			expect(await client.call('participants')).toEqual([expect.stringMatching(/^palabra_translator_/)]);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'agent-leaves: the translator and its voices go, the client stays',
+	() =>
+		beside('current', ['agent-leaves'], async (client, server, join) => {
+			server.recorder().port.publish(['es']);
+			await join();
+			await client.call('saw', 'participantDisconnected');
+			expect(await client.call('participants')).toEqual([]);
+			expect(await client.call('voices')).toEqual([]);
+			expect(await client.call('state')).toBe('connected');
+			expect(server.recorder().closed).toBe(true);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'double-track: every target has two tracks of the same name, and both speak',
+	() =>
+		beside('current', ['double-track'], async (client, server, join) => {
+			await join();
+			const { port } = server.recorder();
+			port.publish(['es']);
+			await expect.poll(() => client.call('voices')).toEqual(['translation_es', 'translation_es']);
+			const packets = (await client.call('tone', 500, 1200)).map((bytes) => Uint8Array.from(bytes));
+			port.speak('es', { transcriptionId: 't', partId: '0', packets });
+			const sounds = await client.call('listen', 1500);
+			expect(sounds.filter(({ rms }) => rms > 0.1)).toHaveLength(2);
+		}),
+	LIMIT_MS,
+);
+
+it(
+	'data-garbage: what is no message arrives as it is, between real ones',
+	() =>
+		beside('current', ['data-garbage'], async (client, server, join) => {
+			await join();
+			const texts = async () => (await client.call('received')).map(({ text }) => text);
+			await expect
+				.poll(texts, { timeout: 5000 })
+				.toEqual(expect.arrayContaining(['', 'not json', 'null', '[1,2,3]']));
+			server.recorder().port.say({ message_type: 'real' });
+			await expect.poll(texts, { timeout: 5000 }).toContain('{"message_type":"real"}');
+		}),
+	LIMIT_MS,
+);
