@@ -345,7 +345,7 @@ describe('end_task', () => {
 	it('ends at once when nothing is under way, task or not', async () => {
 		const stage = createInterpreterStage();
 		stage.command('end_task');
-		await stage.wait(500);
+		await stage.wait(1000);
 		expect(stage.messages().map(({ message_type: type }) => type)).toEqual(['end_of_stream']);
 		expect(stage.deeds.at(-1)?.what).toBe('end');
 	});
