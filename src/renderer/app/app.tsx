@@ -14,13 +14,13 @@ import { useCommands } from './use-commands.ts';
 export function App() {
 	const { t } = useTranslation();
 	const { account, settings, navigation } = useParts();
-	const loaded =
-		useStore(account.store, (view) => view.loaded) && useStore(settings.store, (view) => view.loaded);
+	const accountLoaded = useStore(account.store, (view) => view.loaded);
+	const settingsLoaded = useStore(settings.store, (view) => view.loaded);
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
 	useCommands();
 
-	if (!loaded) {
+	if (!accountLoaded || !settingsLoaded) {
 		return (
 			<main className={styles.loading}>
 				<p role="status">{t('app.loading')}</p>

@@ -20,10 +20,10 @@ export function TopBar() {
 				</a>
 			)}
 			{page === 'live' ? (
-				<span className={styles.name}>
+				<h1 className={styles.name}>
 					<Mark />
 					<bdi>{t('app.name')}</bdi>
-				</span>
+				</h1>
 			) : (
 				<Button look="quiet" onPress={() => navigation.go('live')}>
 					<Icon name="back" />

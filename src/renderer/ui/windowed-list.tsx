@@ -34,6 +34,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 	const list = useRef<HTMLOListElement>(null);
 	const heights = useRef(createRowHeights(estimate));
 	const atEnd = useRef(true);
+	/** Where the list stood last, px: only a user scrolls backwards. */
+	const lastTop = useRef(0);
 	const [, render] = useReducer((n: number) => n + 1, 0);
 
 	heights.current.resize(count);
@@ -79,13 +81,17 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 		if (!element || !rows) return;
 		const observer = new ResizeObserver(() => render());
 		observer.observe(element);
+		observer.observe(rows);
 		return () => observer.disconnect();
 	}, []);
 
 	function scrolled(): void {
 		const element = scroller.current;
 		if (!element) return;
-		const now = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+		const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+		const backwards = element.scrollTop < lastTop.current - 1;
+		lastTop.current = element.scrollTop;
+		const now = near || (atEnd.current && !backwards);
 		if (now !== atEnd.current) {
 			atEnd.current = now;
 			onAtEnd(now);

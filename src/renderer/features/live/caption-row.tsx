@@ -5,7 +5,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { languageName } from '#renderer/window/languages.ts';
 import { useSetting } from '#renderer/window/parts.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
@@ -16,7 +16,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	return (
 		<div className={styles.row}>
-			<p className={styles.source}>
+			<p className={styles.source} dir={directionOf(row.source?.language)}>
 				{row.source && (
 					<>
 						{detecting && <LanguageTag code={row.source.language} />}
@@ -28,6 +28,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 				{byLanguage(row.translations).map(([language, segments]) => (
 					<p
 						key={language}
+						dir={directionOf(language)}
 						className={`${styles.translation} ${several && !sameLanguage(language, voiceOf) ? styles.other : ''}`}
 					>
 						{several && <LanguageTag code={language} />}
@@ -57,6 +58,11 @@ function SegmentText({ segment }: { readonly segment: Segment; readonly label: s
 			{segment.text}
 		</span>
 	);
+}
+
+/** Each language is set from its own side, whatever the side of the interface. */
+function directionOf(language: string | undefined): 'ltr' | 'rtl' {
+	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }
 
 function LanguageTag({ code }: { readonly code: string }) {

@@ -40,11 +40,9 @@ export function CaptionTools({ rows }: { readonly rows: number }) {
 			>
 				<Icon name="text-larger" />
 			</Button>
-			{rows > 0 && (
-				<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
-					<Icon name="trash" />
-				</Button>
-			)}
+			<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
+				<Icon name="trash" />
+			</Button>
 			<SaveCaptions rows={rows} />
 			<Dialog
 				role="alertdialog"

@@ -26,7 +26,7 @@ export function CaptionsRegion() {
 
 	return (
 		<section id="captions" className={styles.region} aria-label={t('captions.title')}>
-			<CaptionTools rows={rows} />
+			{rows > 0 && <CaptionTools rows={rows} />}
 			<div className={styles.stage}>
 				{rows === 0 ? (
 					<Empty />

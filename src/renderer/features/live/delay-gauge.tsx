@@ -11,29 +11,36 @@ const GOOD_BELOW_MS = 4000;
 /** From here people begin to talk over the voice. */
 const LONG_FROM_MS = 8000;
 
-/** How far the voice is behind, as a number and a word, and the way to make it catch up. */
-export function DelayGauge() {
+/** How far the voice is behind, as a number and a word. */
+export function DelayText() {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
 	const delayMs = useStore(conversation.store, (view) => view.delayMs);
-	const phase = useStore(conversation.store, (view) => view.phase);
 	const grade = gradeOf(delayMs);
 	return (
-		<fieldset className={styles.gauge} aria-label={t('live.delay')} title={t('live.delayHint')}>
-			<div className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`}>
-				<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-				<span className={styles.delayWord}>{t(words[grade])}</span>
-			</div>
-			<Button
-				look="quiet"
-				isDisabled={phase !== 'live'}
-				aria-label={t('live.catchUp')}
-				onPress={() => conversation.catchUp()}
-			>
-				<Icon name="skip" />
-				<span className={styles.catchUpText}>{t('live.catchUp')}</span>
-			</Button>
-		</fieldset>
+		<p className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`} title={t('live.delayHint')}>
+			<span className={styles.visuallyHidden}>{t('live.delay')}</span>
+			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
+			<span className={styles.delayWord}>{t(words[grade])}</span>
+		</p>
+	);
+}
+
+/** Drops what is still to be spoken. */
+export function CatchUp() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	return (
+		<Button
+			look="quiet"
+			isDisabled={phase !== 'live'}
+			aria-label={t('live.catchUp')}
+			onPress={() => conversation.catchUp()}
+		>
+			<Icon name="skip" />
+			<span className={styles.catchUpText}>{t('live.catchUp')}</span>
+		</Button>
 	);
 }
 

@@ -6,7 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { DelayGauge } from './delay-gauge.tsx';
+import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
 import { MainButton } from './main-button.tsx';
@@ -56,6 +56,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 						<Button
 							large
 							isDisabled={phase !== 'live'}
+							aria-label={t(paused ? 'live.resume' : 'live.pause')}
 							onPress={() => (paused ? conversation.resume() : conversation.pause())}
 						>
 							<Icon name={paused ? 'resume' : 'pause'} />
@@ -65,7 +66,14 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 					<MainButton />
 				</div>
 				<div className={styles.end}>
-					{running && <DelayGauge />}
+					{running && (
+						<>
+							<div className={styles.wide}>
+								<DelayText />
+							</div>
+							<CatchUp />
+						</>
+					)}
 					<ToggleButton
 						className={styles.toggle ?? ''}
 						aria-label={t('sound.open')}
@@ -79,7 +87,14 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 			</div>
 			<div className={styles.status}>
 				<StatusLine />
-				<Elapsed />
+				<div className={styles.figures}>
+					{running && (
+						<div className={styles.narrow}>
+							<DelayText />
+						</div>
+					)}
+					<Elapsed />
+				</div>
 			</div>
 		</section>
 	);

@@ -62,7 +62,7 @@ export function MoreTargets() {
 								<li key={code} className={styles.tag}>
 									<AriaButton
 										className={styles.tagVoice ?? ''}
-										aria-label={t('languages.giveVoice', { language: name.local })}
+										aria-label={`${name.native}: ${t('languages.giveVoice', { language: name.local })}`}
 										onPress={() => void settings.write(giveVoice(pair, code))}
 									>
 										<span lang={name.tag} dir="auto">

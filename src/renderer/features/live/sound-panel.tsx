@@ -83,7 +83,7 @@ function MicrophonePicker() {
 					active={listening || live}
 				/>
 				{!live && (
-					<Button look="quiet" onPress={() => setWanted(!wanted)}>
+					<Button onPress={() => setWanted(!wanted)}>
 						{t(wanted ? 'sound.listenInStop' : 'sound.listenIn')}
 					</Button>
 				)}
@@ -121,7 +121,7 @@ function OutputPicker() {
 			<Select ref={button} label={t('sound.output')} options={options} value={value} onChange={choose} />
 			<div className={styles.proof}>
 				<LevelMeter label={t('sound.outputLevel')} level={sound.outputLevel} active />
-				<Button look="quiet" isDisabled={testing} onPress={() => void test()}>
+				<Button isDisabled={testing} onPress={() => void test()}>
 					{t(testing ? 'sound.testing' : 'sound.test')}
 				</Button>
 			</div>

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { type ProblemKind, recoveryOf } from '#shared/problem.ts';
+import ar from './ar.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+
+/** Every text by its key, `a.b.c`. */
+function flat(tree: object, path = ''): Map<string, string> {
+	const texts = new Map<string, string>();
+	for (const [name, value] of Object.entries(tree)) {
+		const key = path === '' ? name : `${path}.${name}`;
+		if (typeof value === 'string') texts.set(key, value);
+		else for (const [inner, text] of flat(value, key)) texts.set(inner, text);
+	}
+	return texts;
+}
+
+const placeholders = (text: string) => [...new Set(text.match(/\{\{[^}]+\}\}/g))].sort();
+const keysOf = (tree: object) =>
+	[...new Set([...flat(tree).keys()].map((key) => key.replace(PLURAL, '')))].sort();
+const english = flat(en);
+
+test.each([
+	['es', es],
+	['ar', ar],
+])('%s has the same keys and placeholders as English, and no text left in it', (_, catalogue) => {
+	expect(keysOf(catalogue)).toEqual(keysOf(en));
+	for (const [key, text] of flat(catalogue)) {
+		expect(text.trim(), key).not.toBe('');
+		const original = english.get(key) ?? english.get(key.replace(PLURAL, '_other'));
+		if (original === undefined || PLURAL.test(key)) continue;
+		expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
+	}
+});
+
+test('what counts has exactly the plural forms its language needs', () => {
+	for (const [language, catalogue] of Object.entries({ en, es, ar })) {
+		const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.length;
+		const forms = new Map<string, number>();
+		for (const key of flat(catalogue).keys()) {
+			if (PLURAL.test(key)) forms.set(key.replace(PLURAL, ''), (forms.get(key.replace(PLURAL, '')) ?? 0) + 1);
+		}
+		for (const [key, count] of forms) expect([language, key, count]).toEqual([language, key, needed]);
+	}
+});
+
+test('Arabic is in Arabic: every sentence has Arabic letters', () => {
+	const latin = [...flat(ar)].filter(([, text]) => !/\p{Script=Arabic}/u.test(text)).map(([key]) => key);
+	expect(latin.filter((key) => !key.startsWith('shell.'))).toEqual(['app.name']);
+});
+
+test('every kind of problem has its sentence and its next step has a name', () => {
+	for (const kind of Object.keys(recoveryOf) as ProblemKind[]) {
+		expect(english.has(`problem.${kind}`), kind).toBe(true);
+		expect(english.has(`recovery.${recoveryOf[kind]}`), recoveryOf[kind]).toBe(true);
+	}
+});

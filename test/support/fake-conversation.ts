@@ -1,0 +1,93 @@
+import { createStore } from 'zustand/vanilla';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+
+/** A conversation that does only what a test tells it, and remembers what the window asked of it. */
+export interface FakeConversation extends Conversation {
+	/** Names of the calls in order, with what they were given where there is something. */
+	readonly calls: readonly (readonly [string, ...unknown[]])[];
+	/** Shows this state, the rest as in a fresh conversation unless `before` is kept. */
+	show(view: Partial<ConversationView>): void;
+	/** Adds or replaces a row; `index` default: at the end. */
+	putRow(row: CaptionRow, index?: number): void;
+}
+
+export function createFakeConversation(): FakeConversation {
+	const calls: (readonly [string, ...unknown[]])[] = [];
+	const rows: CaptionRow[] = [];
+	const store = createStore<ConversationView>()(() => idleView);
+	const captionsStore = createStore<{ version: number; rows: number }>()(() => ({ version: 0, rows: 0 }));
+	const call = (name: string, ...given: unknown[]) => void calls.push([name, ...given]);
+	const changed = () =>
+		captionsStore.setState(({ version }) => ({ version: version + 1, rows: rows.length }));
+
+	return {
+		calls,
+		store,
+		captions: {
+			store: captionsStore,
+			row: (index) => rows[index],
+			finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
+			clear() {
+				rows.length = 0;
+				changed();
+			},
+		},
+		show: (view) => store.setState({ ...idleView, ...view }, true),
+		putRow(row, index = rows.length) {
+			rows[index] = row;
+			changed();
+		},
+		warm: () => call('warm'),
+		start: (choices) => call('start', choices),
+		stop: () => call('stop'),
+		async stopNow() {
+			call('stopNow');
+		},
+		pause: () => call('pause'),
+		resume: () => call('resume'),
+		setMuted(muted) {
+			call('setMuted', muted);
+			store.setState({ muted });
+		},
+		catchUp: () => call('catchUp'),
+		change: (choices) => call('change', choices),
+		dismissNotice() {
+			call('dismissNotice');
+			store.setState({ notice: null });
+		},
+		async close() {
+			call('close');
+		},
+	};
+}
+
+function segmentsOf(row: CaptionRow): readonly Segment[] {
+	return row.source ? [row.source, ...row.translations] : row.translations;
+}
+
+/** A row of one source text and its translations `[language, text]`, in time after the one before. */
+export function captionRow(
+	id: number,
+	source: readonly [language: string, text: string],
+	translations: readonly (readonly [language: string, text: string])[],
+	final = true,
+): CaptionRow {
+	const segment = (kind: Segment['kind'], [language, text]: readonly [string, string]): Segment => ({
+		key: `${kind}|t${id}|0|${language}`,
+		transcriptionId: `t${id}`,
+		partId: '0',
+		kind,
+		language,
+		text,
+		final,
+		startMs: id * 3000,
+		endMs: id * 3000 + 2500,
+	});
+	return {
+		transcriptionId: `t${id}`,
+		source: segment('source', source),
+		translations: translations.map((translation) => segment('translation', translation)),
+	};
+}

@@ -1,0 +1,168 @@
+import { createStore } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import { systemClock } from '#renderer/system-clock.ts';
+import { createAccountMirror } from '#renderer/window/account-mirror.ts';
+import { followChoices } from '#renderer/window/live-changes.ts';
+import { createNavigation } from '#renderer/window/navigation.ts';
+import type { Parts } from '#renderer/window/parts.ts';
+import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
+import { noSound, type SoundView } from '#renderer/window/sound.ts';
+import type {
+	AccountStatus,
+	AppInfo,
+	RequestName,
+	SessionRow,
+	SettingsSnapshot,
+} from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
+import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
+
+/** What the pretended main process has, and what it answers. */
+export interface FakeMain {
+	readonly settings?: Partial<Settings>;
+	readonly origins?: Readonly<Record<string, SettingOrigin>>;
+	readonly account?: Partial<AccountStatus>;
+	readonly key?: Partial<AccountStatus['key']>;
+	readonly info?: Partial<AppInfo>;
+	readonly sessions?: readonly SessionRow[];
+	/** Answers instead of the usual ones. */
+	readonly answers?: Partial<Record<RequestName, (input: unknown) => Result<unknown, Problem>>>;
+	readonly sound?: Partial<SoundView>;
+	readonly clock?: Clock;
+}
+
+export interface FakeWindow {
+	readonly parts: Parts;
+	readonly conversation: FakeConversation;
+	/** What the window asked of main, in order. */
+	readonly asked: readonly (readonly [RequestName, unknown])[];
+	/** Main says something by itself. */
+	announce(name: string, payload: unknown): void;
+	/** Resolves when both mirrors have their first snapshot. */
+	readonly ready: Promise<void>;
+}
+
+const devices: SoundView = {
+	...noSound,
+	microphones: [
+		{ id: 'm1', label: 'MacBook Pro Microphone' },
+		{ id: 'm2', label: 'Jabra Evolve2 65' },
+	],
+	outputs: [
+		{ id: 'o1', label: 'MacBook Pro Speakers' },
+		{ id: 'o2', label: 'Jabra Evolve2 65' },
+	],
+	systemMicrophone: 'MacBook Pro Microphone',
+	systemOutput: 'MacBook Pro Speakers',
+	listed: true,
+	permission: 'granted',
+};
+
+/** Everything a page needs, without a main process, a microphone or a service. */
+export function createFakeWindow(main: FakeMain = {}): FakeWindow {
+	const asked: (readonly [RequestName, unknown])[] = [];
+	const heard = new Map<string, Set<(payload: never) => void>>();
+	let snapshot: SettingsSnapshot = {
+		revision: 1,
+		values: { ...defaultSettings, ...main.settings },
+		origins: { ...main.origins },
+		problem: null,
+	};
+	let account: AccountStatus = {
+		revision: 1,
+		service: 'service',
+		apiUrl: 'https://api.example.com',
+		sandbox: 'off',
+		...main.account,
+		key: { present: true, lastFour: '9f3a', source: 'keychain', keychain: 'available', ...main.key },
+	};
+
+	function changeAccount(change: Partial<AccountStatus>): Result<AccountStatus, Problem> {
+		account = { ...account, ...change, revision: account.revision + 1 };
+		return ok(account);
+	}
+
+	const usual: Partial<Record<RequestName, (input: never) => Result<unknown, Problem>>> = {
+		'settings.read': () => ok(snapshot),
+		'settings.write': (patch: Record<string, unknown>) => {
+			const origins = { ...snapshot.origins };
+			for (const name of Object.keys(patch)) origins[name] = 'setting';
+			snapshot = {
+				...snapshot,
+				revision: snapshot.revision + 1,
+				values: { ...snapshot.values, ...patch } as Settings,
+				origins,
+			};
+			return ok(snapshot);
+		},
+		'account.read': () => ok(account),
+		'account.set-key': ({ key, keep }: { key: string; keep: 'keychain' | 'session' }) =>
+			changeAccount({
+				service: 'service',
+				key: { ...account.key, present: true, lastFour: key.slice(-4), source: keep },
+			}),
+		'account.forget-key': () =>
+			changeAccount({ key: { ...account.key, present: false, lastFour: '', source: 'none' } }),
+		'account.choose': ({ service }: { service: 'service' | 'sandbox' }) =>
+			changeAccount({ service, sandbox: service === 'sandbox' ? 'running' : 'off' }),
+		'session.list': () => ok(main.sessions ?? []),
+		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
+		'diagnostics.report': () => ok('Dragoman 0.1.0'),
+		'system.open-microphone-privacy': () => ok(false),
+	};
+
+	const host: Host = {
+		async ask(name, input) {
+			asked.push([name, input]);
+			const answer = main.answers?.[name] ?? usual[name];
+			return (answer ? answer(input as never) : ok()) as Result<never, Problem>;
+		},
+		listen(name, tell) {
+			const listeners = heard.get(name) ?? new Set();
+			listeners.add(tell as (payload: never) => void);
+			heard.set(name, listeners);
+			return () => void listeners.delete(tell as (payload: never) => void);
+		},
+	};
+
+	const settings = createSettingsMirror(host);
+	const accountMirror = createAccountMirror(host);
+	const conversation = createFakeConversation();
+	followChoices(conversation, settings);
+	const clock = main.clock ?? systemClock;
+	const parts: Parts = {
+		host,
+		clock,
+		info: {
+			version: '0.1.0',
+			shell: 'electron',
+			platform: 'linux',
+			locales: ['en-GB'],
+			microphone: 'granted',
+			...main.info,
+		},
+		settings,
+		account: accountMirror,
+		conversation,
+		sound: {
+			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
+			microphoneLevel: () => 0.55,
+			outputLevel: () => 0.35,
+			listenIn: async () => ok(() => {}),
+			testOutput: async () => ok(),
+		},
+		navigation: createNavigation(),
+	};
+	return {
+		parts,
+		conversation,
+		asked,
+		announce(name, payload) {
+			for (const tell of heard.get(name) ?? []) tell(payload as never);
+		},
+		ready: Promise.all([settings.load(), accountMirror.load()]).then(() => {}),
+	};
+}

@@ -1,0 +1,157 @@
+import { captionRow } from './fake-conversation.ts';
+import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
+
+/** States of the window to look at and to check: each name makes one. */
+export const windowStates = {
+	idle: () => createFakeWindow(),
+	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
+	sandbox: () => createFakeWindow(sandbox),
+	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
+	live: () =>
+		withCaptions(
+			shown({ settings: { recentHear: ['es', 'ar'] } }, { ...live, delayMs: 1830, voiceActive: true }),
+		),
+	several: () =>
+		withCaptions(
+			shown(
+				{
+					...sandbox,
+					settings: { speak: 'auto', detectable: ['en', 'de'], hear: ['ar', 'ja', 'es'], voiceOf: 'ar' },
+				},
+				{ ...live, delayMs: 5200, muted: true, change: 'applied' },
+			),
+			['ar', 'ja'],
+		),
+	reconnecting: () =>
+		withCaptions(
+			shown(
+				{},
+				{
+					...live,
+					phase: 'reconnecting',
+					delayMs: 9400,
+					recovering: { sinceMs: performance.now() - 7000, attempt: 2, cause: 'network' },
+				},
+			),
+		),
+	notice: () =>
+		withCaptions(
+			shown({}, { ...live, paused: true, notice: { kind: 'silent-microphone', device: 'Jabra Evolve2 65' } }),
+		),
+	failed: () =>
+		withCaptions(shown({}, { phase: 'failed', problem: { kind: 'connection-lost', reason: '' } })),
+	'session-limit': () =>
+		shown({}, { phase: 'failed', problem: { kind: 'session-limit', detail: 'limit of 1 reached' } }),
+	ending: () => withCaptions(shown({}, { ...live, phase: 'ending', tail: true })),
+	welcome: () =>
+		createFakeWindow({
+			account: { service: 'unset' },
+			key: { present: false, source: 'none', lastFour: '' },
+		}),
+	'welcome-no-keychain': () =>
+		createFakeWindow({
+			account: { service: 'unset' },
+			key: { present: false, source: 'none', lastFour: '', keychain: 'missing' },
+		}),
+	settings: () => {
+		const window = createFakeWindow({
+			settings: { apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
+			origins: { apiUrl: 'variable', captionSize: 'setting', logLevel: 'option' },
+		});
+		window.parts.navigation.go('settings');
+		return window;
+	},
+	sessions: () => {
+		const window = createFakeWindow({ sessions: sessions() });
+		window.parts.navigation.go('sessions');
+		return window;
+	},
+} as const satisfies Record<string, () => FakeWindow>;
+
+export type WindowState = keyof typeof windowStates;
+
+const sandbox: FakeMain = {
+	account: { service: 'sandbox', sandbox: 'running' },
+	key: { present: false, source: 'none', lastFour: '' },
+};
+
+const live = {
+	phase: 'live',
+	liveSinceMs: 0,
+	interpretedMs: 187_000,
+	countedAtMs: performance.now(),
+} as const;
+
+function shown(main: FakeMain, view: Parameters<FakeWindow['conversation']['show']>[0]): FakeWindow {
+	const window = createFakeWindow(main);
+	window.conversation.show(view);
+	return window;
+}
+
+function sessions() {
+	const now = Date.now();
+	return [
+		{
+			handle: 'a',
+			label: '3f9c21',
+			createdAt: now - 190_000,
+			expiresAt: now + 410_000,
+			owner: 'this-conversation',
+		},
+		{ handle: 'b', label: 'b07e44', createdAt: now - 4_000_000, expiresAt: now + 95_000, owner: 'foreign' },
+		{ handle: 'c', label: '91d0aa', createdAt: null, expiresAt: null, owner: 'probably-ours' },
+	] as const;
+}
+
+const said: readonly (readonly [en: string, es: string, ar: string, ja: string])[] = [
+	[
+		'Good morning, everyone, and thank you for joining at such short notice.',
+		'Buenos días a todos y gracias por conectarse con tan poca antelación.',
+		'صباح الخير جميعًا، وشكرًا لانضمامكم في هذا الوقت القصير.',
+		'皆さん、おはようございます。急なお知らせにもかかわらずご参加いただきありがとうございます。',
+	],
+	[
+		'I would like to begin with the results of the third quarter.',
+		'Me gustaría empezar con los resultados del tercer trimestre.',
+		'أود أن أبدأ بنتائج الربع الثالث.',
+		'まず第三四半期の結果からお話しします。',
+	],
+	[
+		'Revenue grew by 14%, mostly thanks to the new office in Osaka.',
+		'Los ingresos crecieron un 14 %, sobre todo gracias a la nueva oficina de Osaka.',
+		'نمت الإيرادات بنسبة 14٪، ويعود ذلك أساسًا إلى المكتب الجديد في أوساكا.',
+		'収益は14%増加しました。主に大阪の新しいオフィスのおかげです。',
+	],
+	[
+		'Are there any questions before we move on?',
+		'¿Hay alguna pregunta antes de continuar?',
+		'هل هناك أي أسئلة قبل أن نكمل؟',
+		'先に進む前に、ご質問はありますか。',
+	],
+];
+
+/** A talk with its last sentence still open. */
+function withCaptions(window: FakeWindow, languages: readonly ('es' | 'ar' | 'ja')[] = ['es']): FakeWindow {
+	const translations = ([, es, ar, ja]: (typeof said)[number]) =>
+		languages.map((language) => [language, { es, ar, ja }[language]] as const);
+	for (const [index, row] of said.entries()) {
+		window.conversation.putRow(captionRow(index, ['en', row[0]], translations(row)));
+	}
+	window.conversation.putRow(
+		captionRow(
+			said.length,
+			['en', 'Yes, please, the lady in the'],
+			languages.map(
+				(language) =>
+					[
+						language,
+						{ es: 'Sí, por favor, la señora de la', ar: 'نعم، تفضلي، السيدة في', ja: 'はい、どうぞ、' }[
+							language
+						],
+					] as const,
+			),
+			false,
+		),
+	);
+	return window;
+}
