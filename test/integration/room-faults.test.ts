@@ -44,10 +44,12 @@ it(
 	LIMIT_MS,
 );
 
-it.each(['room-hang', 'room-no-answer'])(
-	'%s: the client gives up by its own limit',
-	(fault) =>
-		beside('current', [fault], async (_client, _server, join) => {
+// room-hang is not here: livekit-client 2.18.7 stops its own clock when the socket opens and then waits
+// for the first message without end, so the limit is the app's to set. The fault: room-signal.test.ts.
+it(
+	'room-no-answer: the client gives up by its own limit',
+	() =>
+		beside('current', ['room-no-answer'], async (_client, _server, join) => {
 			const options = { singlePeerConnection: false, limitMs: 1500 };
 			await expect(join(options)).rejects.toThrow(/timed out|could not establish/);
 		}),

@@ -54,7 +54,7 @@ describe('a microphone, as the interpreter hears it', () => {
 				await expect.poll(() => recorder.levels.length, { timeout: 10_000 }).toBeGreaterThan(250);
 				const heard = recorder.levels.slice(-200);
 				expect(new Set(heard.map(({ durationMs }) => durationMs))).toEqual(new Set([20]));
-				expect(recorder.packets).toBe(recorder.levels.length);
+				expect(recorder.packets.length).toBe(recorder.levels.length);
 				// The microphone speaks 1.2 s of every 2 s, in syllables.
 				const loud = heard.filter(({ level }) => level > 0.02).length / heard.length;
 				expect(loud).toBeGreaterThan(0.2);

@@ -10,7 +10,8 @@ export interface Recorder {
 	readonly commands: string[];
 	/** Every packet heard. */
 	readonly levels: { readonly level: number; readonly durationMs: number; readonly atMs: number }[];
-	packets: number;
+	/** The Opus packets themselves. */
+	readonly packets: Uint8Array[];
 	closed: boolean;
 }
 
@@ -42,15 +43,13 @@ export function createRecorders() {
 		},
 		count: () => made.length,
 		create(port: InterpreterPort): Interpreter {
-			const recorder: Recorder = { port, commands: [], levels: [], packets: 0, closed: false };
+			const recorder: Recorder = { port, commands: [], levels: [], packets: [], closed: false };
 			made.push(recorder);
 			return {
 				command: (text) =>
 					recorder.commands.push(typeof text === 'string' ? text : new TextDecoder().decode(text)),
 				hear: (level, durationMs) => recorder.levels.push({ level, durationMs, atMs: performance.now() }),
-				heardPacket: () => {
-					recorder.packets += 1;
-				},
+				heardPacket: (payload) => recorder.packets.push(payload),
 				close: () => {
 					recorder.closed = true;
 				},
