@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
 import { roomCommands } from './test/support/room-commands.ts';
+import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
 
 const chromium = await findChromium();
 
@@ -40,7 +41,7 @@ export default defineConfig({
 							},
 						}),
 						instances: [{ browser: 'chromium' }],
-						commands: roomCommands,
+						commands: { ...roomCommands, ...sandboxRoomCommands },
 					},
 				},
 			},

@@ -6,7 +6,7 @@ export interface RoomAgent {
 	readonly heard: { readonly text: string; readonly reliable: boolean; readonly topic: string | undefined }[];
 	/** Tracks of others that it hears. */
 	readonly tracks: MediaStreamTrack[];
-	say(message: unknown): Promise<void>;
+	say(message: object): Promise<void>;
 	/** A steady tone under that track name; returns its end. */
 	speak(trackName: string, hz?: number): Promise<() => Promise<void>>;
 	close(): Promise<void>;
@@ -26,10 +26,9 @@ export async function joinAsAgent(access: { webrtcUrl: string; publisher: string
 		heard,
 		tracks,
 		say: (message) =>
-			room.localParticipant.publishData(
-				new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message)),
-				{ reliable: true },
-			),
+			room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify(message)), {
+				reliable: true,
+			}),
 		async speak(trackName, hz = 440) {
 			const context = new AudioContext();
 			contexts.add(context);

@@ -1,6 +1,6 @@
 import type { Transport, TransportEvent } from '#renderer/transport/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { ok, type Result } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
@@ -72,7 +72,10 @@ export function createScriptedTransport(
 	let closes = 0;
 	let packets = 0;
 
+	let cancel = () => {};
+
 	function tell(event: TransportEvent): void {
+		if (event.type === 'link' && event.link.state === 'down') state = 'new';
 		for (const heard of [...listeners]) heard(event);
 	}
 
@@ -121,24 +124,32 @@ export function createScriptedTransport(
 	}
 
 	async function open(signal: AbortSignal): Promise<Result<void, Problem>> {
+		if (state === 'opening' || state === 'open') return err({ kind: 'bug', where: 'open while open' });
+		if (signal.aborted) return err({ kind: 'cancelled' });
 		state = 'opening';
 		return await new Promise((done) => {
-			signal.addEventListener('abort', () => done({ ok: false, error: { kind: 'cancelled' } }));
+			cancel = () => {
+				state = 'new';
+				done(err({ kind: 'cancelled' }));
+			};
+			signal.addEventListener('abort', () => cancel(), { once: true });
 			if (current.open === 'never') return;
 			scope.after(current.openMs, () => {
+				if (state !== 'opening') return;
 				if (current.open !== 'well' && current.open !== 'never') {
 					state = 'new';
-					done({ ok: false, error: current.open });
+					done(err(current.open));
 					return;
 				}
 				state = 'open';
-				scope.every(1000 / PACKETS_PER_S, () => {
-					if (current.packets) packets += 1;
-				});
 				done(ok());
 			});
 		});
 	}
+
+	scope.every(1000 / PACKETS_PER_S, () => {
+		if (state === 'open' && current.packets) packets += 1;
+	});
 
 	return {
 		capabilities: { kind: 'webrtc' },
@@ -168,6 +179,7 @@ export function createScriptedTransport(
 		},
 		async close() {
 			closes += 1;
+			cancel();
 			state = 'closed';
 			scope.close();
 		},

@@ -52,7 +52,6 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 		const outcome = await withinLimit(join(own.signal), own.signal, parts.clock);
 		if (outcome.ok) {
 			parts.log.info('room joined');
-			tell({ type: 'link', link: { state: 'up' } });
 			return outcome;
 		}
 		parts.log.warn('room not joined', { problem: outcome.error.kind });

@@ -38,7 +38,7 @@ export type TransportEvent =
 	| { readonly type: 'voice-gone'; readonly language: string };
 
 export type Link =
-	/** Media and commands flow. */
+	/** Media and commands flow again; the first time `open` says so by resolving. */
 	| { readonly state: 'up' }
 	/** The link is being restored by the transport itself; nothing is lost for good yet. */
 	| { readonly state: 'restoring'; readonly cause: string }
