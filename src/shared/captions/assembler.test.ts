@@ -224,6 +224,16 @@ describe('times', () => {
 		expect(spanOf(captions)).toEqual([4000, 6000]);
 	});
 
+	test("that cannot be this stream's do not move the others", () => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 1_790_615_783, endS: 1_790_615_785, final: true }), 2000);
+		captions.receive(message({ transcriptionId: 'b', startS: 1, endS: 2, final: true }), 3000);
+		expect(captions.finals().map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+			[2000, 2000],
+			[2000, 3000],
+		]);
+	});
+
 	test('go on from now when the clock of the stream stood still in a pause', () => {
 		const captions = createAssembler();
 		captions.receive(message({ startS: 1, endS: 2, final: true }), 3000);

@@ -207,3 +207,33 @@ describe('errors', () => {
 		expect(errorWith(data)).toMatchObject({ type: 'error', code: 'UNKNOWN_ERROR' });
 	});
 });
+
+describe('transcripts', () => {
+	const transcripts = (name: string, fields: object) =>
+		transcript({ transcription_id: 'a', ...fields }, name);
+
+	test('of the source have part 0, whatever comes with them', () => {
+		expect(transcripts('validated_transcription', { translation_part_id: 3 })).toMatchObject({ partId: '0' });
+		expect(transcripts('validated_transcription', { transcription_id: 'a_part_2' })).toMatchObject({
+			transcriptionId: 'a_part_2',
+		});
+	});
+
+	test('keep an id that looks like one with a part when the part is there by itself', () => {
+		expect(
+			transcripts('translated_transcription', { transcription_id: 'a_part_2', translation_part_id: 1 }),
+		).toMatchObject({ transcriptionId: 'a_part_2', partId: '1' });
+	});
+
+	test('never begin before their stream', () => {
+		const segments = [{ start: -3, end: 1 }];
+		expect(transcripts('validated_transcription', { segments })).toMatchObject({ startS: 0, endS: 1 });
+	});
+});
+
+test('a message without data may carry its fields itself', () => {
+	expect(decodeServerMessage({ message_type: 'error', code: 'NOT_FOUND', desc: 'gone' })).toMatchObject({
+		code: 'NOT_FOUND',
+		text: 'gone',
+	});
+});

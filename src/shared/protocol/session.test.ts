@@ -54,6 +54,11 @@ describe('a list', () => {
 			data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, { id: '' }, null, 7, { id: 9 }],
 		});
 		expect(list.sessions.map(({ id }) => id)).toEqual(['b', 'a']);
+		const [first] = readSessionList([
+			{ id: 'a', updated_at: 'first' },
+			{ id: 'a', updated_at: 'again' },
+		]).sessions;
+		expect(first?.updated_at).toBe('first');
 	});
 
 	test('keeps a session whose times are malformed', () => {
