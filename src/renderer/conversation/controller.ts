@@ -163,7 +163,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
 			if (message.kind === 'source' && notice?.kind === 'silent-microphone') notice = null;
 		}
-		if (message.type === 'queue-level') gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null);
+		if (message.type === 'queue-level')
+			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
 		dispatch({ type: 'message', id, message });
 	}
@@ -230,7 +231,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		mixer.listen((event) => {
 			switch (event.type) {
 				case 'voice-active':
-					gauge.voice(event.active, elapsedMs());
+					if (event.active) gauge.voiceBegan(elapsedMs());
 					return void dispatch({ type: 'voice-active', active: event.active });
 				case 'output-switched':
 					return void notify({ kind: 'output-switched', from: event.from, to: event.to });

@@ -1,89 +1,102 @@
 /**
  * The delay gauge (design 3, goals P18): milliseconds from a phrase's first word in the mouth to the
- * first word of its translation in the ear. Pure.
+ * first word of its translation in the ear. Pure; times on the conversation's clock.
  *
- * Made of what each part reports: how long the service takes until the translation is there, the
- * speech it still has queued, the jitter buffer, and our own output. Whenever a voice sets in after
- * silence, the true delay of that phrase is known, and what the parts left out is corrected.
+ * Each phrase is predicted when its translation arrives: the time that took, the speech that is still
+ * queued before it, the jitter buffer, our output. Whenever a voice sets in after silence the true
+ * delay of that phrase is known, and what the parts leave out (synthesis) is corrected.
  */
 export interface DelayGauge {
-	/** Recent times from the first word to the arrival of the translation, ms, newest last. */
-	readonly serviceMs: readonly number[];
-	readonly queueMs: number;
+	/** The last phrases, newest last. */
+	readonly phrases: readonly Phrase[];
+	/** What the service had queued when it said so. */
+	readonly queue: { readonly ms: number; readonly atMs: number };
 	readonly jitterBufferMs: number;
-	/** What the sum was found to lack, ms. */
+	/** What the parts were found to lack, ms. */
 	readonly correctionMs: number;
-	/** Starts of phrases that are translated and not heard yet, on the conversation's clock, ms. */
-	readonly unheardMs: readonly number[];
 	/** Smoothed; null before the first translation. */
 	readonly shownMs: number | null;
 }
 
+interface Phrase {
+	readonly startMs: number;
+	/** From the first word to the arrival of the translation. */
+	readonly serviceMs: number;
+	/** Speech queued before it. */
+	readonly waitMs: number;
+	/** Its true delay was measured. */
+	readonly measured: boolean;
+}
+
 /** Element and output device at rest: one render quantum and the device's own buffer. */
 const OUTPUT_MS = 20;
-const REMEMBERED = 5;
-/** More unheard phrases than this are a voice that will not come (captions only). */
-const UNHEARD = 32;
+const REMEMBERED = 3;
+/** A voice that was due longer ago than this belongs to an earlier stretch of speech. */
+const MISSED_MS = 1500;
 /** Weight of the newest second. */
 const SMOOTHING = 0.4;
 /** Larger steps are real (a queue dropped by catch-up, a new session): shown at once. */
 const JUMP_MS = 2000;
 
 export const noDelay: DelayGauge = {
-	serviceMs: [],
-	queueMs: 0,
+	phrases: [],
+	queue: { ms: 0, atMs: 0 },
 	jitterBufferMs: 0,
 	correctionMs: 0,
-	unheardMs: [],
 	shownMs: null,
 };
 
 /** A final translation came at `atMs` for a phrase begun at `startMs`. */
 export function translated(gauge: DelayGauge, startMs: number, atMs: number): DelayGauge {
+	// Reported once a second, spoken in real time since.
+	const waitMs = Math.max(0, gauge.queue.ms - (atMs - gauge.queue.atMs));
+	const phrase = { startMs, serviceMs: Math.max(0, atMs - startMs), waitMs, measured: false };
+	return { ...gauge, phrases: [...gauge.phrases, phrase].slice(-REMEMBERED) };
+}
+
+/** The voice set in after silence: the first phrase that is due now is being heard. */
+export function voiceBegan(gauge: DelayGauge, atMs: number): DelayGauge {
+	const phrase = gauge.phrases.find(
+		(candidate) => !candidate.measured && atMs - dueMs(gauge, candidate) < MISSED_MS,
+	);
+	if (!phrase) return gauge;
+	const lackingMs = atMs - dueMs(gauge, phrase);
 	return {
 		...gauge,
-		serviceMs: [...gauge.serviceMs, Math.max(0, atMs - startMs)].slice(-REMEMBERED),
-		unheardMs: [...gauge.unheardMs, startMs].slice(-UNHEARD),
+		correctionMs: gauge.correctionMs + lackingMs / 2,
+		phrases: gauge.phrases.map((other) => (other === phrase ? { ...other, measured: true } : other)),
 	};
 }
 
-/** The voice set in after silence: the oldest unheard phrase is being heard now. */
-export function voiceBegan(gauge: DelayGauge, atMs: number): DelayGauge {
-	const [startMs, ...unheardMs] = gauge.unheardMs;
-	const sum = sumMs(gauge);
-	if (startMs === undefined || sum === null) return gauge;
-	const lacking = atMs - startMs - (sum - gauge.correctionMs);
-	return { ...gauge, unheardMs, correctionMs: (gauge.correctionMs + lacking) / 2 };
+/** The service said what it has queued of the language that is heard. */
+export function queued(gauge: DelayGauge, queueMs: number, atMs: number): DelayGauge {
+	return { ...gauge, queue: { ms: queueMs, atMs } };
 }
 
-/** The voice is silent and nothing is queued: whatever was unheard has been heard in one go. */
-export function voiceEnded(gauge: DelayGauge): DelayGauge {
-	return gauge.queueMs === 0 ? { ...gauge, unheardMs: [] } : gauge;
+/** Nothing waits any more. */
+export function skipped(gauge: DelayGauge): DelayGauge {
+	const phrases = gauge.phrases.map((phrase) => ({ ...phrase, waitMs: 0 }));
+	return { ...gauge, phrases, queue: { ms: 0, atMs: gauge.queue.atMs } };
 }
 
-/** `queueMs` of the language that is heard. */
-export function queued(gauge: DelayGauge, queueMs: number): DelayGauge {
-	return { ...gauge, queueMs };
-}
-
-/** Once a second: the number to show follows the sum. */
+/** Once a second: the number to show follows the last phrases. */
 export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
-	const next = { ...gauge, jitterBufferMs };
-	const sum = sumMs(next);
-	if (sum === null) return next;
+	// 0 = nothing was played in the last interval: what was known stays.
+	const next = jitterBufferMs > 0 ? { ...gauge, jitterBufferMs } : gauge;
+	const delays = next.phrases.map((phrase) => dueMs(next, phrase) - phrase.startMs);
+	if (delays.length === 0) return next;
+	const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
 	const { shownMs } = gauge;
-	const jump = shownMs === null || Math.abs(sum - shownMs) > JUMP_MS;
-	return { ...next, shownMs: jump ? sum : shownMs + SMOOTHING * (sum - shownMs) };
+	const jump = shownMs === null || Math.abs(mean - shownMs) > JUMP_MS;
+	return { ...next, shownMs: jump ? mean : shownMs + SMOOTHING * (mean - shownMs) };
 }
 
 /** Another session: its times are its own; what is shown stays until there are new ones. */
 export function otherSession(gauge: DelayGauge): DelayGauge {
-	return { ...noDelay, shownMs: gauge.shownMs };
+	return { ...noDelay, correctionMs: gauge.correctionMs, shownMs: gauge.shownMs };
 }
 
-function sumMs({ serviceMs, queueMs, jitterBufferMs, correctionMs }: DelayGauge): number | null {
-	if (serviceMs.length === 0) return null;
-	const sorted = [...serviceMs].sort((a, b) => a - b);
-	const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
-	return Math.max(0, middle + queueMs + jitterBufferMs + OUTPUT_MS + correctionMs);
+/** When the first word of the phrase's translation is expected in the ear. */
+function dueMs({ jitterBufferMs, correctionMs }: DelayGauge, { startMs, serviceMs, waitMs }: Phrase): number {
+	return startMs + Math.max(0, serviceMs + waitMs + jitterBufferMs + OUTPUT_MS + correctionMs);
 }

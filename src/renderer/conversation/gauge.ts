@@ -8,8 +8,9 @@ import * as delay from './delay.ts';
 /** Holds the delay gauge of the running conversation and brings it what it needs. */
 export interface Gauge {
 	caption(change: CaptionChange, row: CaptionRow | undefined, atMs: number): void;
-	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null): void;
-	voice(active: boolean, atMs: number): void;
+	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null, atMs: number): void;
+	/** A voice sets in after silence. */
+	voiceBegan(atMs: number): void;
 	second(jitterBufferMs: number): void;
 	/** What was queued will not be heard. */
 	skipped(): void;
@@ -30,20 +31,20 @@ export function createGauge(): Gauge {
 			if (heard !== null && matchLanguage(segment.language, [heard]) === null) return;
 			gauge = delay.translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
 		},
-		queue(levels, choices) {
+		queue(levels, choices, atMs) {
 			heard = choices && matchLanguage(choices.voiceOf, choices.hear);
 			if (heard === null) return;
 			const key = matchLanguage(heard, [...levels.keys()]);
-			gauge = delay.queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0));
+			gauge = delay.queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0), atMs);
 		},
-		voice(active, atMs) {
-			gauge = active ? delay.voiceBegan(gauge, atMs) : delay.voiceEnded(gauge);
+		voiceBegan(atMs) {
+			gauge = delay.voiceBegan(gauge, atMs);
 		},
 		second(jitterBufferMs) {
 			gauge = delay.second(gauge, jitterBufferMs);
 		},
 		skipped() {
-			gauge = { ...gauge, queueMs: 0, unheardMs: [] };
+			gauge = delay.skipped(gauge);
 		},
 		otherSession() {
 			gauge = delay.otherSession(gauge);
