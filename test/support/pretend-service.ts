@@ -48,6 +48,8 @@ export function createPretendService(
 	clock: Clock,
 	parts: {
 		readonly next: () => Mishap;
+		/** Of the next request, ms. */
+		readonly latencyMs: () => number;
 		readonly skewMs: number;
 		readonly limit: number;
 		readonly lifeMs: number;

@@ -20,7 +20,8 @@ export function takeLock(file: string): OsLock | null {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	const database = new DatabaseSync(file, { timeout: 0 });
 	try {
-		database.exec('BEGIN EXCLUSIVE');
+		// Nothing is ever kept in it: without this a journal would lie beside each lock.
+		database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 	} catch (thrown) {
 		database.close();
 		if (isBusy(thrown)) return null;
