@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
+
+const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
+const source = (id: string, textOf = id): ServerMessage => ({
+	type: 'transcript',
+	kind: 'source',
+	final: true,
+	transcriptionId: id,
+	partId: '0',
+	language: 'en',
+	text: textOf,
+	startS: null,
+	endS: null,
+});
+const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
+const running = { sessions: 1, rooms: 1, microphone: true };
+
+describe('recovery', () => {
+	it('asks for the task after the transport came back, and does not set it twice', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		expect(rig.view()).toMatchObject({ phase: 'reconnecting', recovering: { attempt: 1, cause: 'signal' } });
+		await rig.clock.run(5000);
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(100);
+		expect([rig.view().phase, commands(rig.room()), rig.created()]).toEqual([
+			'live',
+			['set_task', 'get_task'],
+			1,
+		]);
+	});
+
+	it('sets the task again, once, when it is gone after a reconnect', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().forgetTask();
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(8000);
+		expect([rig.view().phase, commands(rig.room())]).toEqual(['live', ['set_task', 'get_task', 'set_task']]);
+	});
+
+	it('keeps captions apart when a task set anew uses the ids of the one before', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().say(source('a', 'before'));
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().forgetTask();
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(8000);
+		rig.room().say(source('a', 'after'));
+		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['before', 'after']);
+	});
+
+	it('gives the transport twenty seconds, then takes a new session', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(19_900);
+		expect(rig.created()).toBe(1);
+		await rig.clock.run(2000);
+		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
+	});
+
+	it('stays paused through a loss, by either way back, and bills nothing', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(4000);
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect(commands(rig.room())).toEqual(['set_task', 'pause_task', 'pause_task']);
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect([commands(rig.room()), rig.open()]).toEqual([[], { sessions: 1, rooms: 1, microphone: false }]);
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect([rig.view().paused, rig.room().task, rig.open()]).toEqual([false, 'running', running]);
+	});
+
+	it('still plays the tail when stopped right after the link came back', async () => {
+		const rig = createRig({ rooms: [{ generation: 'older' }] });
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().script.silent = true;
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.conversation.stop();
+		expect(rig.view()).toMatchObject({ phase: 'ending', tail: true });
+		await rig.clock.run(7000);
+		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+	});
+
+	it('joins with a new session when the link is down, same mute, same captions', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.setMuted(true);
+		rig.room().say(source('a', 'before'));
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(1200);
+		expect(rig.view()).toMatchObject({ phase: 'live', muted: true });
+		expect([rig.isMuted(), rig.created(), rig.open()]).toEqual([true, 2, running]);
+		rig.room().say(source('a', 'after'));
+		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['before', 'after']);
+	});
+
+	it('takes the place of a session that was lost, but asks when it is taken twice within a minute', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'deleted' },
+		});
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'late news' },
+		});
+		expect(rig.view().phase).toBe('live');
+		rig
+			.room()
+			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause: 'removed' } } });
+		expect(rig.view()).toMatchObject({
+			phase: 'failed',
+			problem: { kind: 'session-lost', cause: 'removed' },
+		});
+		expect(rig.open()).toEqual(nothingOpen);
+	});
+
+	it('backs off when the loss comes again soon, and starts anew after half a minute without one', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const drop = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const attempts: (number | undefined)[] = [];
+		for (const liveMs of [5000, 5000, 40_000, 5000]) {
+			drop();
+			attempts.push(rig.view().recovering?.attempt);
+			await rig.clock.run(3000 + liveMs);
+			expect(rig.view().phase).toBe('live');
+		}
+		expect(attempts).toEqual([1, 2, 3, 1]);
+	});
+
+	it('stops when another client took the place', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		await rig.clock.run(60_000);
+		expect([rig.view().problem?.kind, rig.created(), rig.open()]).toEqual([
+			'opened-elsewhere',
+			1,
+			nothingOpen,
+		]);
+	});
+
+	it('keeps trying through an outage of ten minutes, with pauses, and is back within 5 s of its end', async () => {
+		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const rig = createRig({ sessionMs: 10 });
+		await rig.goLive();
+		rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(600_000);
+		expect(rig.view()).toMatchObject({ phase: 'reconnecting' });
+		expect(rig.created()).toBeLessThan(320);
+		rig.script.sessions = [];
+		await rig.clock.run(5000);
+		expect([rig.view().phase, rig.open()]).toEqual(['live', running]);
+	});
+
+	it('gives up after a quarter of an hour', async () => {
+		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const rig = createRig();
+		await rig.goLive();
+		rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(16 * 60_000);
+		expect([rig.view().phase, rig.open()]).toEqual(['failed', nothingOpen]);
+	});
+
+	it('ends clean when stopped at any moment of a recovery', async () => {
+		for (let atMs = 0; atMs <= 1400; atMs += 20) {
+			const rig = createRig();
+			await rig.goLive();
+			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			await rig.clock.run(atMs);
+			rig.conversation.stop();
+			await rig.clock.run(8000);
+			expect([rig.view().phase, rig.open()], `${atMs} ms`).toEqual(['idle', nothingOpen]);
+		}
+	});
+});
+
+describe('the watchdog', () => {
+	it('finds a dead path although the transport says nothing, and takes a new session', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const dead = rig.room();
+		dead.script.silent = true;
+		dead.script.packets = false;
+		await rig.clock.run(7000);
+		expect(rig.rooms).toHaveLength(2);
+		await rig.clock.run(2000);
+		expect([rig.view().phase, dead.closes, rig.open()]).toEqual(['live', 1, running]);
+	});
+
+	it('asks a quiet service and is content with its answer', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.rooms[0]?.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+		await rig.clock.run(120_000);
+		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
+	});
+
+	it('notices that our own packets stopped while the service still talks', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const stuck = rig.room();
+		stuck.script.packets = false;
+		for (let s = 0; s < 8; s += 1) {
+			stuck.say({ type: 'queue-level', levels: new Map() });
+			await rig.clock.run(1000);
+		}
+		expect(stuck.closes).toBe(1);
+	});
+
+	it('sets the task again when something paused it behind our back', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.room().send({ message_type: 'pause_task', data: {} });
+		await rig.clock.run(3000);
+		expect([rig.room().task, commands(rig.room())]).toEqual([
+			'running',
+			['set_task', 'pause_task', 'set_task'],
+		]);
+	});
+});
+
+describe('sleep', () => {
+	it('pauses, and goes on by itself after a short one', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.announce('power.changed', { event: 'suspend' });
+		expect([rig.view().paused, rig.open().microphone]).toEqual([true, false]);
+		await rig.clock.run(5000);
+		rig.announce('power.changed', { event: 'resume' });
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().paused, rig.created(), rig.open()]).toEqual([
+			'live',
+			false,
+			1,
+			running,
+		]);
+	});
+
+	it('takes a new session after more than half a minute', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.announce('power.changed', { event: 'suspend' });
+		rig.clock.advance(60_000);
+		rig.announce('power.changed', { event: 'resume' });
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().paused, rig.open()]).toEqual(['live', false, running]);
+		expect(rig.created()).toBeGreaterThan(1);
+	});
+
+	it('closes everything after ten minutes and waits for the person', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.announce('power.changed', { event: 'suspend' });
+		await rig.clock.run(11 * 60_000);
+		rig.announce('power.changed', { event: 'resume' });
+		await rig.clock.run(60_000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true, notice: { kind: 'was-asleep' } });
+		expect(rig.open()).toEqual(nothingOpen);
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().paused, rig.open()]).toEqual(['live', false, running]);
+	});
+});
