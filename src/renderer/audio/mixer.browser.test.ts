@@ -1,90 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { silentLogger } from '#shared/lib/log.ts';
-import { createFakeMedia, type FakeDevice } from '#test/support/fake-media.ts';
-import { createManualClock } from '#test/support/manual-clock.ts';
-import { createAudioEngine } from './context.ts';
-import { createDevices } from './devices.ts';
-import { createMixer, type MixerEvent } from './mixer.ts';
+import { createMixerRig, createTone, endMixers, tick } from '#test/support/mixer-rig.ts';
 
-const speakers: FakeDevice = { kind: 'audiooutput', id: 's1', label: 'Speakers' };
-const headset: FakeDevice = { kind: 'audiooutput', id: 'h1', label: 'Headset' };
-const tick = 40;
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-	for (const end of ends.splice(0)) await end();
-	vi.restoreAllMocks();
-});
-
-/** A track of a tone whose loudness can be changed. */
-function createTone() {
-	const context = new AudioContext();
-	const tone = context.createOscillator();
-	const gain = context.createGain();
-	const sink = context.createMediaStreamDestination();
-	gain.gain.value = 0;
-	tone.connect(gain).connect(sink);
-	tone.start();
-	ends.push(() => context.close());
-	const [track] = sink.stream.getAudioTracks();
-	if (!track) throw new Error('no track');
-	return {
-		track,
-		loud(volume: number) {
-			gain.gain.value = volume;
-		},
-	};
-}
-
-async function setUp() {
-	// Elements live outside the document; this is how a test sees them, and where they are told to play.
-	const elements: HTMLAudioElement[] = [];
-	const play = HTMLMediaElement.prototype.play;
-	const refusals: string[] = [];
-	vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(function (this: HTMLMediaElement) {
-		if (!elements.includes(this as HTMLAudioElement)) elements.push(this as HTMLAudioElement);
-		const refusal = refusals.shift();
-		return refusal ? Promise.reject(new DOMException('', refusal)) : play.call(this);
-	});
-	const sinks: string[] = [];
-	vi.spyOn(HTMLMediaElement.prototype, 'setSinkId').mockImplementation(async (id) => {
-		if (id === 'broken') throw new DOMException('', 'NotFoundError');
-		sinks.push(id);
-	});
-	const clock = createManualClock();
-	const media = createFakeMedia([speakers, headset]);
-	const devices = createDevices({ media, clock });
-	await devices.refresh();
-	const gestures = new EventTarget();
-	const contextSinks: string[] = [];
-	const engine = createAudioEngine({
-		clock,
-		log: silentLogger,
-		createContext() {
-			const context = new AudioContext();
-			Object.assign(context, { setSinkId: async (id: string) => void contextSinks.push(id) });
-			return context;
-		},
-	});
-	const mixer = createMixer({ engine, devices, clock, log: silentLogger, gestures });
-	const events: MixerEvent[] = [];
-	mixer.listen((event) => events.push(event));
-	ends.push(async () => {
-		await mixer.close();
-		devices.close();
-		await engine.close();
-		await media.close();
-	});
-	const playing = () => elements.filter((element) => element.srcObject !== null);
-	return { clock, media, mixer, events, elements, playing, refusals, sinks, contextSinks, gestures };
-}
+afterEach(endMixers);
 
 const trackOf = (element: HTMLAudioElement | undefined) =>
 	element?.srcObject instanceof MediaStream ? element.srcObject.getAudioTracks()[0] : undefined;
 
 describe('voices', () => {
 	test('only the selected one is heard, each language on one element', async () => {
-		const { mixer, playing } = await setUp();
+		const { mixer, playing } = await createMixerRig();
 		const [es, fr, newer] = [createTone(), createTone(), createTone()];
 		mixer.selectVoice('es');
 		mixer.setVoice('es', es.track);
@@ -103,7 +27,7 @@ describe('voices', () => {
 	});
 
 	test('the same track again is left playing', async () => {
-		const { mixer, elements } = await setUp();
+		const { mixer, elements } = await createMixerRig();
 		const { track } = createTone();
 		mixer.setVoice('es', track);
 		mixer.setVoice('es', track);
@@ -111,7 +35,7 @@ describe('voices', () => {
 	});
 
 	test('volume is that of the elements, also of those that come later', async () => {
-		const { mixer, playing } = await setUp();
+		const { mixer, playing } = await createMixerRig();
 		mixer.setVoice('es', createTone().track);
 		mixer.setVoiceVolume(0.4);
 		mixer.setVoice('fr', createTone().track);
@@ -121,7 +45,7 @@ describe('voices', () => {
 	});
 
 	test('cut silences at once until it is resumed, also for a track that comes meanwhile', async () => {
-		const { mixer, playing } = await setUp();
+		const { mixer, playing } = await createMixerRig();
 		mixer.selectVoice('es');
 		mixer.setVoice('es', createTone().track);
 		mixer.cut();
@@ -132,7 +56,7 @@ describe('voices', () => {
 	});
 
 	test('tells when the voice speaks and when it stops', async () => {
-		const { mixer, events, clock } = await setUp();
+		const { mixer, events, clock } = await createMixerRig();
 		const voice = createTone();
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
@@ -150,7 +74,7 @@ describe('voices', () => {
 	});
 
 	test('a voice that goes while it speaks has stopped speaking', async () => {
-		const { mixer, events, clock } = await setUp();
+		const { mixer, events, clock } = await createMixerRig();
 		const voice = createTone();
 		voice.loud(0.3);
 		mixer.setVoice('es', voice.track);
@@ -170,7 +94,7 @@ describe('voices', () => {
 	});
 
 	test('refused by the browser: says so, and plays at the next gesture', async () => {
-		const { mixer, events, refusals, gestures, elements } = await setUp();
+		const { mixer, events, refusals, gestures, elements } = await createMixerRig();
 		refusals.push('NotAllowedError');
 		mixer.setVoice('es', createTone().track);
 		await vi.waitFor(() => expect(events).toEqual([{ type: 'blocked' }]));
@@ -195,7 +119,7 @@ describe('the original', () => {
 	}
 
 	test('costs nothing at volume 0', async () => {
-		const { mixer } = await setUp();
+		const { mixer } = await createMixerRig();
 		const { track } = createTone();
 		const { gains } = listenTo();
 		mixer.setOriginal(track);
@@ -205,7 +129,7 @@ describe('the original', () => {
 	});
 
 	test('goes down within a syllable while the voice speaks, and is back after 400 ms', async () => {
-		const { mixer, events, clock } = await setUp();
+		const { mixer, events, clock } = await createMixerRig();
 		const voice = createTone();
 		const original = createTone();
 		const { gains } = listenTo();
@@ -237,7 +161,7 @@ describe('the original', () => {
 	});
 
 	test('stays up when ducking is off', async () => {
-		const { mixer, events, clock } = await setUp();
+		const { mixer, events, clock } = await createMixerRig();
 		const [voice, original] = [createTone(), createTone()];
 		const { gains } = listenTo();
 		mixer.setDucking(false);
@@ -257,62 +181,8 @@ describe('the original', () => {
 	});
 });
 
-describe('the output', () => {
-	test('takes every voice and the original along, and those that come later', async () => {
-		const { mixer, sinks, contextSinks } = await setUp();
-		mixer.setOriginalVolume(1);
-		mixer.setOriginal(createTone().track);
-		mixer.setVoice('es', createTone().track);
-		expect(await mixer.setOutput({ id: 'h1', label: 'Headset' })).toEqual({ ok: true });
-		mixer.setVoice('fr', createTone().track);
-		expect(sinks).toEqual(['h1', 'h1']);
-		expect(contextSinks).toEqual(['h1']);
-	});
-
-	test('that is not there: plays on the default, says so, and goes over when it comes', async () => {
-		const { mixer, media, events, clock } = await setUp();
-		media.plug([speakers]);
-		await clock.run(1000);
-		const gone = { id: 'h1', label: 'Headset' };
-		expect(await mixer.setOutput(gone)).toEqual({
-			ok: false,
-			error: { kind: 'output-missing', device: 'Headset' },
-		});
-		media.plug([speakers, headset]);
-		await clock.run(1000);
-		expect(events).toEqual([{ type: 'output-switched', from: '', to: 'Headset' }]);
-	});
-
-	test('that vanishes: goes to the default, and back when it returns', async () => {
-		const { mixer, media, events, clock } = await setUp();
-		await mixer.setOutput({ id: 'h1', label: 'Headset' });
-		media.plug([speakers]);
-		await clock.run(1000);
-		media.plug([speakers, headset]);
-		await clock.run(1000);
-		expect(events).toEqual([
-			{ type: 'output-switched', from: 'Headset', to: '' },
-			{ type: 'output-switched', from: '', to: 'Headset' },
-		]);
-	});
-
-	test('that refuses: plays on the default', async () => {
-		const { mixer, media, sinks, clock } = await setUp();
-		media.plug([speakers, { ...headset, id: 'broken' }]);
-		await clock.run(1000);
-		mixer.setVoice('es', createTone().track);
-		expect(await mixer.setOutput({ id: 'broken', label: 'Headset' })).toMatchObject({ ok: false });
-		expect(sinks.filter((sink) => sink !== '')).toEqual([]);
-	});
-
-	test('the default is always to be had', async () => {
-		const { mixer } = await setUp();
-		expect(await mixer.setOutput(null)).toEqual({ ok: true });
-	});
-});
-
 test('closing leaves no element playing and no timer running', async () => {
-	const { mixer, playing, clock } = await setUp();
+	const { mixer, playing, clock } = await createMixerRig();
 	mixer.setOriginalVolume(1);
 	mixer.setOriginal(createTone().track);
 	mixer.selectVoice('es');

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMixerRig, createTone, endMixers, headset, speakers } from '#test/support/mixer-rig.ts';
+
+afterEach(endMixers);
+
+describe('the output', () => {
+	test('takes every voice and the original along, and those that come later', async () => {
+		const { mixer, sinks, contextSinks } = await createMixerRig();
+		mixer.setOriginalVolume(1);
+		mixer.setOriginal(createTone().track);
+		mixer.setVoice('es', createTone().track);
+		expect(await mixer.setOutput({ id: 'h1', label: 'Headset' })).toEqual({ ok: true });
+		mixer.setVoice('fr', createTone().track);
+		expect(sinks).toEqual(['h1', 'h1']);
+		expect(contextSinks).toEqual(['h1']);
+	});
+
+	test('that is not there: plays on the default, says so, and goes over when it comes', async () => {
+		const { mixer, media, events, clock } = await createMixerRig();
+		media.plug([speakers]);
+		await clock.run(1000);
+		const gone = { id: 'h1', label: 'Headset' };
+		expect(await mixer.setOutput(gone)).toEqual({
+			ok: false,
+			error: { kind: 'output-missing', device: 'Headset' },
+		});
+		media.plug([speakers, headset]);
+		await clock.run(1000);
+		expect(events).toEqual([{ type: 'output-switched', from: '', to: 'Headset' }]);
+	});
+
+	test('that vanishes: goes to the default, and back when it returns', async () => {
+		const { mixer, media, events, clock } = await createMixerRig();
+		await mixer.setOutput({ id: 'h1', label: 'Headset' });
+		media.plug([speakers]);
+		await clock.run(1000);
+		media.plug([speakers, headset]);
+		await clock.run(1000);
+		expect(events).toEqual([
+			{ type: 'output-switched', from: 'Headset', to: '' },
+			{ type: 'output-switched', from: '', to: 'Headset' },
+		]);
+	});
+
+	test('that refuses: plays on the default', async () => {
+		const { mixer, media, sinks, clock } = await createMixerRig();
+		media.plug([speakers, { ...headset, id: 'broken' }]);
+		await clock.run(1000);
+		mixer.setVoice('es', createTone().track);
+		expect(await mixer.setOutput({ id: 'broken', label: 'Headset' })).toMatchObject({ ok: false });
+		expect(sinks.filter((sink) => sink !== '')).toEqual([]);
+	});
+
+	test('the default is always to be had', async () => {
+		const { mixer } = await createMixerRig();
+		expect(await mixer.setOutput(null)).toEqual({ ok: true });
+	});
+});

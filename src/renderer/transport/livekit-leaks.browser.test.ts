@@ -1,0 +1,92 @@
+import { Room } from 'livekit-client';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { commands } from 'vitest/browser';
+import { createAudioEngine } from '#renderer/audio/context.ts';
+import { createDevices } from '#renderer/audio/devices.ts';
+import { createMicrophone } from '#renderer/audio/microphone.ts';
+import { createMixer } from '#renderer/audio/mixer.ts';
+import { systemClock } from '#renderer/system-clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { countResources } from '#test/support/resource-count.ts';
+import { createStays, never, soon } from '#test/support/room-stays.ts';
+import { createLivekitTransport } from './livekit-transport.ts';
+
+const CURRENT = 'v1.13.5';
+const stays = createStays();
+const there = await commands.livekitStart(CURRENT, 'fifty starts and stops over LiveKit');
+afterAll(() => commands.livekitStop(CURRENT));
+
+describe.skipIf(!there)('fifty starts and stops', () => {
+	test('leave no context, connection, track, element or room behind', async () => {
+		const { grant, agent } = await stays.enter(CURRENT);
+		await agent.speak('translation_es');
+		const count = countResources();
+		stays.atEnd(count.restore);
+		const on = Room.prototype.on;
+		Room.prototype.on = function (this: Room, ...args: Parameters<typeof on>) {
+			count.follow(this);
+			return on.apply(this, args);
+		} as typeof on;
+		stays.atEnd(() => {
+			Room.prototype.on = on;
+		});
+		const parts = { clock: systemClock, log: silentLogger };
+		const devices = createDevices({ media: navigator.mediaDevices, clock: systemClock });
+		const engine = createAudioEngine(parts);
+		const wish = { microphone: null, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+		const microphone = createMicrophone({
+			...parts,
+			media: navigator.mediaDevices,
+			devices,
+			engine,
+			wish: () => wish,
+		});
+		const mixer = createMixer({ ...parts, engine, devices });
+		mixer.setOriginalVolume(0.1);
+		stays.atEnd(() => devices.close());
+
+		for (let round = 0; round < 50; round += 1) {
+			const opened = await microphone.open();
+			if (!opened.ok) throw new Error(opened.error.kind);
+			const transport = createLivekitTransport({ ...parts, grant });
+			const heard = new Promise<void>((resolve) => {
+				transport.listen((event) => {
+					if (event.type !== 'voice') return;
+					mixer.setVoice(event.language, event.track);
+					resolve();
+				});
+			});
+			mixer.selectVoice('es');
+			mixer.setOriginal(opened.value);
+			await transport.setMicrophone(opened.value);
+			// Every fifth is stopped half way.
+			const opening = transport.open(never());
+			if (round % 5 === 4) void transport.close();
+			else {
+				expect(await opening).toEqual({ ok: true });
+				await heard;
+				if (round % 5 === 0) await transport.setMicrophone(null);
+			}
+			await opening;
+			await transport.close();
+			microphone.close();
+			mixer.clear();
+		}
+
+		await vi.waitFor(() => {
+			expect({
+				contexts: count.contexts(),
+				connections: count.connections(),
+				tracks: count.tracks(),
+				elements: count.elements(),
+			}).toEqual({ contexts: 0, connections: 0, tracks: 0, elements: 0 });
+		}, soon);
+		await vi.waitFor(
+			async () => {
+				await commands.collectGarbage();
+				expect(count.followed()).toBeLessThanOrEqual(1);
+			},
+			{ timeout: 30_000, interval: 1000 },
+		);
+	}, 180_000);
+});

@@ -1,0 +1,56 @@
+import { afterEach, vi } from 'vitest';
+import { commands } from 'vitest/browser';
+import { systemClock } from '#renderer/system-clock.ts';
+import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
+import type { TransportEvent } from '#renderer/transport/transport.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import type { LivekitVersion } from './livekit-server.ts';
+import { joinAsAgent } from './room-agent.ts';
+
+/** Our name in every room. */
+export const ME = 'me';
+export const never = () => new AbortController().signal;
+export const soon = { timeout: 10_000, interval: 20 };
+
+let rooms = 0;
+
+/** A fresh room of a real server with an agent in it and a transport that may go there; all ended after each test. */
+export function createStays() {
+	const ends: (() => unknown)[] = [];
+	afterEach(async () => {
+		for (const end of ends.splice(0).reverse()) await end();
+		vi.restoreAllMocks();
+	});
+
+	return {
+		/** Runs after the test, before everything that was there earlier is ended. */
+		atEnd: (end: () => unknown) => void ends.push(end),
+		async enter(server: LivekitVersion) {
+			rooms += 1;
+			const room = `stay-${crypto.randomUUID()}-${rooms}`;
+			const grant = await commands.livekitAccess(server, { room, identity: ME });
+			// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
+			const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
+			const { publisher } = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
+			const agent = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
+			ends.push(() => agent.close());
+			const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
+			ends.push(() => transport.close());
+			const events: TransportEvent[] = [];
+			transport.listen((event) => events.push(event));
+			return { room, grant, agent, transport, events };
+		},
+		/** A tone as a microphone, so that silence and sound can be told apart at the far side. */
+		createTone(): MediaStreamTrack {
+			const context = new AudioContext();
+			const tone = context.createOscillator();
+			const sink = context.createMediaStreamDestination();
+			tone.connect(sink);
+			tone.start();
+			ends.push(() => context.close());
+			const [track] = sink.stream.getAudioTracks();
+			if (!track) throw new Error('no track');
+			return track;
+		},
+	};
+}
