@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Terminal } from '#main/cli/context.ts';
+import { runSessions } from '#main/cli/sessions.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+
+const KEY = 'cli-test-key';
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+	sandbox = await startSandbox({ key: KEY });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'dragoman-cli-'));
+});
+afterEach(async () => {
+	for (const { id } of sandbox.openSessions()) {
+		const path = `/session-storage/sessions/${encodeURIComponent(id)}`;
+		await fetch(sandbox.addresses.api + path, {
+			method: 'DELETE',
+			headers: { authorization: `Bearer ${KEY}` },
+		});
+	}
+	await rm(folder, { recursive: true, force: true });
+});
+
+function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
+	return {
+		DRAGOMAN_API_URL: sandbox.addresses.api,
+		DRAGOMAN_API_KEY: KEY,
+		DRAGOMAN_USER_DATA: folder,
+		...fields,
+	};
+}
+
+/** One command in this process. */
+async function run(line: string, fields: Partial<Terminal> = {}) {
+	let out = '';
+	let error = '';
+	const status = await runSessions(line.split(' '), {
+		env: environment(),
+		out: (text) => {
+			out += text;
+		},
+		error: (text) => {
+			error += text;
+		},
+		readInput: async () => '',
+		confirm: null,
+		signal: new AbortController().signal,
+		...fields,
+	});
+	return { status, out, error, json: () => JSON.parse(out) };
+}
+
+async function create(): Promise<{ id: string; label: string }> {
+	return (await run('create --json')).json();
+}
+
+describe('sessions', () => {
+	test('create, list, show, extend and delete, by id and by short name', async () => {
+		const made = (await run('create --json')).json();
+		expect(made).toEqual({
+			id: expect.any(String),
+			label: expect.stringMatching(/^[0-9a-f]{8}$/),
+			webrtc_url: sandbox.addresses.webrtc,
+			publisher: expect.stringMatching(/^eyJ/),
+			expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+		});
+		const listed = (await run('list --json')).json();
+		expect(listed).toMatchObject({ sessions: [{ id: made.id, owner: 'this-computer' }], complete: true });
+		const table = (await run('list')).out.split('\n');
+		expect(table[0]).toMatch(/^SESSION +WHOSE +CREATED +UPDATED +EXPIRES +LEFT$/);
+		expect(table[1]).toMatch(new RegExp(`^${made.label} +this computer .* (9 min \\d+ s|10 min)$`));
+		expect((await run(`show ${made.id} --json`)).json()).toMatchObject({ label: made.label });
+		expect((await run(`extend ${made.label} --ttl 7260`)).out).toMatch(/\((2 h 1 min|2 h)\)/);
+		expect(await run(`delete ${made.label} --yes`)).toMatchObject({ status: 0, error: '' });
+		expect(sandbox.openSessions()).toEqual([]);
+		expect(await run(`show ${made.label}`)).toMatchObject({ status: 4, out: '' });
+		expect((await run('list')).out).toBe('No open sessions.\n');
+	});
+
+	test('prune never takes what was handed to the user, nor what is foreign', async () => {
+		await create();
+		await run('create', { env: environment({ DRAGOMAN_USER_DATA: join(folder, 'other') }) });
+		expect(await run('prune')).toMatchObject({
+			status: 0,
+			out: '1 handed to you by "sessions create", kept\n',
+		});
+		expect(sandbox.openSessions().length).toBe(2);
+		const { sessions } = (await run('list --json')).json();
+		expect(sessions.map((row: { owner: string }) => row.owner).toSorted()).toEqual([
+			'foreign',
+			'this-computer',
+		]);
+	});
+
+	test('prune deletes what a program left behind, and leaves other accounts alone', async () => {
+		const { id } = await create();
+		const path = join(folder, 'ledger.json');
+		await writeFile(path, (await readFile(path, 'utf8')).replace('handed-over', 'open'));
+		const stranger = { env: environment({ DRAGOMAN_API_KEY: `${KEY}+extra-fields` }) };
+		expect((await run('prune --json', stranger)).json()).toMatchObject({
+			deleted: 0,
+			kept: { other_accounts: 1 },
+		});
+		expect(sandbox.openSessions().map((session) => session.id)).toEqual([id]);
+		expect((await run('prune --json')).json()).toMatchObject({ deleted: 1, failed: 0 });
+		expect(sandbox.openSessions()).toEqual([]);
+		expect((await run('prune')).out).toBe('Nothing to do: the ledger is empty.\n');
+	});
+
+	test('prune says when the ledger was broken', async () => {
+		await writeFile(join(folder, 'ledger.json'), 'not a ledger');
+		const pruned = await run('prune');
+		expect(pruned.status).toBe(1);
+		expect(pruned.error).toContain('ledger.json.broken-');
+	});
+
+	test('delete asks, and does nothing where nobody can answer', async () => {
+		const { label } = await create();
+		expect(await run(`delete ${label}`)).toMatchObject({ status: 2, out: '' });
+		let asked = '';
+		const no = async (question: string) => {
+			asked = question;
+			return false;
+		};
+		expect(await run(`delete ${label}`, { confirm: no })).toMatchObject({ status: 1 });
+		expect(asked).toContain(`Delete session ${label} (this computer`);
+		expect(sandbox.openSessions().length).toBe(1);
+		expect(await run(`delete ${label}`, { confirm: async () => true })).toMatchObject({ status: 0 });
+		expect(sandbox.openSessions()).toEqual([]);
+	});
+});
+
+describe('exit statuses', () => {
+	const withKey = (fault: string) => ({ env: environment({ DRAGOMAN_API_KEY: `${KEY}+${fault}` }) });
+
+	test.each([
+		['401', 'list', 3, 'api-key-rejected'],
+		['403', 'list', 3, 'forbidden'],
+		['404', 'list', 4, 'not-found'],
+		['403-limit', 'create', 5, 'session-limit'],
+		['403-credit', 'create', 5, 'no-credit'],
+		['429-day', 'list', 5, 'rate-limited'],
+		['500-after', 'create', 1, 'session-uncertain'],
+		['malformed-json', 'list', 1, 'unexpected-answer'],
+	])('%s on %s is %i', async (fault, command, code, kind) => {
+		const { status, json } = await run(`${command} --json`, withKey(fault));
+		expect(status).toBe(code);
+		expect(json()).toEqual({ error: { kind, message: expect.stringMatching(/\w/), code } });
+	});
+
+	test('a service that is not there is 6, a missing key 3, a plain address 1', async () => {
+		const server = createServer();
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		const gone = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		await new Promise((done) => server.close(done));
+		expect(await run(`list --api-url ${gone}`)).toMatchObject({ status: 6 });
+		expect(await run('list', { env: environment({ DRAGOMAN_API_KEY: '' }) })).toMatchObject({ status: 3 });
+		expect(await run('list --api-url http://192.168.0.9')).toMatchObject({ status: 1 });
+	});
+
+	test.each([
+		'',
+		'frob',
+		'list extra',
+		'show',
+		'extend x',
+		'extend x --ttl 0',
+		'extend x --ttl 1.5',
+		'list --ttl 5',
+		'list --nope',
+		'prune --yes',
+	])('"sessions %s" is not understood: 2', async (line) =>
+		expect(await run(line)).toMatchObject({ status: 2, out: '' }),
+	);
+
+	test('the key can come from standard input, and then nobody is asked', async () => {
+		const terminal = {
+			env: environment({ DRAGOMAN_API_KEY: '' }),
+			readInput: async () => `${KEY}\n`,
+			confirm: async () => true,
+		};
+		expect(await run('list --key-stdin', terminal)).toMatchObject({ status: 0 });
+		expect(await run('delete x --key-stdin', terminal)).toMatchObject({ status: 2 });
+	});
+
+	test('Ctrl-C ends a command with 130, and a session just made is deleted', {
+		timeout: 30_000,
+	}, async () => {
+		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
+		const env = { ...process.env, ...environment({ DRAGOMAN_API_KEY: `${KEY}+slow@create` }) };
+		const before = sandbox.counts();
+		const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+		const ended = new Promise<number | null>((done) => child.on('close', done));
+		// The create call has arrived: from here it must not be cut.
+		await expect
+			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
+			.toBeGreaterThan(before.requests);
+		child.kill('SIGINT');
+		expect(await ended).toBe(130);
+		expect(sandbox.openSessions()).toEqual([]);
+		expect(sandbox.counts().created).toBe(before.created + 1);
+	});
+});
