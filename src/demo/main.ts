@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { type LaunchedApp, launchApp } from '#stand-in/drive/launch-app.ts';
+import { padded, readWav, type Sound, writeWav } from '#stand-in/drive/wav.ts';
 import { DriveFailure, holdConversation, sessionsOf } from './drive.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';
 import { checkService, type Service } from './service.ts';
 import { describe, type Facts, subtitleFiles, summarise } from './summary.ts';
-import { padded, readWav, type Sound, writeWav } from './wav.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const SHIPPED = join(root, 'resources', 'speech', 'en-conversation.wav');

@@ -73,7 +73,7 @@ function runnable(path: string): boolean {
 }
 
 /**
- * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM`; a Chrome, Chromium or Edge
+ * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM` (a path, or `npm` for the last of these); a Chrome, Chromium or Edge
  * installed on the machine; the one out of npm (Linux x64, without windows); else an error that
  * says what to install. `needWindow` leaves out what cannot show one.
  */
@@ -82,11 +82,11 @@ export async function findChromium(
 ): Promise<Chromium> {
 	const env = options.env ?? process.env;
 	const named = env.DRAGOMAN_CHROMIUM;
-	if (named) {
+	if (named && named !== 'npm') {
 		if (!runnable(named)) throw new Error(`DRAGOMAN_CHROMIUM names ${named}, which cannot be run.`);
 		return { executablePath: named, env: {}, kind: 'named', headed: true };
 	}
-	const installed = places(env).find(runnable);
+	const installed = named === 'npm' ? undefined : places(env).find(runnable);
 	if (installed) return { executablePath: installed, env: {}, kind: 'installed', headed: true };
 	const unpacked = options.needWindow ? null : await unpackNpmChromium(env);
 	if (unpacked) return { ...unpacked, kind: 'npm', headed: false };

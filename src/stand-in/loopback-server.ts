@@ -27,6 +27,11 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 
 	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const path = incoming.url ?? '';
+		// A browser asks every server for one; Electron does not.
+		if (path === '/favicon.ico') {
+			outgoing.writeHead(204).end();
+			return;
+		}
 		if (incoming.headers.host !== `127.0.0.1:${port}` || !path.startsWith(`/${secret}/`)) {
 			outgoing.writeHead(404).end();
 			return;

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
+import { speechWav } from './speech.ts';
+
+/** What a person does and sees, by the names a person reads. */
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+export const captionsRegion = (page: Page): Locator =>
+	page.getByRole('region', { name: 'Captions', exact: true });
+
+/** Waits until the state of the connection is said in these words. */
+export async function untilPhase(page: Page, words: string, timeout = 40_000): Promise<void> {
+	await page.getByTestId('phase').getByText(words, { exact: true }).waitFor({ timeout });
+}
+
+/** Waits until all these texts stand in the captions; resolves to everything that stands there. */
+export async function untilCaptions(page: Page, texts: readonly string[], timeout = 60_000): Promise<string> {
+	for (const text of texts) await captionsRegion(page).getByText(text).first().waitFor({ timeout });
+	return (await captionsRegion(page).textContent()) ?? '';
+}
+
+/** Chooses a language as a person does: types its name and takes what is found. */
+export async function chooseLanguage(
+	page: Page,
+	label: 'I speak' | 'They hear',
+	name: string,
+): Promise<void> {
+	const box = page.getByRole('combobox', { name: label });
+	await box.click();
+	await box.fill(name);
+	await page.getByRole('option').filter({ hasText: name }).first().click();
+}
+
+/** Repeats `ask` until it is true; fails with `what` after `limitMs`. */
+export async function until(
+	what: string,
+	ask: () => boolean | Promise<boolean>,
+	limitMs = 15_000,
+): Promise<void> {
+	const limit = Date.now() + limitMs;
+	while (!(await ask())) {
+		if (Date.now() > limit) throw new Error(`not within ${limitMs} ms: ${what}`);
+		await new Promise((done) => setTimeout(done, 50));
+	}
+}
+
+let microphone: string | null = null;
+
+/** A microphone for long conversations: the speech recording, again and again, two minutes in all. */
+export function longMicrophone(): string {
+	if (microphone) return microphone;
+	const sound = readWav(readFileSync(speechWav().path));
+	if (typeof sound === 'string') throw new Error(sound);
+	const once = padded(sound, 1, 1);
+	const all = new Int16Array(sound.rate * 120);
+	for (let at = 0; at < all.length; at += once.length) all.set(once.subarray(0, all.length - at), at);
+	microphone = join(mkdtempSync(join(tmpdir(), 'dragoman-speech-')), 'microphone.wav');
+	writeFileSync(microphone, writeWav(sound.rate, all));
+	return microphone;
+}
