@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Faults, parseFault } from './faults.ts';
+import { SESSION } from './limits.ts';
 
 /** What a publisher token says, once its signature is checked. */
 export interface TokenClaims {
@@ -23,7 +24,7 @@ export interface Accounts {
 }
 
 /** The longest a session can be told to live, so that no token ends before its session (protocol 10). */
-const TOKEN_LIFE_S = 86_400;
+const TOKEN_LIFE_S = SESSION.ttlS.max;
 
 /** `liveKit` signs tokens for a real deployment; without it the sandbox uses a pair of its own. */
 export function createAccounts(parts: {

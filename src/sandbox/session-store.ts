@@ -3,15 +3,14 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { FaultSet } from './faults.ts';
+import { SESSION } from './limits.ts';
 
 /** How long an unconnected session lives, and how far an extension reaches (protocol 10, row 2). */
-export const SESSION_LIFE_MS = 600_000;
+const SESSION_LIFE_MS = SESSION.ttlS.default * 1000;
 /** Automatic extension while connected (service-spec 3.1). */
 const EXTENSION_PERIOD_MS = 60_000;
 /** After `end_task` a session is gone within this (protocol 3.7). */
 const AFTER_END_MS = 60_000;
-/** Parallel sessions of the account (protocol 10, row 4). */
-const LIMIT = 10;
 
 /** Times are Unix ms of the service's clock. */
 export interface StoredSession {
@@ -84,7 +83,7 @@ export function createSessionStore(parts: {
 	return {
 		create({ intent, faults }) {
 			look();
-			if (sessions.size >= (faults.has('limit-1') ? 1 : LIMIT)) return err('limit');
+			if (sessions.size >= (faults.has('limit-1') ? 1 : SESSION.parallel)) return err('limit');
 			created += 1;
 			const hex = () => randomBytes(4).toString('hex');
 			const life = faults.has('expires-soon') ? faults.number('expires-soon', 3000) : SESSION_LIFE_MS;

@@ -5,7 +5,7 @@ import { readArguments } from '#sandbox/command-line.ts';
 import { faultTable } from '#sandbox/faults.ts';
 
 /** A process of its own takes a while to start on a busy machine. */
-vi.setConfig({ testTimeout: 20_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 const children = new Set<ChildProcess>();
 

@@ -1,3 +1,5 @@
+import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+
 /** What a REST operation answers, before faults and headers. */
 export interface Answer {
 	readonly status: number;
@@ -9,15 +11,15 @@ export interface Answer {
 /** Titles and numbers by status (protocol 3.6; only 100050 is known, the rest is ours). */
 const problems: Readonly<Record<number, readonly [title: string, code: number]>> = {
 	400: ['Bad request', 100_020],
-	401: ['Unauthorized', 100_010],
+	401: ['Unauthorized', REST_ERROR_CODE.unauthorized],
 	402: ['Payment required', 100_051],
 	403: ['Forbidden resource', 100_011],
-	404: ['Not found', 100_040],
+	404: ['Not found', REST_ERROR_CODE.notFound],
 	405: ['Method not allowed', 100_041],
 	409: ['Conflict', 100_042],
 	413: ['Payload too large', 100_023],
-	422: ['Unprocessable entity', 100_022],
-	429: ['Too many requests', 100_029],
+	422: ['Unprocessable entity', REST_ERROR_CODE.invalid],
+	429: ['Too many requests', REST_ERROR_CODE.tooManyRequests],
 	500: ['Internal server error', 100_000],
 	502: ['Bad gateway', 100_002],
 	503: ['Service unavailable', 100_003],

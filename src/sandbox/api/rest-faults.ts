@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FaultName, FaultSet } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
+import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Answer, refusal } from './answer.ts';
 import type { SessionRequest } from './sessions.ts';
 
@@ -25,10 +26,11 @@ export function insteadOf(request: SessionRequest, here: { wallMs: number; port:
 	if (hit('hang')) return 'hang';
 	if (hit('drop-connection')) return 'drop-connection';
 	for (const [name, status, detail] of refusals) if (hit(name)) return refusal(status, detail, instance);
-	if (hit('403-credit')) return refusal(403, 'Insufficient balance', instance, { errorCode: 100_050 });
+	if (hit('403-credit'))
+		return refusal(403, 'Insufficient balance', instance, { errorCode: REST_ERROR_CODE.noBalance });
 	if (hit('403-limit')) {
 		const detail = 'The number of parallel sessions of this plan is used up';
-		return refusal(403, detail, instance, { errorCode: 100_060 });
+		return refusal(403, detail, instance, { errorCode: REST_ERROR_CODE.sessionLimit });
 	}
 	const wait = (status: number, seconds: string) =>
 		refusal(status, 'Slow down, please', instance, { headers: { 'Retry-After': seconds } });

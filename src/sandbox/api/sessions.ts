@@ -1,13 +1,10 @@
 import type { FaultSet } from '#sandbox/faults.ts';
+import { SESSION } from '#sandbox/limits.ts';
 import type { SessionStore, StoredSession } from '#sandbox/session-store.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
+import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Answer, refusal } from './answer.ts';
 
-/** Page sizes (protocol 10, row 3). */
-const PAGE_SIZE = 20;
-const PAGE_SIZE_MAX = 100;
-/** Bounds of `ttl_seconds` (protocol 10, row 2). */
-const TTL_MAX_S = 86_400;
 /** An hour, in ms, by which `clock-skew` lies. */
 export const SKEW_MS = 3_600_000;
 
@@ -78,7 +75,7 @@ export function createSessionApi(parts: {
 		});
 		if (!made.ok) {
 			const detail = 'The number of parallel sessions of this plan is used up';
-			return refusal(403, detail, request.instance, { errorCode: 100_060 });
+			return refusal(403, detail, request.instance, { errorCode: REST_ERROR_CODE.sessionLimit });
 		}
 		const session = made.value;
 		try {
@@ -94,7 +91,7 @@ export function createSessionApi(parts: {
 
 	function list(request: SessionRequest): Answer {
 		const { query, faults } = request;
-		const size = wholeNumber(query.get('page_size') ?? String(PAGE_SIZE));
+		const size = wholeNumber(query.get('page_size') ?? String(SESSION.pageSize.default));
 		if (size === null || size < 1)
 			return invalid(request, 'query.page_size: a whole number from 1 is required');
 		const token = query.get('page_token') ?? '';
@@ -102,7 +99,7 @@ export function createSessionApi(parts: {
 		if (after === null) return invalid(request, 'query.page_token: not a token of this list');
 		const open = faults.has('forgets-sessions') ? [] : store.list();
 		const rest = open.filter((session) => session.number > after);
-		const page = rest.slice(0, Math.min(size, PAGE_SIZE_MAX));
+		const page = rest.slice(0, Math.min(size, SESSION.pageSize.max));
 		const last = page.at(-1);
 		return {
 			status: 200,
@@ -125,8 +122,11 @@ export function createSessionApi(parts: {
 
 	function extend(request: SessionRequest): Answer {
 		const ttl = wholeNumber(request.query.get('ttl_seconds') ?? '');
-		if (ttl === null || ttl < 1 || ttl > TTL_MAX_S) {
-			return invalid(request, `query.ttl_seconds: a whole number from 1 to ${TTL_MAX_S} is required`);
+		if (ttl === null || ttl < SESSION.ttlS.min || ttl > SESSION.ttlS.max) {
+			return invalid(
+				request,
+				`query.ttl_seconds: a whole number from ${SESSION.ttlS.min} to ${SESSION.ttlS.max} is required`,
+			);
 		}
 		if (request.faults.has('forgets-sessions') || !store.extend(request.id, ttl)) return unknown(request);
 		return { status: 204 };
