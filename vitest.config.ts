@@ -25,6 +25,22 @@ export default defineConfig({
 			{
 				plugins: [react()],
 				worker: { format: 'es' },
+				// Found only while a test runs, they would make Vite reload it.
+				optimizeDeps: {
+					include: [
+						'axe-core',
+						'i18next',
+						'livekit-client',
+						'react',
+						'react/jsx-dev-runtime',
+						'react-aria-components',
+						'react-dom/client',
+						'react-i18next',
+						'zod/mini',
+						'zustand',
+						'zustand/vanilla',
+					],
+				},
 				test: {
 					name: 'browser',
 					include: ['src/renderer/**/*.browser.test.{ts,tsx}'],

@@ -47,10 +47,15 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 	const last = Math.min(count, heights.current.indexAt(top + viewHeight) + 1 + AROUND);
 	const first = Math.max(0, last - MOST_ROWS, heights.current.indexAt(top) - AROUND);
 
+	function stick(element: HTMLElement): void {
+		element.scrollTop = element.scrollHeight;
+		lastTop.current = element.scrollTop;
+	}
+
 	function toEnd(): void {
 		atEnd.current = true;
 		const element = scroller.current;
-		if (element) element.scrollTop = element.scrollHeight;
+		if (element) stick(element);
 		onAtEnd(true);
 		render();
 	}
@@ -70,7 +75,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 			// What is above the view may turn out taller than estimated: keep what is read in place.
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
-		if (atEnd.current) element.scrollTop = element.scrollHeight;
+		if (atEnd.current) stick(element);
 		if (changed) render();
 		// After every render on purpose: any may have changed a height, and measuring what is in view is cheap.
 	});

@@ -1,0 +1,240 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+import { type WindowState, windowStates } from '#test/support/window-states.ts';
+
+const role = page.getByRole.bind(page);
+const button = (name: string) => role('button', { name, exact: true });
+
+test('the main controls have the names that scripts rely on', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	for (const name of ['Start', 'Mute microphone', 'Swap languages'])
+		await expect.element(button(name)).toBeVisible();
+	for (const name of ['I speak', 'They hear']) await expect.element(role('combobox', { name })).toBeVisible();
+	await expect.element(role('region', { name: 'Captions', exact: true })).toBeVisible();
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	for (const name of ['Stop', 'Pause', 'Catch up']) await expect.element(button(name)).toBeVisible();
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	await expect.element(button('Resume')).toBeVisible();
+});
+
+const key = { present: false, source: 'none', lastFour: '' } as const;
+
+test.each([
+	['no key', { key }, 'There is no API key yet.', 'Enter the key'],
+	[
+		'the same language on both sides',
+		{ settings: { speak: 'es', hear: ['es-mx'], voiceOf: 'es-mx' } },
+		/Both sides have the same language/,
+		'Choose languages',
+	],
+	[
+		'no microphone',
+		{ sound: { microphones: [], listed: true } },
+		'No microphone is connected.',
+		'Choose a microphone',
+	],
+	[
+		'a forbidden microphone',
+		{ sound: { permission: 'denied' } },
+		/may not use the microphone/,
+		'Open privacy settings',
+	],
+	[
+		'a sandbox that did not start',
+		{ account: { service: 'sandbox', sandbox: 'failed' } },
+		'The sandbox could not be started.',
+		'Try again',
+	],
+] as const)('Start says why it cannot work and offers the way out: %s', async (_, main, reason, action) => {
+	await renderWindow(createFakeWindow(main));
+	await expect.element(button('Start')).toBeDisabled();
+	await expect.element(page.getByText(reason)).toBeVisible();
+	await expect.element(button(action)).toBeVisible();
+});
+
+test('the way out of a missing key is the place where it is entered', async () => {
+	await renderWindow(createFakeWindow({ key }));
+	await button('Enter the key').click();
+	await expect.element(role('heading', { name: 'Account' })).toBeVisible();
+	await expect.element(button('Enter a key')).toBeVisible();
+});
+
+test('the way out of a silent system setting is said when there is no page to open', async () => {
+	const shown = await renderWindow(createFakeWindow({ sound: { permission: 'denied' } }));
+	await button('Open privacy settings').click();
+	await expect.element(page.getByText(/allow the microphone for this program/)).toBeVisible();
+	expect(shown.asked.map(([name]) => name)).toContain('system.open-microphone-privacy');
+});
+
+test.each([
+	['idle', {}, 'Ready'],
+	['preparing', { phase: 'preparing', awaiting: 'microphone' }, 'Waiting for the microphone'],
+	['connecting', { phase: 'connecting', awaiting: 'room' }, 'Joining the room'],
+	['starting', { phase: 'starting', awaiting: 'interpreter' }, 'Waiting for the interpreter'],
+	['live', { phase: 'live' }, 'Live'],
+	['muted', { phase: 'live', muted: true }, 'Live, microphone muted'],
+	['paused', { phase: 'live', paused: true }, 'Paused'],
+	['reconnecting', { phase: 'reconnecting' }, 'Reconnecting'],
+	['ending', { phase: 'ending', tail: true }, 'Finishing'],
+	['failed', { phase: 'failed' }, 'Stopped by a problem'],
+] as const)('says the state in words: %s', async (_, view, words) => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show(view);
+	await expect.element(page.getByTestId('phase')).toHaveTextContent(words);
+});
+
+test('the big button starts with the choices, stops, and cuts the tail', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { speak: 'de', hear: ['fr'], voiceOf: 'fr' } }),
+	);
+	await button('Start').click();
+	expect(shown.conversation.calls.find(([name]) => name === 'start')?.[1]).toMatchObject({
+		speak: 'de',
+		hear: ['fr'],
+	});
+	shown.conversation.show({ phase: 'starting', awaiting: 'session' });
+	await button('Stop').click();
+	shown.conversation.show({ phase: 'ending', tail: true });
+	await expect.element(page.getByText(/last words are still being spoken/)).toBeVisible();
+	await button('Stop now').click();
+	expect(shown.conversation.calls.map(([name]) => name)).toEqual(expect.arrayContaining(['stop', 'stopNow']));
+});
+
+test('the delay is a number and a word, and can be caught up', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	for (const [delayMs, number, word] of [
+		[1830, '1.8 sec', 'Good'],
+		[5200, '5.2 sec', 'Slow'],
+		[9000, '9 sec', 'Too long'],
+	] as const) {
+		shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs });
+		await expect.element(page.getByText(number).first()).toBeVisible();
+		await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
+	}
+	await button('Catch up').click();
+	expect(shown.conversation.calls).toContainEqual(['catchUp']);
+});
+
+test('a problem is one sentence and one step; the session limit leads to the open sessions', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			sessions: [{ handle: 'h1', label: '3f9c', createdAt: null, expiresAt: null, owner: 'foreign' }],
+		}),
+	);
+	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '1 of 1' } });
+	await expect.element(role('alert')).toHaveTextContent(/All sessions your plan allows.*1 of 1/);
+	await button('Show open sessions').click();
+	await button('End session 3f9c').click();
+	await expect.element(role('alertdialog')).toHaveTextContent(/opened by another program/);
+	await role('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
+	await expect.poll(() => shown.asked).toContainEqual(['session.end', { handle: 'h1' }]);
+});
+
+test('a live change is carried over and its refusal takes the settings back', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show({ phase: 'preparing' });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await role('radio', { name: 'Fast' }).query()?.scrollIntoView();
+	await shown.parts.settings.write({ preset: 'fast' });
+	expect(shown.conversation.calls.at(-1)).toMatchObject(['change', { preset: 'fast' }]);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, change: 'refused' });
+	await expect.element(page.getByText(/The change was refused/)).toBeVisible();
+	await expect.poll(() => shown.parts.settings.store.getState().values.preset).toBe('balanced');
+});
+
+test('keys and commands of the menu do the same', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	shown.announce('command.run', { command: 'start-stop' });
+	expect(shown.conversation.calls.filter(([name]) => name === 'start')).toHaveLength(2);
+	await userEvent.keyboard('m');
+	expect(shown.conversation.calls).toContainEqual(['setMuted', true]);
+	shown.announce('command.run', { command: 'swap' });
+	await expect.element(role('combobox', { name: 'I speak' })).toHaveValue('Español');
+	await userEvent.keyboard('?');
+	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(role('dialog')).not.toBeInTheDocument();
+	await userEvent.keyboard('{Control>},{/Control}');
+	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
+});
+
+test('everything on the screen is reached by Tab, in order, and nothing traps', async () => {
+	await renderWindow(createFakeWindow());
+	const reached: string[] = [];
+	for (let presses = 0; presses < 40; presses++) {
+		await userEvent.tab();
+		const at = document.activeElement;
+		if (!at || at === document.body) break;
+		reached.push(at.getAttribute('aria-label') ?? at.textContent ?? at.tagName);
+		if (at instanceof HTMLInputElement) reached[reached.length - 1] = at.labels?.[0]?.textContent ?? at.type;
+	}
+	const order = [
+		'Settings',
+		'I speak',
+		'Swap languages',
+		'They hear',
+		'Add a language',
+		'Mute microphone',
+		'Start',
+	];
+	expect(reached.filter((name) => order.includes(name))).toEqual(order);
+	expect(reached).toContain('Sound and pace');
+});
+
+test('Arabic turns the window round and keeps codes and names readable', async () => {
+	await renderWindow(createFakeWindow({ settings: { interfaceLanguage: 'ar' } }), 420);
+	await expect.poll(() => document.documentElement.dir).toBe('rtl');
+	expect(document.documentElement.lang).toBe('ar');
+	await expect.element(button('ابدأ')).toBeVisible();
+	const start = role('combobox', { name: 'أتكلم' }).query()?.getBoundingClientRect();
+	const hear = role('combobox', { name: 'يسمعون' }).query()?.getBoundingClientRect();
+	expect(start && hear && start.left > hear.left).toBe(true);
+	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(420);
+});
+
+test.each([420, 620, 860, 1000, 1600])(
+	'nothing runs out of the window at %i px, in any state',
+	async (width) => {
+		for (const name of ['several', 'blocked', 'settings', 'welcome'] as const) {
+			await renderWindow(windowStates[name](), width, 700);
+			expect([name, document.documentElement.scrollWidth]).toEqual([name, width]);
+			const outside = [...document.querySelectorAll('button, input:not([type=range])')].filter((element) => {
+				const box = element.getBoundingClientRect();
+				return box.width > 0 && element.checkVisibility() && (box.left < -1 || box.right > width + 1);
+			});
+			expect(outside.map((element) => element.outerHTML.slice(0, 120))).toEqual([]);
+		}
+	},
+);
+
+const states = Object.keys(windowStates) as WindowState[];
+
+test.each([
+	['light', 'en'],
+	['dark', 'ar'],
+	['contrast', 'es'],
+] as const)(
+	'axe finds nothing in any state: %s theme, %s',
+	{ timeout: 120_000 },
+	async (theme, interfaceLanguage) => {
+		for (const state of states) {
+			const shown = windowStates[state]();
+			await shown.ready;
+			await shown.parts.settings.write({ theme, interfaceLanguage, motion: 'reduced' });
+			await renderWindow(shown);
+			expect([state, await axeFindings()]).toEqual([state, []]);
+		}
+	},
+);
+
+test('every control is at least 24 px in both directions', async () => {
+	await renderWindow(windowStates.several(), 420);
+	const small = [...document.querySelectorAll('button, label:has(input)')].filter((element) => {
+		const box = element.getBoundingClientRect();
+		return element.checkVisibility() && (box.width < 24 || box.height < 24);
+	});
+	expect(small.map((element) => element.outerHTML.slice(0, 120))).toEqual([]);
+});

@@ -1,0 +1,148 @@
+import { expect, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const latest = page.getByRole('button', { name: 'Jump to latest' });
+const scroller = () => {
+	const element = document.querySelector<HTMLElement>('section[aria-label="Captions, oldest first"]');
+	if (!element) throw new Error('no captions');
+	return element;
+};
+const log = () => document.querySelector('[role="log"]')?.textContent ?? '';
+
+function say(shown: FakeWindow, id: number, final = true): void {
+	shown.conversation.putRow(
+		captionRow(id, ['en', `sentence number ${id}`], [['es', `frase número ${id}`]], final),
+		id,
+	);
+}
+
+async function live(main = {}): Promise<FakeWindow> {
+	const shown = await renderWindow(createFakeWindow(main));
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	return shown;
+}
+
+test('ten thousand captions are a few hundred nodes, and the newest is in view', async () => {
+	const shown = await live();
+	for (let id = 0; id < 10_000; id++) say(shown, id);
+	await expect.element(page.getByText('frase número 9999').first()).toBeVisible();
+	expect(document.querySelectorAll('*').length).toBeLessThanOrEqual(600);
+	scroller().scrollTop = scroller().scrollHeight / 2;
+	await expect.element(page.getByText(/^frase número 5\d\d\d$/).first()).toBeVisible();
+	expect(document.querySelectorAll('*').length).toBeLessThanOrEqual(600);
+});
+
+test('one more caption reads a few rows, however many there are', async () => {
+	const shown = await live();
+	const reads = vi.spyOn(shown.conversation.captions, 'row');
+	const finals = vi.spyOn(shown.conversation.captions, 'finals');
+	async function readsOf(id: number): Promise<number> {
+		await expect.element(page.getByText(`frase número ${id - 1}`).first()).toBeVisible();
+		reads.mockClear();
+		say(shown, id);
+		await expect.element(page.getByText(`frase número ${id}`).first()).toBeVisible();
+		return reads.mock.calls.length;
+	}
+	for (let id = 0; id < 100; id++) say(shown, id);
+	const early = await readsOf(100);
+	for (let id = 101; id < 10_000; id++) say(shown, id);
+	expect(await readsOf(10_000)).toBeLessThanOrEqual(early * 2);
+	expect(finals).not.toHaveBeenCalled();
+});
+
+test('stays at the end while one is there, and keeps its place while one reads further up', async () => {
+	const shown = await live();
+	for (let id = 0; id < 200; id++) say(shown, id);
+	await expect.element(page.getByText('frase número 199').first()).toBeVisible();
+	await expect.element(latest).not.toBeInTheDocument();
+
+	scroller().scrollTop -= 3000;
+	await expect.element(latest).toBeVisible();
+	const before = scroller().scrollTop;
+	for (let id = 200; id < 210; id++) say(shown, id);
+	await expect.poll(() => scroller().scrollHeight).toBeGreaterThan(before);
+	expect(Math.abs(scroller().scrollTop - before)).toBeLessThan(5);
+	await expect.element(latest).toBeVisible();
+
+	await latest.click();
+	await expect.element(page.getByText('frase número 209').first()).toBeVisible();
+	await expect.element(latest).not.toBeInTheDocument();
+});
+
+test('a caption that is still open looks different and is not announced; its final is, once', async () => {
+	const shown = await live();
+	say(shown, 0, false);
+	await expect.element(page.getByText('frase número 0').first()).toHaveAttribute('data-final', 'false');
+	const open = document.querySelector('[data-kind="translation"]');
+	const dimmed = open && getComputedStyle(open).color;
+	expect(log()).toBe('');
+
+	say(shown, 0);
+	await expect.poll(log).toBe('frase número 0');
+	const settled = document.querySelector('[data-kind="translation"]');
+	expect(settled && getComputedStyle(settled).color).not.toBe(dimmed);
+	say(shown, 0);
+	say(shown, 1);
+	await expect.poll(log).toBe('frase número 0frase número 1');
+});
+
+test('announcements can be switched off', async () => {
+	const shown = await live({ settings: { announceCaptions: false } });
+	say(shown, 0);
+	await expect.element(page.getByText('frase número 0')).toBeVisible();
+	expect(document.querySelector('[role="log"]')).toBeNull();
+});
+
+test('each piece says its language and finds its own direction', async () => {
+	const shown = await live({ settings: { hear: ['ar', 'ja'], voiceOf: 'ar' } });
+	shown.conversation.putRow(
+		captionRow(
+			0,
+			['en', 'Good morning.'],
+			[
+				['ar', 'صباح الخير.'],
+				['ja', 'おはようございます。'],
+			],
+		),
+	);
+	for (const [text, lang] of [
+		['Good morning.', 'en'],
+		['صباح الخير.', 'ar'],
+		['おはようございます。', 'ja'],
+	] as const) {
+		const piece = page.getByText(text).first();
+		await expect.element(piece).toHaveAttribute('lang', lang);
+		await expect.element(piece).toHaveAttribute('dir', 'auto');
+	}
+});
+
+test('captions are saved in the chosen format, where main puts them', async () => {
+	const shown = await live();
+	say(shown, 0);
+	say(shown, 1, false);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	await expect.element(dialog.getByText(/Saved to .*Conversation.es.srt/)).toBeVisible();
+	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
+	expect(file).toMatchObject({
+		suggestedName: 'Conversation.es.srt',
+		text: expect.stringContaining('frase número 0'),
+	});
+	expect(JSON.stringify(file)).not.toContain('frase número 1');
+});
+
+test('clearing asks first', async () => {
+	const shown = await live();
+	say(shown, 0);
+	await page.getByRole('button', { name: 'Clear captions' }).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
+	await expect.element(page.getByText('frase número 0').first()).toBeVisible();
+	await page.getByRole('button', { name: 'Clear captions' }).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Clear captions' }).click();
+	await expect.element(page.getByText('Listening')).toBeVisible();
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const speak = page.getByRole('combobox', { name: 'I speak' });
+const hear = page.getByRole('combobox', { name: 'They hear' });
+const options = () =>
+	page
+		.getByRole('option')
+		.elements()
+		.map((option) => option.textContent);
+
+test.each([
+	['its own name', 'deuts'],
+	['its name in the interface language', 'german'],
+	['its name without the accent', '  GERMAN '],
+	['its code', 'de'],
+])('a language is found by %s', async (_, typed) => {
+	const shown = await renderWindow(createFakeWindow());
+	await speak.click();
+	await userEvent.keyboard(typed);
+	await expect.poll(options).toContain('DeutschGerman');
+	await page.getByRole('option', { name: /Deutsch/ }).click();
+	await expect.element(speak).toHaveValue('Deutsch');
+	expect(shown.parts.settings.store.getState().values).toMatchObject({ speak: 'de', recentSpeak: ['de'] });
+});
+
+test('typing and Enter are enough', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await hear.click();
+	await userEvent.keyboard('日本{ArrowDown}{Enter}');
+	await expect.element(hear).toHaveValue('日本語');
+	expect(shown.parts.settings.store.getState().values).toMatchObject({ hear: ['ja'], voiceOf: 'ja' });
+});
+
+test('what matches nothing says so, and leaving restores what was chosen', async () => {
+	await renderWindow(createFakeWindow());
+	await speak.click();
+	await userEvent.keyboard('qqq');
+	await expect.element(page.getByText('No language matches')).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await userEvent.tab();
+	await expect.element(speak).toHaveValue('English');
+});
+
+test('recent languages come first, detection before them, and all follow by name', async () => {
+	await renderWindow(createFakeWindow({ settings: { recentSpeak: ['fr', 'ja'] } }));
+	await page
+		.getByRole('button', { name: /Show all languages/ })
+		.first()
+		.click();
+	await expect
+		.poll(() => options().slice(0, 4))
+		.toEqual(['Detect language', 'FrançaisFrench', '日本語Japanese', 'العربيةArabic']);
+	expect(options().filter((text) => text === 'FrançaisFrench')).toHaveLength(1);
+});
+
+test('detection listens for the ticked languages and cannot be swapped', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { speak: 'auto', detectable: ['en', 'de'] } }),
+	);
+	await expect.element(page.getByRole('button', { name: 'Swap languages' })).toBeDisabled();
+	await page.getByRole('button', { name: /Between English and German/ }).click();
+	await userEvent.keyboard('frenc');
+	await page.getByRole('checkbox', { name: /Français/ }).click({ force: true });
+	await expect
+		.poll(() => shown.parts.settings.store.getState().values.detectable)
+		.toEqual(['en', 'de', 'fr']);
+});
+
+test('several languages are heard: captions for all, the voice for one', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { hear: ['es', 'ja'], voiceOf: 'es' } }));
+	const values = () => shown.parts.settings.store.getState().values;
+	await page.getByRole('button', { name: /Speak Japanese instead/ }).click();
+	await expect.element(hear).toHaveValue('日本語');
+	expect(values()).toMatchObject({ hear: ['ja', 'es'], voiceOf: 'ja' });
+	await page.getByRole('button', { name: 'Remove Spanish' }).click();
+	await expect.poll(() => values().hear).toEqual(['ja']);
+});
+
+test('swapping turns the pair round', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await page.getByRole('button', { name: 'Swap languages' }).click();
+	await expect.element(speak).toHaveValue('Español');
+	expect(shown.parts.settings.store.getState().values).toMatchObject({
+		speak: 'es',
+		hear: ['en-us'],
+		voiceOf: 'en-us',
+	});
+});

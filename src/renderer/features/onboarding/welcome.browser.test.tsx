@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { err } from '#shared/lib/result.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const field = page.getByLabelText('API key');
+const submit = page.getByRole('button', { name: 'Check and continue' });
+const none = { present: false, source: 'none', lastFour: '' } as const;
+
+const welcome = (main: FakeMain = {}) =>
+	renderWindow(createFakeWindow({ account: { service: 'unset' }, key: none, ...main }));
+
+test('a key is checked at once, kept in the keychain, and leads to the one screen', async () => {
+	const shown = await welcome();
+	await field.fill('  plbr_0123456789abcdef ');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByRole('button', { name: 'Start', exact: true })).toBeVisible();
+	expect(shown.asked).toContainEqual(['account.set-key', { key: 'plbr_0123456789abcdef', keep: 'keychain' }]);
+});
+
+test('a refused key is said at the field, which has the keyboard, and nothing else changes', async () => {
+	await welcome({ answers: { 'account.set-key': () => err({ kind: 'api-key-rejected', status: 401 }) } });
+	await field.fill('wrong');
+	await submit.click();
+	await expect.element(page.getByText(/does not accept this API key/)).toBeVisible();
+	await expect.element(field).toHaveAttribute('aria-invalid', 'true');
+	await expect.element(field).toHaveFocus();
+	await expect.element(field).toHaveAccessibleDescription(/does not accept this API key/);
+});
+
+test('an empty field is not sent', async () => {
+	const shown = await welcome();
+	await submit.click();
+	await expect.element(page.getByText('Enter your API key.')).toBeVisible();
+	expect(shown.asked.map(([name]) => name)).not.toContain('account.set-key');
+});
+
+test('the key is never shown in clear', async () => {
+	await welcome();
+	await expect.element(field).toHaveAttribute('type', 'password');
+});
+
+test('without a keychain it says so and keeps the key for this run', async () => {
+	const shown = await welcome({ key: { ...none, keychain: 'missing' } });
+	await expect.element(page.getByText(/has no keychain/)).toBeVisible();
+	await field.fill('key-for-now');
+	await submit.click();
+	await expect
+		.poll(() => shown.asked)
+		.toContainEqual(['account.set-key', { key: 'key-for-now', keep: 'session' }]);
+});
+
+test('a keychain without protection is not chosen by itself', async () => {
+	const shown = await welcome({ key: { ...none, keychain: 'plain' } });
+	await expect.element(page.getByText(/could be read by other programs/)).toBeVisible();
+	await field.fill('key-for-now');
+	await submit.click();
+	await expect
+		.poll(() => shown.asked)
+		.toContainEqual(['account.set-key', { key: 'key-for-now', keep: 'session' }]);
+});
+
+test('the sandbox says that nothing is translated, before and after', async () => {
+	const shown = await welcome();
+	await expect.element(page.getByText(/Nothing is really translated/)).toBeVisible();
+	await page.getByRole('button', { name: 'Try the sandbox' }).click();
+	await expect.element(page.getByText('Sandbox: nothing is really translated')).toBeVisible();
+	expect(shown.asked).toContainEqual(['account.choose', { service: 'sandbox' }]);
+});
+
+test('a sandbox that does not start says so where it was chosen', async () => {
+	await welcome({ answers: { 'account.choose': () => err({ kind: 'sandbox-failed', reason: 'port' }) } });
+	await page.getByRole('button', { name: 'Try the sandbox' }).click();
+	await expect.element(page.getByRole('alert')).toHaveTextContent('The sandbox could not be started.');
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+async function settings(main: FakeMain = {}) {
+	const shown = createFakeWindow(main);
+	shown.parts.navigation.go('settings');
+	return renderWindow(shown);
+}
+
+const select = (name: string) => page.getByRole('button', { name: new RegExp(name) });
+
+test('a value from outside is shown, named, and cannot be changed here', async () => {
+	await settings({
+		settings: { apiUrl: 'https://speech.example.net' },
+		origins: { apiUrl: 'variable', logLevel: 'option', captionSize: 'setting' },
+	});
+	const address = page.getByLabelText('Service address');
+	await expect.element(address).toHaveValue('https://speech.example.net');
+	await expect.element(address).toBeDisabled();
+	await expect.element(page.getByText('Fixed by DRAGOMAN_API_URL')).toBeVisible();
+	await expect.element(page.getByText('Fixed by --log-level')).toBeVisible();
+	await expect.element(page.getByText('Your choice')).toBeVisible();
+});
+
+test('an own choice can go back to the default', async () => {
+	const shown = await settings({ settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
+	await page.getByRole('button', { name: 'Reset to default' }).click();
+	await expect.poll(() => shown.parts.settings.store.getState().values.captionSize).toBe(22);
+});
+
+test('an address is written when the field is left, not letter by letter', async () => {
+	const shown = await settings();
+	await page.getByLabelText('Service address').fill('https://a.example');
+	expect(shown.asked.filter(([name]) => name === 'settings.write')).toEqual([]);
+	await userEvent.tab();
+	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { apiUrl: 'https://a.example' }]);
+});
+
+test('theme and language change at once', async () => {
+	await settings();
+	await select('Theme').click();
+	await page.getByRole('option', { name: 'High contrast' }).click();
+	await expect.poll(() => document.documentElement.dataset['contrast']).toBe('more');
+	await select('Language of the interface').click();
+	await page.getByRole('option', { name: 'العربية' }).click();
+	await expect.element(page.getByRole('heading', { name: 'الإعدادات', level: 1 })).toBeVisible();
+	expect(document.documentElement.dir).toBe('rtl');
+});
+
+test('the key shows its last four characters only, and is forgotten after asking', async () => {
+	const shown = await settings();
+	await expect.element(page.getByText('A key ending in 9f3a is set.')).toBeVisible();
+	await page.getByRole('button', { name: 'Forget the key' }).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the key' }).click();
+	await expect.element(page.getByText('No key is set.')).toBeVisible();
+	expect(shown.asked.map(([name]) => name)).toContain('account.forget-key');
+});
+
+test('a key from the environment is not to be replaced here', async () => {
+	await settings({ key: { source: 'variable' } });
+	await expect.element(page.getByText(/comes from the variable DRAGOMAN_API_KEY/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Replace' })).not.toBeInTheDocument();
+});
+
+test('expert values override the pace one by one and can be emptied', async () => {
+	const shown = await settings();
+	const expert = () => shown.parts.settings.store.getState().values.expert;
+	await page.getByRole('button', { name: 'Expert values' }).click();
+	const silence = page.getByLabelText('Silence that ends a sentence, seconds');
+	await silence.fill('9');
+	await userEvent.tab();
+	await expect.poll(() => expert().silenceThresholdS).toBe(2);
+	await silence.fill('');
+	await userEvent.tab();
+	await expect.poll(() => expert().silenceThresholdS).toBeNull();
+});
+
+test('a settings file that could not be read is said', async () => {
+	const shown = await settings();
+	shown.announce('settings.changed', {
+		...{ revision: 99, values: shown.parts.settings.store.getState().values, origins: {} },
+		problem: { kind: 'settings-unreadable', keptAs: 'settings.broken' },
+	});
+	await expect.element(page.getByText(/could not be read.*settings.broken/)).toBeVisible();
+});

@@ -1,0 +1,49 @@
+import axe from 'axe-core';
+import { createRoot, type Root } from 'react-dom/client';
+import { onTestFinished } from 'vitest';
+import { page } from 'vitest/browser';
+import { App } from '#renderer/app/app.tsx';
+import { Providers } from '#renderer/app/providers.tsx';
+import { createI18n, interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import type { FakeWindow } from './fake-window.ts';
+import '#renderer/window.css';
+
+let shownRoot: Root | null = null;
+
+function takeDown(): void {
+	shownRoot?.unmount();
+	shownRoot = null;
+}
+
+/** Shows the whole window in the page until the test ends, at `width` × `height` CSS px. */
+export async function renderWindow(shown: FakeWindow, width = 1000, height = 700): Promise<FakeWindow> {
+	await page.viewport(width, height);
+	await shown.ready;
+	takeDown();
+	const container = document.createElement('div');
+	container.id = 'root';
+	document.body.replaceChildren(container);
+	const { values } = shown.parts.settings.store.getState();
+	const root = createRoot(container);
+	shownRoot = root;
+	root.render(
+		<Providers
+			parts={shown.parts}
+			i18n={createI18n(interfaceLanguageFor(values.interfaceLanguage, shown.parts.info.locales))}
+		>
+			<App />
+		</Providers>,
+	);
+	onTestFinished(takeDown);
+	await page.getByRole('main').findElement();
+	return shown;
+}
+
+/** What axe finds wrong, one readable line each. */
+export async function axeFindings(): Promise<readonly string[]> {
+	const report = await axe.run(document, { resultTypes: ['violations'] });
+	return report.violations.map(
+		({ id, nodes }) =>
+			`${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
+	);
+}
