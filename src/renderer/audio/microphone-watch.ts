@@ -1,6 +1,10 @@
 import { createActivity } from '#shared/audio/activity.ts';
+import type { Level } from '#shared/audio/level.ts';
+import { createScope } from '#shared/lib/scope.ts';
 import { type TapParts, tapLevel } from './level-tap.ts';
 
+/** The first moments belong to the start of the conversation; an AudioContext would be in its way. */
+const BEGIN_AFTER_MS = 1000;
 /** Nothing at all from an open microphone for this long is worth a word (faults row 86). */
 const SILENT_AFTER_MS = 8000;
 /** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
@@ -32,7 +36,7 @@ export function watchMicrophone(
 	let toldSilent = false;
 	let toldMutedAtMs = Number.NEGATIVE_INFINITY;
 
-	const untap = tapLevel(parts, copy, (level) => {
+	function heard(level: Level): void {
 		const now = parts.clock.now();
 		if (level.peakDb > SIGNAL_DB) {
 			soundAtMs = now;
@@ -48,7 +52,11 @@ export function watchMicrophone(
 			toldSilent = true;
 			tell('silent');
 		}
-	});
+	}
+
+	const scope = createScope(parts.clock);
+	scope.add(() => copy.stop());
+	scope.after(BEGIN_AFTER_MS, () => void scope.add(tapLevel(parts, copy, heard)));
 
 	return {
 		setMuted(next) {
@@ -60,9 +68,6 @@ export function watchMicrophone(
 			toldMutedAtMs = Number.NEGATIVE_INFINITY;
 			speech.reset();
 		},
-		close() {
-			untap();
-			copy.stop();
-		},
+		close: () => scope.close(),
 	};
 }
