@@ -28,7 +28,6 @@ describe('a voice, as the listener hears it', () => {
 			await speech.done;
 			const concealed = (after?.concealed ?? 0) - (before?.concealed ?? 0);
 			const total = (after?.total ?? 0) - (before?.total ?? 0);
-			console.info({ share: sound?.share, concealed, total });
 			expect(sound?.share).toBeGreaterThan(0.97);
 			expect(concealed / total).toBeLessThan(0.05);
 			// What is already in the listener's jitter buffer is played; the rest is not.
@@ -69,6 +68,29 @@ describe('a microphone, as the interpreter hears it', () => {
 		},
 		40_000,
 	);
+
+	it('is told its silence too when it saves packets in the pauses', async () => {
+		const server = await startRoomServer({ livekit: 'older' });
+		const client = await browser.page();
+		try {
+			await client.call('join', server.url, await server.token(), { publish: { dtx: true } });
+			const recorder = server.recorder();
+			await expect.poll(() => recorder.packets.length, { timeout: 10_000 }).toBeGreaterThan(100);
+			const first = recorder.levels.length;
+			const packets = recorder.packets.length;
+			await client.call('listen', 4000);
+			const heard = recorder.levels.slice(first);
+			// Fewer packets than 50 a second, and yet all of the time accounted for.
+			expect(recorder.packets.length - packets).toBeLessThan(180);
+			const toldMs = heard.reduce((sum, { durationMs }) => sum + durationMs, 0);
+			const spanMs = (heard.at(-1)?.atMs ?? 0) - (heard[0]?.atMs ?? 0);
+			expect(toldMs / spanMs).toBeGreaterThan(0.8);
+			expect(toldMs / spanMs).toBeLessThan(1.2);
+		} finally {
+			await client.close();
+			await server.stop();
+		}
+	}, 40_000);
 
 	it('is not heard while muted, nor after it was taken back', async () => {
 		const server = await startRoomServer({ livekit: 'current' });

@@ -1,4 +1,5 @@
 import {
+	AudioTrackFeature,
 	DataPacket,
 	DataPacket_Kind,
 	ParticipantInfo,
@@ -98,6 +99,7 @@ export function createAgent(parts: {
 			new ParticipantInfo({
 				sid,
 				identity,
+				name: identity,
 				state,
 				joinedAt: BigInt(Math.floor(joinedAtMs / 1000)),
 				joinedAtMs: BigInt(joinedAtMs),
@@ -114,6 +116,7 @@ export function createAgent(parts: {
 		close() {
 			if (closed) return;
 			closed = true;
+			listener.close();
 			interpreter.close();
 			voices.close();
 		},
@@ -127,7 +130,9 @@ function trackInfo(voice: Voice): TrackInfo {
 		name: voice.name,
 		source: TrackSource.MICROPHONE,
 		mimeType: 'audio/opus',
+		disableDtx: true,
 		disableRed: true,
+		audioFeatures: [AudioTrackFeature.TF_NO_DTX],
 		stream: voice.sid,
 	});
 }

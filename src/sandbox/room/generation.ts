@@ -25,7 +25,7 @@ export function generationOf(livekit: LivekitGeneration): Generation {
 		serverInfo: new ServerInfo({
 			edition: ServerInfo_Edition.Standard,
 			version: current ? '1.13.5' : '1.8.4',
-			protocol: current ? 16 : 15,
+			protocol: current ? 17 : 15,
 			nodeId: 'ND_sandbox',
 		}),
 	};

@@ -1,9 +1,11 @@
 import type { Clock } from '#shared/lib/clock.ts';
-import { opusDurationMs } from './opus.ts';
+import { OPUS_CLOCK_HZ, opusDurationMs } from './opus.ts';
 
 /** One RTP packet of a publisher's audio. */
 export interface HeardPacket {
 	readonly ssrc: number;
+	/** 48 kHz clock, 32 bits. */
+	readonly timestamp: number;
 	readonly payload: Uint8Array;
 	/** RFC 6464: 0 (loudest) to 127 (silence), below the level of a full-scale square wave; null when the client does not say. */
 	readonly levelDb: number | null;
@@ -11,35 +13,84 @@ export interface HeardPacket {
 
 export interface Listener {
 	heard(packet: HeardPacket): void;
+	close(): void;
 }
 
 /** Another track is listened to only when the present one has been still for this long: one input at a time (protocol 4.2). */
 const SOURCE_HOLD_MS = 1000;
 
+/** An encoder that stops sending in silence (DTX) says so with a packet that is nothing but a header. */
+const DTX_BYTES = 2;
+/** The silence of DTX is told in steps of this. */
+const PAUSE_STEP_MS = 100;
+/** DTX sends a packet every 400 ms; after this long without any there is no microphone, and nothing more is told. */
+const GONE_MS = 1000;
+
 /** Bytes of a 20 ms Opus packet: silence encodes to a few, speech at 32 kbit/s to about 80. */
 const QUIET_BYTES_PER_20_MS = 14;
 const LOUD_BYTES_PER_20_MS = 80;
 
-/** Turns a publisher's packets into levels. No packet (DTX, loss) means nothing is heard. */
+interface Source {
+	readonly ssrc: number;
+	readonly lastMs: number;
+	/** RTP time at the end of the last packet. */
+	readonly endTimestamp: number;
+	readonly dtx: boolean;
+	/** Silence already told since the last packet, ms. */
+	toldMs: number;
+}
+
+/**
+ * Turns a publisher's packets into levels, and the pauses of DTX into silence. A packet that is late
+ * or lost is no pause: its level is told when it comes, or never.
+ */
 export function createListener(
 	clock: Clock,
 	ears: { hear(level: number, durationMs: number): void; heardPacket(payload: Uint8Array): void },
 ): Listener {
-	let source: { ssrc: number; lastMs: number } | null = null;
+	let source: Source | null = null;
+
+	function tellPause(upToMs: number): void {
+		if (!source?.dtx) return;
+		const restMs = Math.min(upToMs, GONE_MS) - source.toldMs;
+		if (restMs <= 0) return;
+		source.toldMs += restMs;
+		ears.hear(0, restMs);
+	}
+
+	const stop = clock.every(PAUSE_STEP_MS, () => {
+		if (source) tellPause(clock.now() - source.lastMs);
+	});
+
 	return {
-		heard({ ssrc, payload, levelDb }) {
+		heard({ ssrc, timestamp, payload, levelDb }) {
 			const now = clock.now();
 			if (source && source.ssrc !== ssrc && now - source.lastMs < SOURCE_HOLD_MS) return;
 			const durationMs = opusDurationMs(payload);
 			if (durationMs === 0) return;
-			source = { ssrc, lastMs: now };
+			if (source?.ssrc === ssrc) tellPause(msBetween(source.endTimestamp, timestamp));
+			source = {
+				ssrc,
+				lastMs: now,
+				endTimestamp: timestamp + durationMs * TICKS_PER_MS,
+				dtx: payload.length <= DTX_BYTES,
+				toldMs: 0,
+			};
 			ears.hear(
 				levelDb === null ? levelFromSize(payload.length, durationMs) : levelFromDb(levelDb),
 				durationMs,
 			);
 			ears.heardPacket(payload);
 		},
+		close: stop,
 	};
+}
+
+const TICKS_PER_MS = OPUS_CLOCK_HZ / 1000;
+
+/** Milliseconds from one RTP time to another, across the wrap at 32 bits; negative when it is the earlier one. */
+function msBetween(from: number, to: number): number {
+	return ((to - from) | 0) / TICKS_PER_MS;
 }
 
 /** −dBov → RMS, 0..1. */

@@ -1,4 +1,6 @@
 import {
+	ConnectionQuality,
+	ConnectionQualityUpdate,
 	type DataPacket,
 	DisconnectReason,
 	JoinResponse,
@@ -87,7 +89,7 @@ export function createMember(parts: {
 	const line = createDataLine(generation);
 	const subscriptions = new Map<string, boolean>();
 	let link: SignalLink | null = parts.link;
-	let state = ParticipantInfo_State.JOINED;
+	let state = ParticipantInfo_State.JOINING;
 	let version = 1;
 	let closed = false;
 	let forget: Cancel = () => {};
@@ -109,6 +111,9 @@ export function createMember(parts: {
 			if (state === ParticipantInfo_State.ACTIVE) return;
 			state = ParticipantInfo_State.ACTIVE;
 			changed();
+			// On this computer it never gets worse, so it is said once.
+			const perfect = { participantSid: sid, quality: ConnectionQuality.EXCELLENT, score: 5 };
+			link?.send({ case: 'connectionQuality', value: new ConnectionQualityUpdate({ updates: [perfect] }) });
 		},
 		publishing(cids) {
 			if (uplinks.settle(cids)) changed();

@@ -49,6 +49,7 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 		track.onReceiveRtp.subscribe((packet, extensions) => {
 			events.heard({
 				ssrc: packet.header.ssrc,
+				timestamp: packet.header.timestamp,
 				payload: packet.payload,
 				levelDb: readLevel(extensions?.[AUDIO_LEVEL_URI]),
 			});
