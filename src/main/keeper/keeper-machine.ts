@@ -63,7 +63,7 @@ export type KeeperEffect =
 	/** Tells whoever uses it. */
 	| { readonly do: 'announce'; readonly problem: Problem };
 
-export interface KeeperStep {
+interface KeeperStep {
 	readonly state: KeeperState;
 	readonly effects: readonly KeeperEffect[];
 }

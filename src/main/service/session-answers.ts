@@ -82,7 +82,7 @@ function readFacts(item: unknown): SessionFacts | null {
 }
 
 /** `exp` of a JWT, Unix ms; `null` when the token is not one. Read for planning only, never trusted. */
-export function readTokenExpiry(token: string): number | null {
+function readTokenExpiry(token: string): number | null {
 	const payload = token.split('.')[1];
 	if (!payload) return null;
 	try {
