@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { answerAtOnce } from './command-line.ts';
+import { contentPolicy } from './content-policy.ts';
+
+// Electron's package would download its program when imported; these modules only name it.
+vi.mock('electron', () => ({ app: {}, shell: {}, protocol: {} }));
+const { createAppHandler, fileOf } = await import('./app-protocol.ts');
+const { mayGrant } = await import('./permissions.ts');
+const { mayOpenOutside } = await import('./navigation.ts');
+
+let root = '';
+beforeAll(() => {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-app-'));
+	root = join(folder, 'renderer');
+	mkdirSync(root);
+	writeFileSync(join(root, 'index.html'), '<p>hello</p>');
+	writeFileSync(join(folder, 'secret.json'), '{}');
+});
+afterAll(() => rmSync(join(root, '..'), { recursive: true }));
+
+const get = (address: string, method = 'GET') =>
+	createAppHandler(root, () => "default-src 'none'")(new Request(address, { method }));
+
+test('the page comes with its policy and isolation headers', async () => {
+	const answer = await get('app://dragoman/');
+	expect([answer.status, await answer.text()]).toEqual([200, '<p>hello</p>']);
+	expect(Object.fromEntries(answer.headers)).toMatchObject({
+		'content-security-policy': "default-src 'none'",
+		'cross-origin-opener-policy': 'same-origin',
+		'cross-origin-embedder-policy': 'require-corp',
+		'x-content-type-options': 'nosniff',
+	});
+});
+
+test('nothing outside the built window is served, however it is written', async () => {
+	for (const path of [
+		'../secret.json',
+		'%2e%2e/secret.json',
+		'..%2fsecret.json',
+		'..%5csecret.json',
+		'%00',
+		'%',
+	]) {
+		expect((await get(`app://dragoman/${path}`)).status).toBe(404);
+	}
+	expect((await get('app://other/index.html')).status).toBe(404);
+	expect((await get('app://dragoman/index.html', 'POST')).status).toBe(405);
+});
+
+test('no address whatever leads out of the folder', () => {
+	const piece = fc.constantFrom(
+		'..',
+		'.',
+		'/',
+		'//',
+		'%2e',
+		'%2f',
+		'%5c',
+		'\\',
+		'%00',
+		'?',
+		'#',
+		';',
+		'a',
+		'é',
+		'%',
+	);
+	fc.assert(
+		fc.property(fc.array(piece), (pieces) => {
+			const file = fileOf('/built/renderer', `app://dragoman/${pieces.join('')}`);
+			return file === null || file.startsWith('/built/renderer/');
+		}),
+	);
+});
+
+test('the policy lets no unencrypted host in but this computer, and that only when asked for', () => {
+	expect(contentPolicy({ loopback: false, allowedHosts: '' })).not.toMatch(/http:\/\/|ws:\/\//);
+	const local = contentPolicy({ loopback: true, allowedHosts: '' });
+	expect(local).toContain('ws://127.0.0.1:*');
+	expect(local).toContain("script-src 'self'");
+	expect(local).not.toMatch(/unsafe/);
+});
+
+test('allowed hosts narrow the connections, and cannot smuggle a directive in', () => {
+	const policy = contentPolicy({
+		loopback: false,
+		allowedHosts: "media.example, *.b.example, x; script-src 'unsafe-eval'",
+	});
+	expect(policy).toContain(
+		"connect-src 'self' https://media.example wss://media.example https://*.b.example",
+	);
+	expect(policy).not.toContain('unsafe-eval');
+	expect(policy).not.toContain('wss: ');
+});
+
+test('our page may use the microphone; no camera, no foreign page, nothing we did not think of', () => {
+	const ours = { from: 'app://dragoman/', media: ['audio'], loopback: false };
+	expect(mayGrant({ ...ours, permission: 'media' })).toBe(true);
+	expect(mayGrant({ ...ours, permission: 'media', media: ['audio', 'video'] })).toBe(false);
+	expect(mayGrant({ ...ours, permission: 'media', from: 'https://dragoman.example/' })).toBe(false);
+	expect(mayGrant({ ...ours, permission: 'media', from: 'app://dragoman.evil/' })).toBe(false);
+	expect(mayGrant({ ...ours, permission: 'geolocation' })).toBe(false);
+	expect(mayGrant({ ...ours, permission: 'loopback-network' })).toBe(false);
+	expect(mayGrant({ ...ours, permission: 'loopback-network', loopback: true })).toBe(true);
+	expect(mayGrant({ ...ours, permission: 'speaker-selection' })).toBe(true);
+});
+
+test('only encrypted addresses of known hosts open outside', () => {
+	expect(mayOpenOutside('https://www.palabra.ai/keys')).toBe(true);
+	for (const address of [
+		'http://www.palabra.ai/',
+		'https://www.palabra.ai.evil.example/',
+		'https://user@www.palabra.ai/',
+		'https://www.palabra.ai:8443/',
+		'file:///etc/passwd',
+		'javascript:alert(1)',
+		'nonsense',
+	]) {
+		expect(mayOpenOutside(address)).toBe(false);
+	}
+});
+
+test('help and version are answered without a window', () => {
+	expect(answerAtOnce(['--version'], '1.2.3')).toBe('1.2.3\n');
+	expect(answerAtOnce(['--help'], '1')).toContain('--api-url');
+	expect(answerAtOnce(['--lang=de'], '1')).toBeNull();
+});

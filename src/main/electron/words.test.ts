@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { wordsFor } from './words.ts';
+
+test('the chosen language wins, then the first of the system we speak, then English', () => {
+	expect(wordsFor('es', ['ar']).menu.quit).toBe('Salir');
+	expect(wordsFor('system', ['pt-BR', 'ar-EG', 'es']).menu.quit).toBe('إنهاء');
+	expect(wordsFor('system', ['xx']).menu.quit).toBe('Quit');
+});
+
+test('every catalogue says everything', () => {
+	const keys = (words: object, at = ''): string[] =>
+		Object.entries(words).flatMap(([key, value]) =>
+			typeof value === 'string' ? (value.trim() === '' ? [] : `${at}${key}`) : keys(value, `${at}${key}.`),
+		);
+	const english = keys(wordsFor('en', []));
+	expect(keys(wordsFor('es', []))).toEqual(english);
+	expect(keys(wordsFor('ar', []))).toEqual(english);
+});

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAccount } from '#main/account/account.ts';
+import { createHost, type Sessions } from '#main/host.ts';
+import { createNoSecretStore } from '#main/secrets/secret-store.ts';
+import { createSettings } from '#main/settings/settings.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
+import { type RequestName, requests } from '#shared/host/contract.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createMemoryIpc } from '#test/support/memory-ipc.ts';
+
+let folder = '';
+let host: Host;
+let ipc: ReturnType<typeof createMemoryIpc>;
+let did: string[] = [];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-host-'));
+	did = [];
+	const settings = createSettings(openSettingsFile(folder, createManualClock()), {}, {});
+	const account = createAccount({
+		settings,
+		secrets: createNoSecretStore(),
+		sandbox: {
+			start: async () => ok({ api: 'http://127.0.0.1:1', key: 'k' }),
+			stop: async () => {},
+			onGone: () => () => {},
+		},
+		checkKey: async (key) => (key === 'right' ? ok() : err({ kind: 'api-key-rejected', status: 401 })),
+		beforeChange: async () => {},
+		keyOfVariable: undefined,
+		publicApiUrl: 'https://service.example',
+		log: silentLogger,
+	});
+	const sessions: Sessions = {
+		warm: async () => ok(void did.push('warm')),
+		open: async () => ok({ handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token' }),
+		joined: async (handle) => ok(void did.push(`joined ${handle}`)),
+		close: async (handle) => ok(void did.push(`closed ${handle}`)),
+		list: async () => {
+			throw new Error('a bug of ours');
+		},
+		end: async () => err({ kind: 'not-found', what: 'session' }),
+	};
+	ipc = createMemoryIpc();
+	ipc.serve(
+		createHost({
+			account,
+			settings,
+			sessions,
+			log: silentLogger,
+			shell: {
+				info: () => ({
+					version: '1',
+					shell: 'stand-in',
+					platform: 'linux',
+					locales: ['en'],
+					microphone: 'unknown',
+				}),
+				saveText: async (name) => (name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`)),
+				openMicrophonePrivacy: async () => false,
+				phase: (phase) => void did.push(phase),
+				closeReady: () => void did.push('close-ready'),
+				report: () => 'report',
+			},
+		}),
+	);
+	host = createWindowHost(ipc.bridge);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const inputs: { readonly [Name in RequestName]: unknown } = {
+	'app.info': undefined,
+	'settings.read': undefined,
+	'settings.write': { theme: 'dark' },
+	'account.read': undefined,
+	'account.set-key': { key: 'right', keep: 'session' },
+	'account.forget-key': undefined,
+	'account.choose': { service: 'sandbox' },
+	'session.warm': undefined,
+	'session.open': undefined,
+	'session.joined': { handle: 'h' },
+	'session.close': { handle: 'h' },
+	'session.list': undefined,
+	'session.end': { handle: 'h' },
+	'conversation.phase': { phase: 'live', muted: false },
+	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
+	'system.open-microphone-privacy': undefined,
+	'diagnostics.report': undefined,
+	'app.close-ready': undefined,
+};
+
+test.each(Object.keys(requests) as RequestName[])('%s is answered as the contract says', async (name) => {
+	const answer = (await host.ask(name, inputs[name] as never)) as {
+		ok: boolean;
+		value?: unknown;
+		error?: unknown;
+	};
+	if (answer.ok) expect(requests[name].output.safeParse(answer.value).success).toBe(true);
+	else expect(answer.error).toHaveProperty('kind');
+});
+
+test('what is asked in another shape than the contract reaches no handler', async () => {
+	expect(await ipc.bridge.ask('session.close', { handle: 7 })).toEqual(
+		err({ kind: 'bug', where: 'host.session.close: input' }),
+	);
+	expect(await ipc.bridge.ask('session.delete-all', {})).toEqual(
+		err({ kind: 'bug', where: 'host: unknown request' }),
+	);
+	expect(await ipc.bridge.ask('__proto__', {})).toMatchObject({ ok: false });
+	expect(did).toEqual([]);
+});
+
+test('a handler that throws is our bug, and tells nothing of its inside', async () => {
+	await host.ask('account.choose', { service: 'sandbox' });
+	expect(await host.ask('session.list', undefined)).toEqual(err({ kind: 'bug', where: 'host.session.list' }));
+});
+
+test('no session can be asked for before there is an account', async () => {
+	expect(await host.ask('session.open', undefined)).toEqual(err({ kind: 'api-key-missing' }));
+	expect(await host.ask('session.warm', undefined)).toEqual(err({ kind: 'api-key-missing' }));
+	expect(did).toEqual([]);
+	// Closing is always possible: a handle may be older than the account.
+	expect((await host.ask('session.close', { handle: 'h' })).ok).toBe(true);
+});
+
+test('a dialog that was closed is an answer of its own', async () => {
+	expect(await host.ask('file.save-text', { suggestedName: 'closed.txt', text: '' })).toEqual(ok(null));
+});
+
+test('which service is used cannot be changed as a setting, past the sessions of the other', async () => {
+	const answer = await host.ask('settings.write', { service: 'service', theme: 'dark' });
+	expect(answer.ok && [answer.value.values.service, answer.value.values.theme]).toEqual(['unset', 'dark']);
+});
+
+test('the key never comes back to the window', async () => {
+	const asked = [
+		await host.ask('account.set-key', { key: 'right', keep: 'session' }),
+		await host.ask('account.read', undefined),
+		await host.ask('settings.read', undefined),
+	];
+	expect(JSON.stringify(asked)).not.toContain('right');
+});
+
+test('an announcement in another shape is not heard', () => {
+	const heard: unknown[] = [];
+	const remove = host.listen('app.closing', (payload) => heard.push(payload));
+	ipc.announce('app.closing', { reason: 'earthquake' } as never);
+	ipc.announce('app.closing', { reason: 'quit' });
+	remove();
+	ipc.announce('app.closing', { reason: 'window' });
+	expect(heard).toEqual([{ reason: 'quit' }]);
+});
