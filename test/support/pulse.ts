@@ -11,8 +11,8 @@ export interface Pulse {
 	/** Environment for a program that shall play and record here. */
 	readonly env: Readonly<Record<string, string>>;
 	pactl(...args: string[]): Promise<string>;
-	/** Records what the default sink plays, 48 kHz mono, until `stop`, which gives the samples (−1..1). */
-	listen(): { stop(): Promise<Float32Array> };
+	/** Records what the default sink plays, 48 kHz mono samples (−1..1), until `stop`. */
+	listen(): { soFar(): Float32Array; stop(): Promise<Float32Array> };
 	stop(): Promise<void>;
 }
 
@@ -69,16 +69,20 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 			recorders.add(recorder);
 			const chunks: Buffer[] = [];
 			recorder.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+			const soFar = () => {
+				const bytes = Buffer.concat(chunks);
+				const samples = new Float32Array(bytes.length >> 1);
+				for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(i * 2) / 32768;
+				return samples;
+			};
 			return {
+				soFar,
 				async stop() {
 					const ended = new Promise((done) => recorder.once('close', done));
 					recorder.kill('SIGINT');
 					await ended;
 					recorders.delete(recorder);
-					const bytes = Buffer.concat(chunks);
-					const samples = new Float32Array(bytes.length >> 1);
-					for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(i * 2) / 32768;
-					return samples;
+					return soFar();
 				},
 			};
 		},
