@@ -211,6 +211,12 @@ describe('an unjoined session', () => {
 		]);
 	});
 
+	test('that is joined costs at most a request a minute when the key has been revoked', () => {
+		const [effect] = step(held('joined'), { type: 'missed', at: NOW }).effects;
+		// The runner spreads a retry from half to one and a half.
+		expect(effect).toEqual({ do: 'wait', delayMs: 120_000, jitter: true });
+	});
+
 	test('is given up when it cannot be kept alive: made ahead in time, granted at its expiry, joined never', () => {
 		const missed: KeeperEvent = { type: 'missed', at: NOW };
 		expect(step(held('warm', { expiresAt: NOW + 30_000 }), missed).state.phase).toBe('closing');

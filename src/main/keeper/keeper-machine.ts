@@ -161,8 +161,10 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 		const problem: Problem = { kind: 'session-lost', cause: 'expired' };
 		return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 	}
-	const cap = state.use === 'joined' ? JOINED_PERIOD_MS * 5 : JOINED_PERIOD_MS;
-	const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), cap);
+	// Joined, nothing is lost by waiting, and a revoked key must not cost a request a minute (faults 2).
+	const [baseMs, capMs] =
+		state.use === 'joined' ? [JOINED_PERIOD_MS * 2, LONGEST_WAIT_MS] : [RETRY_BASE_MS, JOINED_PERIOD_MS];
+	const delayMs = Math.min(baseMs * 2 ** (failures - 1), capMs);
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
 }
 
