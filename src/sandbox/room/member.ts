@@ -2,8 +2,7 @@ import {
 	ConnectionQuality,
 	ConnectionQualityUpdate,
 	type DataPacket,
-	DisconnectReason,
-	JoinResponse,
+	type DisconnectReason,
 	LeaveRequest,
 	LeaveRequest_Action,
 	ParticipantInfo,
@@ -23,6 +22,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createDataLine } from './data.ts';
 import type { Generation } from './generation.ts';
+import { greeting } from './greeting.ts';
 import type { HeardPacket } from './listener.ts';
 import type { MediaHooks } from './media.ts';
 import { createOnePeer } from './one-peer.ts';
@@ -67,9 +67,6 @@ export interface MemberRoom {
 	fault(name: string): boolean;
 }
 
-/** As LiveKit's own defaults. */
-const PING_INTERVAL_S = 5;
-const PING_TIMEOUT_S = 15;
 /** A client whose socket is gone has this long to come back; livekit-client tries for some 48 s, resuming only at first. */
 const RETURN_MS = 20_000;
 
@@ -246,18 +243,7 @@ export function createMember(parts: {
 		welcome(first, others, roomInfo) {
 			link?.send({
 				case: 'join',
-				value: new JoinResponse({
-					room: roomInfo,
-					participant: info(),
-					otherParticipants: [...others],
-					serverVersion: generation.serverInfo.version,
-					serverInfo: generation.serverInfo,
-					subscriberPrimary: first.path === 'rtc',
-					pingInterval: PING_INTERVAL_S,
-					pingTimeout: PING_TIMEOUT_S,
-					enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'audio/red' }],
-					fastPublish: first.path === 'rtc',
-				}),
+				value: greeting({ generation, path: first.path, room: roomInfo, self: info(), others }),
 			});
 			if (first.publisherOffer) void media.offer(first.publisherOffer);
 		},
@@ -300,15 +286,4 @@ export function createMember(parts: {
 		dropLink: () => link?.drop(),
 		close,
 	};
-}
-
-/** Why a resume is refused, and what to do instead: as a LiveKit server says it. */
-export function refuseResume(link: SignalLink): void {
-	const value = new LeaveRequest({
-		reason: DisconnectReason.STATE_MISMATCH,
-		action: LeaveRequest_Action.RECONNECT,
-		canReconnect: true,
-	});
-	link.send({ case: 'leave', value });
-	link.close();
 }
