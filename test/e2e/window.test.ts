@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { HostBridge } from '#shared/host/contract.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { button, captionsRegion, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+/** Pictures for people to look at. */
+const PICTURES = 'out/test/window';
+const themes = ['light', 'dark', 'contrast'] as const;
+const locales = ['en', 'es', 'ar'] as const;
+const widths = [420, 1000, 1600] as const;
+
+let sandbox: Sandbox;
+let app: Launched;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+	mkdirSync(PICTURES, { recursive: true });
+	sandbox = await startSandbox();
+	const { api, key } = sandbox.addresses;
+	app = await launch({
+		microphone: longMicrophone(),
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SERVICE: 'sandbox' },
+		settings: { interfaceLanguage: 'en', hear: ['ar', 'ja'], voiceOf: 'ar' },
+	});
+	app.page.on('console', (message) => {
+		if (message.type() === 'error') complaints.push(message.text());
+	});
+	app.page.on('pageerror', (failure) => complaints.push(failure.message));
+});
+afterAll(async () => {
+	await app?.close();
+	await sandbox?.close();
+});
+
+async function set(page: Page, patch: Partial<Settings>): Promise<void> {
+	await page.evaluate(
+		(values) => (window as unknown as { dragoman: HostBridge }).dragoman.ask('settings.write', values),
+		patch as Record<string, unknown>,
+	);
+}
+
+/** What axe finds against WCAG 2.2 AA, in words. */
+async function faults(page: Page): Promise<string[]> {
+	const found = await new AxeBuilder({ page })
+		.setLegacyMode(true)
+		.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+		.analyze();
+	// A page that could not be looked at has no faults either.
+	expect(found.passes.length).toBeGreaterThan(10);
+	return found.violations.map(
+		(rule) => `${rule.id}: ${rule.help}: ${rule.nodes.map((node) => node.target.join(' ')).join(' | ')}`,
+	);
+}
+
+/** Nothing is wider than the window. */
+function overflow(page: Page): Promise<number> {
+	return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+async function walk(page: Page, name: string): Promise<string[]> {
+	const found: string[] = [];
+	for (const theme of themes) {
+		for (const interfaceLanguage of locales) {
+			await set(page, { theme, interfaceLanguage });
+			await page.waitForFunction((lang) => document.documentElement.lang.startsWith(lang), interfaceLanguage);
+			for (const width of widths) {
+				await page.setViewportSize({ width, height: 760 });
+				const at = `${name}-${theme}-${interfaceLanguage}-${width}`;
+				await page.screenshot({ path: join(PICTURES, `${at}.png`), animations: 'disabled' });
+				if ((await overflow(page)) > 0) found.push(`${at}: wider than the window`);
+				// Rules about names and colours do not change with the width; layout does between these two.
+				if (width !== 1600) found.push(...(await faults(page)).map((one) => `${at}: ${one}`));
+			}
+		}
+	}
+	await set(page, { theme: 'light', interfaceLanguage: 'en' });
+	await page.setViewportSize({ width: 1000, height: 760 });
+	return found;
+}
+
+test('the idle window has no fault in any theme, language and width', async () => {
+	await untilPhase(app.page, 'Ready');
+	expect(await walk(app.page, 'idle')).toEqual([]);
+}, 180_000);
+
+test('by keyboard alone a conversation is started, and stopped again', async () => {
+	const { page } = app;
+	for (let presses = 0; presses < 40; presses++) {
+		await page.keyboard.press('Tab');
+		if (await button(page, 'Start').evaluate((one) => one === document.activeElement)) break;
+	}
+	await page.keyboard.press('Enter');
+	await untilPhase(page, 'Live');
+	await captionsRegion(page)
+		.getByText(phrases[1]?.text.ar ?? '')
+		.first()
+		.waitFor({ timeout: 60_000 });
+}, 120_000);
+
+test('the live window with captions in three scripts has no fault in any theme, language and width', async () => {
+	expect(await walk(app.page, 'live')).toEqual([]);
+	const directions = await captionsRegion(app.page)
+		.locator('[lang]')
+		.evaluateAll((all) => [
+			...new Set(all.map((one) => `${one.getAttribute('lang')} ${getComputedStyle(one).direction}`)),
+		]);
+	expect(directions).toEqual(
+		expect.arrayContaining([expect.stringMatching(/^ar.* rtl$/), expect.stringMatching(/^en.* ltr$/)]),
+	);
+	await button(app.page, 'Stop').focus();
+	await app.page.keyboard.press('Enter');
+	await button(app.page, 'Stop now')
+		.click({ timeout: 5000 })
+		.catch(() => {});
+	await button(app.page, 'Start').waitFor({ timeout: 45_000 });
+}, 240_000);
+
+test('the settings have no fault in any theme, language and width', async () => {
+	await button(app.page, 'Settings').click();
+	expect(await walk(app.page, 'settings')).toEqual([]);
+}, 180_000);
+
+test('the window broke no rule of its own policy and threw nothing on the way', () => {
+	expect(complaints).toEqual([]);
+});
