@@ -4,7 +4,9 @@ import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
+import { Button } from '#renderer/ui/button.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './app.module.css';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -16,6 +18,7 @@ export function App() {
 	const { account, settings, navigation } = useParts();
 	const accountLoaded = useStore(account.store, (view) => view.loaded);
 	const settingsLoaded = useStore(settings.store, (view) => view.loaded);
+	const accountProblem = useStore(account.store, (view) => view.problem);
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
 	useCommands();
@@ -24,6 +27,18 @@ export function App() {
 		return (
 			<main className={styles.loading}>
 				<p role="status">{t('app.loading')}</p>
+			</main>
+		);
+	}
+	if (accountProblem) {
+		return (
+			<main className={styles.loading}>
+				<div className={styles.unread}>
+					<ProblemNotice problem={accountProblem} />
+					<Button look="primary" onPress={() => void account.load()}>
+						{t('recovery.retry')}
+					</Button>
+				</div>
 			</main>
 		);
 	}

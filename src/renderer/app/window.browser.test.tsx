@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
@@ -17,6 +18,30 @@ test('the main controls have the names that scripts rely on', async () => {
 	for (const name of ['Stop', 'Pause', 'Catch up']) await expect.element(button(name)).toBeVisible();
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
 	await expect.element(button('Resume')).toBeVisible();
+});
+
+test('what cannot be read at the start is said, with a way to try again', async () => {
+	let broken = true;
+	const shown = createFakeWindow({
+		answers: {
+			'account.read': () =>
+				broken
+					? err({ kind: 'bug', where: 'host' })
+					: ok({
+							...shown.parts.account.store.getState().status,
+							revision: 5,
+							service: 'sandbox',
+							sandbox: 'running',
+						}),
+			'settings.read': () => err({ kind: 'storage-failed', what: 'settings' }),
+		},
+	});
+	await renderWindow(shown);
+	await expect.element(role('alert')).toHaveTextContent('Something went wrong inside Dragoman.');
+	broken = false;
+	await button('Try again').click();
+	await expect.element(button('Start')).toBeVisible();
+	await expect.element(page.getByText('This could not be saved on the disk.')).toBeVisible();
 });
 
 const key = { present: false, source: 'none', lastFour: '' } as const;
@@ -124,10 +149,11 @@ test('a problem is one sentence and one step; the session limit leads to the ope
 		}),
 	);
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '1 of 1' } });
-	await expect.element(role('alert')).toHaveTextContent(/All sessions your plan allows.*1 of 1/);
+	await expect.element(role('alert').getByText(/^All sessions your plan allows/)).toBeVisible();
+	await expect.element(role('alert').getByText(/The service says: .1 of 1/)).toBeVisible();
 	await button('Show open sessions').click();
 	await button('End session 3f9c').click();
-	await expect.element(role('alertdialog')).toHaveTextContent(/opened by another program/);
+	await expect.element(role('alertdialog').getByText(/opened by another program/)).toBeVisible();
 	await role('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
 	await expect.poll(() => shown.asked).toContainEqual(['session.end', { handle: 'h1' }]);
 });

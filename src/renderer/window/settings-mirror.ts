@@ -29,6 +29,8 @@ export interface SettingsView {
 
 export function createSettingsMirror(host: Host): SettingsMirror {
 	let snapshot: SettingsSnapshot = { revision: -1, values: defaultSettings, origins: {}, problem: null };
+	/** The first reading failed: the defaults are shown, with the problem. */
+	let unread = false;
 	let writeProblem: Problem | null = null;
 	/** Values on their way to main, by name: the number of the write that carries the newest. */
 	const pending = new Map<SettingName, { value: unknown; write: number }>();
@@ -40,7 +42,7 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 		const overlay: Record<string, unknown> = {};
 		for (const [name, { value }] of pending) overlay[name] = value;
 		return {
-			loaded: snapshot.revision >= 0,
+			loaded: unread || snapshot.revision >= 0,
 			values: { ...snapshot.values, ...overlay },
 			origins: snapshot.origins,
 			problem: writeProblem ?? snapshot.problem,
@@ -65,6 +67,7 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 		async load() {
 			const read = await host.ask('settings.read', undefined);
 			if (read.ok) return receive(read.value);
+			unread = true;
 			writeProblem = read.error;
 			show();
 		},
