@@ -1,19 +1,8 @@
 /** Reading the service's times without this computer's clock. Everything is Unix ms, UTC. */
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 const HTTP = /^\w+,?\s+(\d{1,2})[ -](\w{3})[ -](\d{4}|\d\d)\s+(\d\d):(\d\d):(\d\d)\s*(?:GMT|UTC|\+0000)?$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;
-
-/** `expires_at` and its like (service-spec 2.2); `null` when it cannot be read. No zone means UTC. */
-export function parseIsoTime(text: unknown): number | null {
-	const found = typeof text === 'string' ? ISO.exec(text.trim()) : null;
-	if (!found) return null;
-	const [, year, month, day, hour, minute, second = '0', fraction = '', zone = 'Z'] = found;
-	const at = utcMs(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
-	if (at === null) return null;
-	return at + Math.floor(Number(`0.${fraction || '0'}`) * 1000) - zoneMs(zone);
-}
 
 /** The `Date` and `Retry-After` headers (RFC 9110 5.6.7); `null` when it cannot be read. */
 export function parseHttpDate(text: string): number | null {
@@ -34,13 +23,6 @@ export function parseRetryAfter(text: string | null, serverNow: number): number 
 	if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(text)) return Math.round(Number(text) * 1000);
 	const at = parseHttpDate(text);
 	return at === null ? null : Math.max(0, at - serverNow);
-}
-
-function zoneMs(zone: string): number {
-	if (zone.toUpperCase() === 'Z') return 0;
-	const digits = zone.replace(/\D/g, '');
-	const ms = (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
-	return zone.startsWith('-') ? -ms : ms;
 }
 
 function utcMs(

@@ -1,5 +1,16 @@
-import { CreatedSession, ListedSession } from '#shared/protocol/session.ts';
-import { parseIsoTime } from './dates.ts';
+import {
+	type ListedSession,
+	readCreatedSession,
+	readSessionId,
+	readSessionList,
+	readSession as readSessionRecord,
+} from '#shared/protocol/session.ts';
+import { readTimestamp } from '#shared/protocol/timestamp.ts';
+
+/*
+ * What the session client wants of the service's answers. The wire itself is read in
+ * shared/protocol/session.ts; here ids that cannot go into a path are refused and times become numbers.
+ */
 
 /** A session just created. `tokenExpiresAt`: when the publisher token stops opening the room, Unix ms. */
 export interface OpenedSession {
@@ -23,61 +34,40 @@ export interface SessionPage {
 	readonly next: string;
 }
 
-/** The create answer (service-spec 4.1), with or without its `data` wrapper. `null` = not usable. */
+/** The create answer (service-spec 4.1). `null` = not usable. */
 export function readOpenedSession(body: unknown): OpenedSession | null {
-	const parsed = CreatedSession.safeParse(unwrap(body));
-	if (!parsed.success) return null;
-	const { id, publisher, webrtc_url: webrtcUrl } = parsed.data;
-	const token = typeof publisher === 'string' ? publisher : (publisher[0] ?? '');
-	if (!isUsableId(id) || token === '' || webrtcUrl === '') return null;
-	return { id, webrtcUrl, publisher: token, tokenExpiresAt: readTokenExpiry(token) };
+	const read = readCreatedSession(body);
+	if (!read.ok || !isUsableId(read.value.id)) return null;
+	const { id, webrtcUrl, publisher } = read.value;
+	return { id, webrtcUrl, publisher, tokenExpiresAt: readTokenExpiry(publisher) };
 }
 
 /** The id alone, out of a create answer that is not usable otherwise: enough to delete it. */
 export function readCreatedId(body: unknown): string | null {
-	const id = field(unwrap(body), 'id');
-	return isUsableId(id) ? id : null;
+	const id = readSessionId(body);
+	return id !== null && isUsableId(id) ? id : null;
 }
 
-/**
- * One page of the list (service-spec 4.2; protocol 3.2): `data` an array, `{sessions}` or null, or a bare
- * array; `next_page_token` absent, null or empty at the end. `null` = not a list at all.
- */
+/** One page of the list (service-spec 4.2). `null` = not a list at all. */
 export function readSessionPage(body: unknown): SessionPage | null {
-	const items = readItems(body);
-	if (!items) return null;
-	const token = field(body, 'next_page_token') ?? field(field(body, 'data'), 'next_page_token');
-	const next = typeof token === 'string' || typeof token === 'number' ? String(token) : '';
-	return { sessions: items.flatMap((item) => readFacts(item) ?? []), next };
+	const list = readSessionList(body);
+	if (!list.recognised) return null;
+	return { sessions: list.sessions.flatMap((entry) => factsOf(entry) ?? []), next: list.nextPageToken ?? '' };
 }
 
 /** The read answer (service-spec 4.3). */
 export function readSession(body: unknown): SessionFacts | null {
-	return readFacts(unwrap(body));
+	const read = readSessionRecord(body);
+	return read.ok ? factsOf(read.value) : null;
 }
 
-function readItems(body: unknown): readonly unknown[] | null {
-	if (Array.isArray(body)) return body;
-	for (const holder of [field(body, 'data'), body]) {
-		if (Array.isArray(holder)) return holder;
-		const inner = field(holder, 'sessions');
-		if (Array.isArray(inner)) return inner;
-		if (inner === null) return [];
-	}
-	return field(body, 'data') === null ? [] : null;
-}
-
-function readFacts(item: unknown): SessionFacts | null {
-	const id = field(item, 'id');
+function factsOf({ id, created_at, updated_at, expires_at }: ListedSession): SessionFacts | null {
 	if (!isUsableId(id)) return null;
-	// A time of a wrong type must not cost the whole session.
-	const parsed = ListedSession.safeParse(item);
-	const times = parsed.success ? parsed.data : null;
 	return {
 		id,
-		createdAt: parseIsoTime(times?.created_at),
-		updatedAt: parseIsoTime(times?.updated_at),
-		expiresAt: parseIsoTime(times?.expires_at),
+		createdAt: readTimestamp(created_at),
+		updatedAt: readTimestamp(updated_at),
+		expiresAt: readTimestamp(expires_at),
 	};
 }
 
@@ -86,7 +76,7 @@ function readTokenExpiry(token: string): number | null {
 	const payload = token.split('.')[1];
 	if (!payload) return null;
 	try {
-		const exp = field(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), 'exp');
+		const exp: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))?.exp;
 		return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : null;
 	} catch {
 		return null;
@@ -94,17 +84,6 @@ function readTokenExpiry(token: string): number | null {
 }
 
 /** Dot segments would climb out of the path however they are written, half a surrogate has no encoding. */
-function isUsableId(id: unknown): id is string {
-	return (
-		typeof id === 'string' && id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id)
-	);
-}
-
-function unwrap(body: unknown): unknown {
-	return field(body, 'data') ?? body;
-}
-
-function field(holder: unknown, name: string): unknown {
-	if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined;
-	return (holder as Readonly<Record<string, unknown>>)[name];
+function isUsableId(id: string): boolean {
+	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
 }

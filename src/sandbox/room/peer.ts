@@ -42,6 +42,7 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 			video: [],
 		},
 	});
+	const skipped = new WeakSet<object>();
 	const tracks = new WeakSet<object>();
 	pc.onTrack.subscribe((track) => {
 		if (track.kind !== 'audio' || tracks.has(track)) return;
@@ -57,9 +58,24 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 	});
 	pc.onDataChannel.subscribe((channel) => listenTo(channel, events));
 	pc.connectionStateChange.subscribe((state) => {
-		if (state === 'connected') events.connected();
+		if (state !== 'connected') return;
+		skipRepeatedRecords(pc, skipped);
+		events.connected();
 	});
 	return pc;
+}
+
+/**
+ * werift 0.25.2 sends its encrypted Finished under a running record number and then counts from 0
+ * again, so one later record repeats that number and the far side drops it as a replay: the second
+ * message came up to a second late. Counting on from beyond it avoids that. Once per transport.
+ */
+function skipRepeatedRecords(pc: RTCPeerConnection, skipped: WeakSet<object>): void {
+	for (const { dtls } of pc.dtlsTransports) {
+		if (!dtls || skipped.has(dtls)) continue;
+		skipped.add(dtls);
+		dtls.dtls.recordSequenceNumber += 64;
+	}
 }
 
 export function listenTo(channel: RTCDataChannel, events: PeerEvents): void {

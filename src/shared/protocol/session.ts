@@ -76,9 +76,15 @@ export function readSessionList(json: unknown): SessionList {
 	const token = field(json, 'next_page_token') ?? field(field(json, 'data'), 'next_page_token');
 	return {
 		sessions: [...byId.values()],
-		nextPageToken: typeof token === 'string' && token !== '' ? token : null,
+		nextPageToken: pageToken(token),
 		recognised: found !== null,
 	};
+}
+
+/** Absent, null and empty all mean the last page; a number is taken as its digits. */
+function pageToken(token: unknown): string | null {
+	if (typeof token === 'number') return String(token);
+	return typeof token === 'string' && token !== '' ? token : null;
 }
 
 function listIn(json: unknown): readonly unknown[] | null {
