@@ -1,4 +1,4 @@
-import { type Ref, useState } from 'react';
+import { type KeyboardEvent, type Ref, useState } from 'react';
 import {
 	Button,
 	Collection,
@@ -61,6 +61,14 @@ export function SearchCombo(props: SearchComboProps) {
 		if (key !== null) props.onChoose(String(key).slice(String(key).indexOf(':') + 1));
 	}
 
+	/** Enter takes the best match; nobody should have to go down to it first. */
+	function takeFirst(event: KeyboardEvent<HTMLInputElement>): void {
+		const [best] = sections.flatMap((section) => section.items);
+		const picked = event.currentTarget.hasAttribute('aria-activedescendant');
+		if (event.key === 'Enter' && typed !== null && typed.trim() !== '' && best && !picked)
+			choose(`:${best.id}`);
+	}
+
 	const first = sections.flatMap((section) =>
 		section.items.map((item) => ({ section: section.id, id: item.id })),
 	);
@@ -88,6 +96,7 @@ export function SearchCombo(props: SearchComboProps) {
 					dir="auto"
 					spellCheck="false"
 					onFocus={(event) => event.currentTarget.select()}
+					onKeyDown={takeFirst}
 					{...(props.ref ? { ref: props.ref } : {})}
 				/>
 				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import { languageName, languageNames, matchesLanguage } from './languages.ts';
+import { languageName, languageNames, matchesLanguage, searchLanguages } from './languages.ts';
 
 test('every language offered has a name of its own and one in each interface language', () => {
 	for (const code of new Set([...OFFERED_SOURCES, ...OFFERED_TARGETS])) {
@@ -24,6 +24,11 @@ test('accents, case and blanks do not matter when searching', () => {
 	for (const typed of ['francais', 'FRANCÉS', ' frances ', 'fr', ''])
 		expect(matchesLanguage(french, typed)).toBe(true);
 	expect(matchesLanguage(french, 'alem')).toBe(false);
+});
+
+test('what begins with the letters typed comes before what only holds them', () => {
+	const found = searchLanguages(languageNames(OFFERED_TARGETS, 'en'), 'ja').map(({ code }) => code);
+	expect(found).toEqual(['ja', 'az']);
 });
 
 test('the names of regions are those of the service: es-ch is Chile', () => {

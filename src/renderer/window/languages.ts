@@ -42,6 +42,15 @@ export function matchesLanguage(language: LanguageName, typed: string): boolean 
 	);
 }
 
+/** Those that begin with what was typed come first; otherwise the order stays. */
+export function searchLanguages(names: readonly LanguageName[], typed: string): readonly LanguageName[] {
+	const found = names.filter((name) => matchesLanguage(name, typed));
+	const wanted = folded(typed);
+	const begins = ({ native, local, code }: LanguageName) =>
+		code === wanted || folded(native).startsWith(wanted) || folded(local).startsWith(wanted);
+	return [...found.filter(begins), ...found.filter((name) => !begins(name))];
+}
+
 function folded(text: string): string {
 	return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

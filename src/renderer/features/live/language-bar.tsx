@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
-import { languageName, languageNames, matchesLanguage } from '#renderer/window/languages.ts';
+import { languageName, languageNames, matchesLanguage, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
@@ -36,9 +36,7 @@ export function LanguageBar() {
 		typed: string,
 	): readonly ComboSection[] {
 		const found = (codes: readonly string[]) =>
-			languageNames(codes, locale)
-				.filter((name) => matchesLanguage(name, typed))
-				.map((name) => item(name.code));
+			searchLanguages(languageNames(codes, locale), typed).map((name) => item(name.code));
 		const known = recent.filter((code) => offered.includes(code));
 		const detect =
 			offered === OFFERED_SOURCES && matchesTyped(t('languages.detect'), typed) ? [item(AUTO)] : [];

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
 import { list } from '#renderer/window/format.ts';
-import { languageName, languageNames, matchesLanguage } from '#renderer/window/languages.ts';
+import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
@@ -109,9 +109,12 @@ interface LanguageTicksProps {
 function LanguageTicks({ button, text, title, hint, codes, ticked, onChange }: LanguageTicksProps) {
 	const { t, i18n } = useTranslation();
 	const [typed, setTyped] = useState('');
-	const items = languageNames(codes, i18n.language)
-		.filter((name) => matchesLanguage(name, typed))
-		.map((name) => ({ id: name.code, text: name.native, lang: name.tag, side: name.local }));
+	const items = searchLanguages(languageNames(codes, i18n.language), typed).map((name) => ({
+		id: name.code,
+		text: name.native,
+		lang: name.tag,
+		side: name.local,
+	}));
 	return (
 		<DialogTrigger onOpenChange={() => setTyped('')}>
 			<AriaButton
