@@ -11,9 +11,15 @@ import { fetchElectron } from './find-electron.ts';
 const root = join(import.meta.dirname, '..', '..');
 const argv = process.argv.slice(2);
 const wanted = process.env.DRAGOMAN_SHELL;
-const headless = argv.includes('--headless');
 const onlyWords = argv.includes('--help') || argv.includes('--version');
 const hasDisplay = process.platform !== 'linux' || !!(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+/** A program that drives the window over a debugging port needs no display for it. */
+const driven = !hasDisplay && argv.some((one) => one.startsWith('--remote-debugging-port'));
+if (driven && !argv.includes('--headless')) {
+	process.stderr.write('There is no display; the window is open for the debugging port only.\n');
+	process.argv.push('--headless');
+}
+const headless = process.argv.includes('--headless');
 
 /** Status of Electron's program, or null when it could not even start. */
 function runElectron(program: string): Promise<number | null> {

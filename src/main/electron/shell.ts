@@ -51,7 +51,8 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		secrets: () => account.secrets(),
 	});
 	const random = Math.random;
-	const fetch: typeof globalThis.fetch = (input, init) => net.fetch(input as string | Request, init);
+	const fetch: typeof globalThis.fetch = (input, init) =>
+		net.fetch(input instanceof URL ? input.href : input, init);
 	const allowedHosts = () => parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
 
