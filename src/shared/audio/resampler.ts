@@ -1,0 +1,137 @@
+/** Another sampling rate, piece by piece; the pitch stays exactly the same. */
+export interface Resampler {
+	/** Takes a piece, gives what can be computed so far; the result is the caller's. */
+	push(samples: Float32Array): Float32Array;
+	/** What was held back, as if silence followed. Afterwards the resampler is of no more use. */
+	flush(): Float32Array;
+}
+
+export const RATE_RANGE_HZ = { min: 8000, max: 96_000 } as const;
+
+/** Zero crossings of the sinc on each side: stop band below -80 dB, passband flat to 90 % of the lower rate. */
+const CROSSINGS = 32;
+/** Kaiser window: about 90 dB of attenuation. */
+const BETA = 9;
+/** The cut-off sits this far below half of the lower rate, so that the slope ends there. */
+const ROLL_OFF = 0.94;
+
+/**
+ * Windowed sinc, one set of weights for each position between two input samples that occurs. Both rates
+ * are whole Hz. The output is as long as the input in time, to within one sample, and not delayed.
+ */
+export function createResampler(fromHz: number, toHz: number): Resampler {
+	if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Float32Array(0) };
+	const divisor = greatestDivisor(fromHz, toHz);
+	/** `up` outputs take as long as `down` inputs. */
+	const up = toHz / divisor;
+	const down = fromHz / divisor;
+	const cutoff = ROLL_OFF * Math.min(1, toHz / fromHz);
+	const half = Math.ceil(CROSSINGS / cutoff);
+	const taps = half * 2;
+	const weights = makeWeights(up, half, cutoff);
+	/** Input still needed; its first sample has the index `first` in the stream. */
+	let held: Float32Array = new Float32Array(half - 1);
+	let first = 1 - half;
+	let heard = 0;
+	let made = 0;
+
+	function run(until: number): Float32Array {
+		// Output n lies at input n·down/up and needs `half` samples on each side of it.
+		const last = Math.min(
+			Math.ceil((until * up) / down),
+			Math.floor(((first + held.length - half) * up - 1) / down) + 1,
+		);
+		const out = new Float32Array(Math.max(0, last - made));
+		for (let index = 0; index < out.length; index += 1, made += 1) {
+			const place = made * down;
+			const whole = Math.floor(place / up);
+			const set = (place - whole * up) * taps;
+			const from = whole - half + 1 - first;
+			let sum = 0;
+			for (let tap = 0; tap < taps; tap += 1) sum += (held[from + tap] ?? 0) * (weights[set + tap] ?? 0);
+			out[index] = sum;
+		}
+		const needed = Math.floor((made * down) / up) - half + 1;
+		if (needed > first) {
+			held = held.slice(Math.min(held.length, needed - first));
+			first = needed;
+		}
+		return out;
+	}
+
+	function hold(samples: Float32Array): void {
+		const joined = new Float32Array(held.length + samples.length);
+		joined.set(held);
+		joined.set(samples, held.length);
+		held = joined;
+	}
+
+	return {
+		push(samples) {
+			hold(samples);
+			heard += samples.length;
+			return run(heard);
+		},
+		flush() {
+			hold(new Float32Array(half + 1));
+			return run(heard);
+		},
+	};
+}
+
+/** The whole of a sound at another rate. */
+export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
+	const resampler = createResampler(fromHz, toHz);
+	const body = resampler.push(samples);
+	const tail = resampler.flush();
+	const out = new Float32Array(body.length + tail.length);
+	out.set(body);
+	out.set(tail, body.length);
+	return out;
+}
+
+/** For each of `up` positions between two samples, `2·half` weights that add up to 1: no change of loudness. */
+function makeWeights(up: number, half: number, cutoff: number): Float32Array {
+	const taps = half * 2;
+	const weights = new Float32Array(up * taps);
+	for (let phase = 0; phase < up; phase += 1) {
+		let sum = 0;
+		for (let tap = 0; tap < taps; tap += 1) {
+			const distance = tap - half + 1 - phase / up;
+			const weight = sinc(distance * cutoff) * kaiser(distance / half);
+			weights[phase * taps + tap] = weight;
+			sum += weight;
+		}
+		for (let tap = 0; tap < taps; tap += 1) {
+			const at = phase * taps + tap;
+			weights[at] = (weights[at] ?? 0) / sum;
+		}
+	}
+	return weights;
+}
+
+function sinc(x: number): number {
+	return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+}
+
+const SCALE = bessel(BETA);
+
+/** Kaiser window; `x` from -1 to 1. */
+function kaiser(x: number): number {
+	return Math.abs(x) >= 1 ? 0 : bessel(BETA * Math.sqrt(1 - x * x)) / SCALE;
+}
+
+/** Modified Bessel function of the first kind, order 0. */
+function bessel(x: number): number {
+	let sum = 1;
+	let term = 1;
+	for (let n = 1; n < 40; n += 1) {
+		term *= (x / (2 * n)) ** 2;
+		sum += term;
+	}
+	return sum;
+}
+
+function greatestDivisor(a: number, b: number): number {
+	return b === 0 ? a : greatestDivisor(b, a % b);
+}
