@@ -16,21 +16,24 @@ function takeDown(): void {
 }
 
 /** Shows the whole window in the page until the test ends, at `width` × `height` CSS px. */
-export async function renderWindow(shown: FakeWindow, width = 1000, height = 700): Promise<FakeWindow> {
+export async function renderWindow(
+	shown: FakeWindow,
+	width = 1000,
+	height = 700,
+	words = createI18n(
+		interfaceLanguageFor(shown.parts.settings.store.getState().values.interfaceLanguage, ['en']),
+	),
+): Promise<FakeWindow> {
 	await page.viewport(width, height);
 	await shown.ready;
 	takeDown();
 	const container = document.createElement('div');
 	container.id = 'root';
 	document.body.replaceChildren(container);
-	const { values } = shown.parts.settings.store.getState();
 	const root = createRoot(container);
 	shownRoot = root;
 	root.render(
-		<Providers
-			parts={shown.parts}
-			i18n={createI18n(interfaceLanguageFor(values.interfaceLanguage, shown.parts.info.locales))}
-		>
+		<Providers parts={shown.parts} i18n={words}>
 			<App />
 		</Providers>,
 	);

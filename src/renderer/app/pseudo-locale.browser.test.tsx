@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createI18n } from '#renderer/window/i18n.ts';
+import en from '#shared/i18n/en.json';
+import { renderWindow } from '#test/support/render-window.tsx';
+import { type WindowState, windowStates } from '#test/support/window-states.ts';
+
+/** Every text between marks and a third longer, as a longer language would make it. */
+function pseudo(tree: object): object {
+	return Object.fromEntries(
+		Object.entries(tree).map(([key, value]) => [
+			key,
+			typeof value === 'string' ? `⟦${value}${' ~~~'.repeat(Math.ceil(value.length / 12))}⟧` : pseudo(value),
+		]),
+	);
+}
+
+/** Not words of ours: names of languages and devices, numbers, what was said, addresses, keys. */
+const FOREIGN =
+	/^[\d\s.,:%·–-]*$|^\d[\d.]* (sec|min|hr)$|MacBook|Jabra|^(English|Español|Spanish|Arabic|Japanese|العربية|日本語)$|api\.example|^[0-9a-f]{6}$/;
+
+function texts(): readonly string[] {
+	const found: string[] = [];
+	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+		const parent = node.parentElement;
+		if (!parent || parent.closest('script, style, select, [data-final], [role=log]')) continue;
+		found.push(node.textContent ?? '');
+	}
+	for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
+		for (const name of ['aria-label', 'title', 'placeholder']) found.push(element.getAttribute(name) ?? '');
+	}
+	return found.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+test.each(Object.keys(windowStates) as WindowState[])(
+	'every word on screen is from the catalogue: %s',
+	async (state) => {
+		const words = createI18n('en');
+		// Replaced, not merged: merging would write into the catalogue itself.
+		words.removeResourceBundle('en', 'translation');
+		words.addResourceBundle('en', 'translation', pseudo(en));
+		await renderWindow(windowStates[state](), 1000, 700, words);
+		expect(texts().filter((text) => !text.includes('⟦') && !FOREIGN.test(text))).toEqual([]);
+		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(1000);
+	},
+);
