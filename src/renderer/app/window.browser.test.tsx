@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { err, ok } from '#shared/lib/result.ts';
-import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
 
@@ -46,7 +46,7 @@ test('what cannot be read at the start is said, with a way to try again', async 
 
 const key = { present: false, source: 'none', lastFour: '' } as const;
 
-test.each([
+const blocks: readonly (readonly [string, FakeMain, string | RegExp, string])[] = [
 	['no key', { key }, 'There is no API key yet.', 'Enter the key'],
 	[
 		'the same language on both sides',
@@ -72,12 +72,17 @@ test.each([
 		'The sandbox could not be started.',
 		'Try again',
 	],
-] as const)('Start says why it cannot work and offers the way out: %s', async (_, main, reason, action) => {
-	await renderWindow(createFakeWindow(main));
-	await expect.element(button('Start')).toBeDisabled();
-	await expect.element(page.getByText(reason)).toBeVisible();
-	await expect.element(button(action)).toBeVisible();
-});
+];
+
+test.each(blocks)(
+	'Start says why it cannot work and offers the way out: %s',
+	async (_, main, reason, action) => {
+		await renderWindow(createFakeWindow(main));
+		await expect.element(button('Start')).toBeDisabled();
+		await expect.element(page.getByText(reason)).toBeVisible();
+		await expect.element(button(action)).toBeVisible();
+	},
+);
 
 test('the way out of a missing key is the place where it is entered', async () => {
 	await renderWindow(createFakeWindow({ key }));

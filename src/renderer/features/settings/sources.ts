@@ -2,16 +2,15 @@ import type { SettingName } from '#shared/settings/schema.ts';
 
 /** The variable and the option that fix a setting from outside (interfaces.md 1). */
 export const sources: {
-	readonly [Name in SettingName]?: { readonly variable: string; readonly option: string };
+	readonly [Name in SettingName]?: { readonly variable: string; readonly option?: string };
 } = {
 	apiUrl: { variable: 'DRAGOMAN_API_URL', option: '--api-url' },
 	s2sUrl: { variable: 'DRAGOMAN_S2S_URL', option: '--s2s-url' },
 	sttUrl: { variable: 'DRAGOMAN_STT_URL', option: '--stt-url' },
 	ttsUrl: { variable: 'DRAGOMAN_TTS_URL', option: '--tts-url' },
 	logLevel: { variable: 'DRAGOMAN_LOG_LEVEL', option: '--log-level' },
-	allowedHosts: { variable: 'DRAGOMAN_ALLOWED_HOSTS', option: '--allowed-hosts' },
-	// The key decides the service: with one in the environment the account is used.
-	service: { variable: 'DRAGOMAN_API_KEY', option: '--service' },
+	allowedHosts: { variable: 'DRAGOMAN_ALLOWED_HOSTS' },
+	service: { variable: 'DRAGOMAN_SERVICE', option: '--service' },
 };
 
 export const KEY_VARIABLE = 'DRAGOMAN_API_KEY';
