@@ -10,7 +10,12 @@ import { sources } from './sources.ts';
 /** Why the value of a setting is in force, and whether it can be changed here. */
 export function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonly fixed: boolean } {
 	const { settings } = useParts();
-	const origin = useStore(settings.store, (view) => view.origins[name] ?? 'default');
+	const origin = useStore(settings.store, (view): SettingOrigin => {
+		const given = view.origins[name] ?? 'default';
+		// Chosen, and the same as the default: there is nothing to go back to.
+		const same = JSON.stringify(view.values[name]) === JSON.stringify(defaultSettings[name]);
+		return given === 'setting' && same ? 'default' : given;
+	});
 	return { origin, fixed: origin === 'option' || origin === 'variable' };
 }
 

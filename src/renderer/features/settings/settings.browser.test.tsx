@@ -13,7 +13,7 @@ const select = (name: string) => page.getByRole('button', { name: new RegExp(nam
 
 test('a value from outside is shown, named, and cannot be changed here', async () => {
 	await settings({
-		settings: { apiUrl: 'https://speech.example.net' },
+		settings: { apiUrl: 'https://speech.example.net', captionSize: 30 },
 		origins: { apiUrl: 'variable', logLevel: 'option', captionSize: 'setting' },
 	});
 	const address = page.getByLabelText('Service address');
@@ -28,6 +28,7 @@ test('an own choice can go back to the default', async () => {
 	const shown = await settings({ settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
 	await page.getByRole('button', { name: 'Reset to default' }).click();
 	await expect.poll(() => shown.parts.settings.store.getState().values.captionSize).toBe(22);
+	await expect.element(page.getByText('Your choice')).not.toBeInTheDocument();
 });
 
 test('an address is written when the field is left, not letter by letter', async () => {
