@@ -15,11 +15,7 @@ import {
 	utilityProcess,
 } from './shell-parts.ts';
 
-/**
- * What the built main process may import from `electron` when there is none: the same names, driving
- * a Chromium. Everything else throws "not in the stand-in: …".
- */
-const standIn = {
+const parts = {
 	app,
 	BrowserWindow,
 	dialog,
@@ -34,11 +30,24 @@ const standIn = {
 	shell,
 	systemPreferences,
 	utilityProcess,
-} satisfies { readonly [Name in keyof typeof Electron]?: unknown };
+};
+type Parts = typeof parts;
 
-export type StandInName = keyof typeof standIn;
-export const standInNames = Object.keys(standIn);
+/** Names and members that the real Electron does not have: the stand-in may lack much, but invents nothing. */
+type Invented =
+	| Exclude<keyof Parts, keyof typeof Electron>
+	| {
+			[Name in keyof Parts & keyof typeof Electron]: Exclude<
+				keyof Parts[Name],
+				keyof (typeof Electron)[Name]
+			>;
+	  }[keyof Parts & keyof typeof Electron];
+parts satisfies [Invented] extends [never] ? object : Invented;
 
+/*
+ * What the built main process may import from `electron` when there is none: the same names, driving
+ * a Chromium. Everything else throws "not in the stand-in: …".
+ */
 export {
 	app,
 	BrowserWindow,

@@ -51,7 +51,7 @@ export const safeStorage = strict('safeStorage', {
 export const powerMonitor = strict('powerMonitor', new EventEmitter());
 
 /** Wake locks as numbers: asked for, counted, without effect. */
-export const held = new Set<number>();
+const held = new Set<number>();
 let nextLock = 0;
 export const powerSaveBlocker = strict('powerSaveBlocker', {
 	start(_kind: string): number {
@@ -61,13 +61,10 @@ export const powerSaveBlocker = strict('powerSaveBlocker', {
 	stop: (id: number) => held.delete(id),
 });
 
-/** A browser's window has no menu; what was set is kept for tests. */
-export const menus = { application: null as unknown };
+/** A browser's window has no menu; the app's own buttons do the same. */
 export const Menu = strict('Menu', {
 	buildFromTemplate: (template: unknown) => ({ template }),
-	setApplicationMenu(menu: unknown): void {
-		menus.application = menu;
-	},
+	setApplicationMenu(_menu: unknown): void {},
 });
 
 export const net = strict('net', {

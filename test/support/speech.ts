@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** 25 s of a professional speaker, from Debian's asterisk-core-sounds-en-g722 (CC-BY-SA 3.0). */
 const DEBIAN_PROMPT = '/usr/share/asterisk/sounds/en_US_f_Allison/conf-adminmenu-162.g722';
-const SHIPPED = 'resources/speech/conversation.wav';
+const SHIPPED = 'resources/speech/en-conversation.wav';
 
 /**
  * A WAV of human speech to play as microphone: Debian's recording where it and ffmpeg are installed,

@@ -35,7 +35,12 @@ export function menuTemplate(
 		},
 		{
 			label: menu.view,
-			submenu: [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }, { role: 'togglefullscreen' }],
+			submenu: [
+				{ role: 'resetZoom', label: menu.resetZoom },
+				{ role: 'zoomIn', label: menu.zoomIn },
+				{ role: 'zoomOut', label: menu.zoomOut },
+				{ role: 'togglefullscreen', label: menu.fullScreen },
+			],
 		},
 		{
 			label: menu.help,
