@@ -42,6 +42,10 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('opened-elsewhere') }),
 	/** The service named an address we do not connect to (interfaces.md 1). */
 	z.object({ kind: z.literal('address-refused'), host: text }),
+	/** The service is not the public one and nobody named the address of this socket (interfaces.md 1). */
+	z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
+	/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
+	z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),
 	z.object({ kind: z.literal('microphone-denied') }),
 	z.object({ kind: z.literal('microphone-missing') }),
 	z.object({ kind: z.literal('microphone-busy'), device: text }),
@@ -101,6 +105,8 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'connection-lost': 'retry',
 	'opened-elsewhere': 'retry',
 	'address-refused': 'open-settings',
+	'socket-off': 'open-settings',
+	'file-unreadable': 'none',
 	'microphone-denied': 'open-system-privacy',
 	'microphone-missing': 'open-microphone',
 	'microphone-busy': 'open-microphone',

@@ -26,6 +26,7 @@ const statuses: Partial<Readonly<Record<ProblemKind, ExitStatus>>> = {
 	'timed-out': EXIT.network,
 	'room-unreachable': EXIT.network,
 	'connection-lost': EXIT.network,
+	'file-unreadable': EXIT.badInput,
 	cancelled: EXIT.interrupted,
 };
 

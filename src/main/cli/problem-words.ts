@@ -20,5 +20,6 @@ function secondsOf(problem: Problem): string {
 function saidBy(problem: Problem): string {
 	if ('detail' in problem) return problem.detail;
 	if (problem.kind === 'service-unreachable') return problem.cause;
+	if (problem.kind === 'file-unreadable') return problem.reason;
 	return problem.kind === 'unexpected-answer' || problem.kind === 'storage-failed' ? problem.what : '';
 }

@@ -94,7 +94,8 @@ export type Asked =
 	| 'delete-session'
 	| 'check-key'
 	| 'clone-voice'
-	| 'read-voice';
+	| 'read-voice'
+	| 'open-socket';
 
 const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;
 const QUOTA = /\bquota\b/i;

@@ -1,0 +1,114 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** How one upgrade went. */
+export type Dialled =
+	| { readonly type: 'open'; readonly ws: WebSocket }
+	/** An HTTP answer instead. `body` is text, cut. */
+	| {
+			readonly type: 'refused';
+			readonly status: number;
+			readonly body: string;
+			readonly retryAfter: string | null;
+	  }
+	| { readonly type: 'failed'; readonly problem: Problem };
+
+export interface DialParts {
+	readonly clock: Clock;
+	/** For a proxy; without it the connection is direct. */
+	readonly agent?: Agent | undefined;
+	readonly signal: AbortSignal;
+}
+
+/** Upgrades took up to 4.0 s (protocol 3.7). */
+const UPGRADE_MS = 10_000;
+/** The answer to a refused upgrade is waited for no longer, ms, and read no further, characters. */
+const BODY_MS = 1000;
+const BODY_LENGTH = 16_384;
+/** Larger frames end the connection with 1009 (faults 76). */
+const MAX_FRAME_BYTES = 2 * 1024 * 1024;
+
+/**
+ * One try to open a WebSocket. Never rejects, never follows a redirect, and nothing it gives repeats the
+ * address, which may hold the key.
+ */
+export function dial(url: string, key: string | null, { clock, agent, signal }: DialParts): Promise<Dialled> {
+	if (signal.aborted) return Promise.resolve({ type: 'failed', problem: { kind: 'cancelled' } });
+	return new Promise((done) => {
+		const scope = createScope(clock);
+		const ws = make(url, key, agent);
+		if (!ws) {
+			done({ type: 'failed', problem: { kind: 'address-refused', host: '' } });
+			return;
+		}
+		const end = (dialled: Dialled): void => {
+			if (scope.closed) return;
+			scope.close();
+			if (dialled.type !== 'open') ws.terminate();
+			done(dialled);
+		};
+		const cancel = () => end({ type: 'failed', problem: { kind: 'cancelled' } });
+		signal.addEventListener('abort', cancel, { once: true });
+		scope.add(() => signal.removeEventListener('abort', cancel));
+		scope.after(UPGRADE_MS, () =>
+			end({ type: 'failed', problem: { kind: 'timed-out', what: 'open-socket', afterMs: UPGRADE_MS } }),
+		);
+		// Stays after the end: what comes late is nobody's business any more.
+		ws.on('error', (failure) => {
+			end({ type: 'failed', problem: { kind: 'service-unreachable', cause: codeOf(failure) } });
+		});
+		ws.once('open', () => end({ type: 'open', ws }));
+		ws.once('unexpected-response', (_request, answer) => {
+			readBody(answer, scope.after, (body) =>
+				end({
+					type: 'refused',
+					status: answer.statusCode ?? 0,
+					body,
+					retryAfter: answer.headers['retry-after'] ?? null,
+				}),
+			);
+		});
+	});
+}
+
+function make(url: string, key: string | null, agent: Agent | undefined): WebSocket | null {
+	try {
+		return new WebSocket(url, {
+			headers: key === null ? {} : { authorization: `Bearer ${key}` },
+			followRedirects: false,
+			// Nothing to win with sound, and an unpacked frame could be of any size.
+			perMessageDeflate: false,
+			maxPayload: MAX_FRAME_BYTES,
+			...(agent ? { agent } : {}),
+		});
+	} catch {
+		// What ws throws quotes the address.
+		return null;
+	}
+}
+
+function readBody(
+	answer: IncomingMessage,
+	after: (ms: number, run: () => void) => void,
+	done: (body: string) => void,
+): void {
+	let body = '';
+	const finish = () => done(body.slice(0, BODY_LENGTH));
+	answer.setEncoding('utf8');
+	answer.on('data', (piece: string) => {
+		body += piece;
+		if (body.length >= BODY_LENGTH) finish();
+	});
+	answer.once('end', finish);
+	answer.once('error', finish);
+	after(BODY_MS, finish);
+}
+
+/** A code such as `ECONNREFUSED`, else fixed words: a message may quote what must not be told. */
+export function codeOf(failure: unknown): string {
+	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
+	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'connection failed';
+}

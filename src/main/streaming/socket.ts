@@ -1,0 +1,259 @@
+import type { Agent } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import { problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+import { withHash, withQuery } from './addresses.ts';
+import { causeOf, type SocketEnd } from './close-codes.ts';
+import { codeOf, type Dialled, dial } from './dial.ts';
+import { createSendQueue } from './send-queue.ts';
+
+/** Where to. The key is added here and nowhere else. */
+export interface SocketTarget {
+	/** Full address without query; may hold `{hash}` or `{random_hash}`. */
+	readonly address: string;
+	readonly query?: Readonly<Record<string, string>>;
+}
+
+/** What its owner hears. After `ended`, and after our own `close`, nothing more. */
+export interface SocketHeard {
+	/** One message, as text; binary frames hold JSON too (protocol 5). */
+	frame(text: string): void;
+	/** The uplink is too slow: that much audio, the oldest, was not sent. */
+	dropped(audioMs: number): void;
+	ended(end: SocketEnd): void;
+}
+
+/** An open, authorised WebSocket. Its owner closes it. */
+export interface Socket {
+	/** Sends behind everything that waits; false when it is closed or nothing has left for long. */
+	send(data: string | Uint8Array): boolean;
+	/** As `send`, for `audioMs` of sound, which may be dropped again while it waits. */
+	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
+	/** Audio that has not left yet, ms. */
+	readonly waitingMs: number;
+	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Harmless twice. */
+	close(): Promise<void>;
+}
+
+export interface SocketParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Null = none is known. */
+	readonly key: () => string | null;
+	/** May the key go there? Null = yes. */
+	readonly checkAddress: (address: string) => Problem | null;
+	/** 32 hex digits, fresh each time. */
+	readonly randomHash: () => string;
+	/** For encrypted connections through a proxy. */
+	readonly agent?: Agent | undefined;
+}
+
+export interface Sockets {
+	/** Opens one. A refused key, an answer instead of a socket, and silence are problems; nothing is left behind. */
+	open(target: SocketTarget, heard: SocketHeard, signal: AbortSignal): Promise<Result<Socket, Problem>>;
+}
+
+type Way = 'header' | 'query';
+
+const PING_MS = 5000;
+/** An answer to a ping later than this is none (faults 70). */
+const PONG_MS = 5000;
+/** The closing handshake is waited for no longer (faults 71). */
+const CLOSE_MS = 2000;
+const MINUTE_MS = 60_000;
+const NORMAL = 1000;
+
+export function createSockets(parts: SocketParts): Sockets {
+	const { clock, log } = parts;
+	/** How each host wants the key; older deployments know only the query (interfaces.md 1). */
+	const ways = new Map<string, Way>();
+	const dialledMs: number[] = [];
+
+	/** When the next connection may begin: 20 a minute (protocol 4.4). */
+	function delayMs(): number {
+		const now = clock.now();
+		while (dialledMs[0] !== undefined && dialledMs[0] <= now - MINUTE_MS) dialledMs.shift();
+		const first = dialledMs[0];
+		return dialledMs.length < COMMAND_LIMIT.socketsPerMinute || first === undefined
+			? 0
+			: first + MINUTE_MS - now;
+	}
+
+	async function turn(signal: AbortSignal): Promise<boolean> {
+		for (let waitMs = delayMs(); waitMs > 0; waitMs = delayMs()) {
+			log.warn('socket waits for the connection limit', { waitMs });
+			if (!(await pause(clock, waitMs, signal))) return false;
+		}
+		if (signal.aborted) return false;
+		dialledMs.push(clock.now());
+		return true;
+	}
+
+	async function tryOnce(target: SocketTarget, key: string, way: Way, signal: AbortSignal): Promise<Dialled> {
+		if (!(await turn(signal))) return { type: 'failed', problem: { kind: 'cancelled' } };
+		const query = way === 'query' ? { ...target.query, token: key } : (target.query ?? {});
+		const url = withQuery(withHash(target.address, parts.randomHash()), query);
+		const agent = url.startsWith('wss:') ? parts.agent : undefined;
+		return dial(url, way === 'header' ? key : null, { clock, agent, signal });
+	}
+
+	async function open(
+		target: SocketTarget,
+		heard: SocketHeard,
+		signal: AbortSignal,
+	): Promise<Result<Socket, Problem>> {
+		const key = parts.key();
+		if (key === null || key === '') return err({ kind: 'api-key-missing' });
+		const refusal = checkTarget(target, parts.checkAddress);
+		if (refusal) return err(refusal);
+		const host = URL.parse(withHash(target.address, '0'))?.host ?? '';
+		const known = ways.get(host) ?? 'header';
+		let way = known;
+		let dialled = await tryOnce(target, key, way, signal);
+		if (isKeyRefused(dialled)) {
+			way = known === 'header' ? 'query' : 'header';
+			const second = await tryOnce(target, key, way, signal);
+			// What the second way says counts, unless it was only the network.
+			if (second.type !== 'failed') dialled = second;
+		}
+		if (dialled.type !== 'open') {
+			const problem = problemOf(dialled);
+			log.warn('socket not opened', {
+				host,
+				kind: problem.kind,
+				status: dialled.type === 'refused' ? dialled.status : 0,
+			});
+			return err(problem);
+		}
+		ways.set(host, way);
+		log.debug('socket open', { host, way });
+		return ok(hold(dialled.ws, heard, parts));
+	}
+
+	return { open };
+}
+
+/** The address as it is, for the check is about the host, and as it may not be. */
+function checkTarget({ address }: SocketTarget, check: SocketParts['checkAddress']): Problem | null {
+	const filled = withHash(address, '0');
+	const url = URL.parse(filled);
+	if (url === null || !['ws:', 'wss:'].includes(url.protocol) || url.search !== '')
+		return { kind: 'address-refused', host: url?.hostname.slice(0, 100) ?? '' };
+	return check(filled);
+}
+
+function isKeyRefused(dialled: Dialled): boolean {
+	if (dialled.type !== 'refused') return false;
+	if (dialled.status === 401) return true;
+	return dialled.status === 403 && problemOf(dialled).kind === 'api-key-rejected';
+}
+
+function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
+	if (dialled.type === 'failed') return dialled.problem;
+	const { status, body, retryAfter } = dialled;
+	const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0;
+	const problem = problemOfAnswer(status, body, 'open-socket', seconds * 1000);
+	// A bad key is 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
+	if (problem.kind === 'forbidden') return { kind: 'api-key-rejected', status };
+	if (problem.kind === 'service-failed' && status === 400)
+		return { kind: 'task-refused', field: '', detail: problem.detail };
+	return problem;
+}
+
+/** From an open connection to one that is watched, bounded and ends in time. */
+function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): Socket {
+	const scope = createScope(clock);
+	const queue = createSendQueue({
+		write: (data, left) => ws.send(data, (failure) => failure ?? left()),
+		dropped: (audioMs) => !scope.closed && heard.dropped(audioMs),
+	});
+	let heardMs = clock.now();
+	let failure: string | null = null;
+	let closing: Promise<void> | null = null;
+	const closed = new Promise<void>((done) => ws.once('close', () => done()));
+
+	function over(end: SocketEnd): void {
+		if (scope.closed) return;
+		scope.close();
+		queue.clear();
+		log.info('socket ended', { cause: causeOf(end) });
+		heard.ended(end);
+	}
+
+	const alive = () => {
+		heardMs = clock.now();
+	};
+	ws.on('pong', alive);
+	ws.on('ping', alive);
+	ws.on('message', (data: Buffer) => {
+		alive();
+		if (!scope.closed) heard.frame(data.toString('utf8'));
+	});
+	ws.on('error', (thrown) => {
+		failure = codeOf(thrown);
+	});
+	ws.once('close', (code: number, reason: Buffer) => {
+		over(
+			failure === null
+				? { by: 'peer', code, reason: reason.toString('utf8') }
+				: { by: 'failure', cause: failure },
+		);
+	});
+	scope.every(PING_MS, () => {
+		const askedMs = clock.now();
+		ws.ping();
+		scope.after(PONG_MS, () => {
+			if (heardMs >= askedMs) return;
+			over({ by: 'silence' });
+			ws.terminate();
+		});
+	});
+
+	const offer = (data: string | Uint8Array, audioMs: number) =>
+		!scope.closed && ws.readyState === ws.OPEN && queue.offer(data, audioMs);
+
+	async function close(): Promise<void> {
+		if (!scope.closed) {
+			scope.close();
+			queue.clear();
+		}
+		if (ws.readyState === ws.CLOSED) return;
+		const stop = clock.after(CLOSE_MS, () => ws.terminate());
+		ws.close(NORMAL);
+		await closed;
+		stop();
+	}
+
+	return {
+		send: (data) => offer(data, 0),
+		sendAudio: offer,
+		get waitingMs() {
+			return queue.audioMs;
+		},
+		close() {
+			closing ??= close();
+			return closing;
+		},
+	};
+}
+
+/** Resolves after `delayMs`, or at once when cancelled: then false. */
+export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
+	if (signal.aborted) return Promise.resolve(false);
+	return new Promise((done) => {
+		const stop = () => {
+			cancel();
+			done(false);
+		};
+		const cancel = clock.after(delayMs, () => {
+			signal.removeEventListener('abort', stop);
+			done(true);
+		});
+		signal.addEventListener('abort', stop, { once: true });
+	});
+}
