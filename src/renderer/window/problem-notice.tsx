@@ -19,11 +19,12 @@ export function problemWords(problem: Problem, t: TFunction, locale: string): st
 
 function factsOf(problem: Problem, t: TFunction, locale: string): Record<string, unknown> {
 	const facts: Record<string, unknown> = {};
-	if ('status' in problem) facts['status'] = String(problem.status);
+	// Names of hosts, files and the like, whatever a kind carries.
+	for (const [name, value] of Object.entries(problem)) {
+		facts[name] = typeof value === 'string' ? isolate(value) : value;
+	}
 	if ('afterMs' in problem) facts['seconds'] = duration(problem.afterMs, locale);
 	if ('retryAfterMs' in problem) facts['seconds'] = duration(problem.retryAfterMs, locale);
-	if ('host' in problem) facts['host'] = isolate(problem.host);
-	if ('keptAs' in problem) facts['keptAs'] = isolate(problem.keptAs);
 	if ('language' in problem) facts['language'] = isolate(languageName(problem.language, locale).local);
 	if ('device' in problem) {
 		const nameless = problem.kind === 'output-missing' ? t('problem.speakers') : t('problem.aMicrophone');

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
+import { createI18n } from './i18n.ts';
+import { problemWords } from './problem-notice.tsx';
+
+const problems: readonly Problem[] = [
+	{ kind: 'service-failed', status: 503, detail: 'busy', code: 'X' },
+	{ kind: 'rate-limited', retryAfterMs: 4000 },
+	{ kind: 'address-refused', host: 'evil.example' },
+	{ kind: 'languages-same', language: 'es' },
+	{ kind: 'microphone-busy', device: '' },
+	{ kind: 'output-missing', device: 'Jabra' },
+	{ kind: 'settings-unreadable', keptAs: 'x.broken' },
+	{ kind: 'interpreter-silent', afterMs: 20_000 },
+];
+
+test.each(['en', 'es', 'ar'])('no sentence has a gap or a placeholder left: %s', (language) => {
+	const { t } = createI18n(language);
+	for (const problem of problems) {
+		const words = problemWords(problem, t, language);
+		expect(words).not.toMatch(/\{\{|undefined|problem\.|\u2068\u2069/);
+		expect(words.length).toBeGreaterThan(10);
+	}
+});
+
+test('says what the service said, and only if it said something', () => {
+	const { t } = createI18n('en');
+	expect(problemWords({ kind: 'no-credit', detail: 'top up' }, t, 'en')).toContain(
+		'The service says: \u2068top up\u2069',
+	);
+	expect(problemWords({ kind: 'no-credit', detail: '' }, t, 'en')).toBe('The account has no credit left.');
+});
