@@ -1,8 +1,9 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { socketFaults } from './sockets/socket-faults.ts';
 
 interface FaultRow {
 	/** Who makes it happen. */
-	readonly by: 'rest' | 'session' | 'interpreter' | 'room';
+	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket';
 	readonly does: string;
 	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
 	readonly number?: 'times' | 'ms' | 'count';
@@ -109,6 +110,7 @@ export const faultTable = {
 	'resume-refused': { by: 'room', does: 'a reconnect cannot resume, only join afresh' },
 	'leave-reconnect': { by: 'room', does: 'the room asks once to join afresh' },
 	'data-garbage': { by: 'room', does: 'data packets that are no messages' },
+	...socketFaults,
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultName = keyof typeof faultTable;

@@ -9,6 +9,8 @@ import { createInterpreter, type InterpreterPort } from './interpreter/interpret
 import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
+import { createSockets, type Sockets } from './sockets/sockets.ts';
+import { createStudio } from './speech/studio.ts';
 import { createSystemClock } from './system-clock.ts';
 
 /** How the sandbox behaves (interfaces.md 4). */
@@ -71,8 +73,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const roomAddress = () => options.liveKit?.url ?? address('ws', '/livekit/');
 
-	const store = createSessionStore({ clock, gone: (session) => void rooms.close(session.room) });
-	const makeInterpreter = (roomPort: InterpreterPort, sessionId: string) =>
+	const studio = createStudio();
+	const store = createSessionStore({
+		clock,
+		gone(session) {
+			void rooms.close(session.room);
+			sockets.closeSession(session.id);
+		},
+	});
+	const makeInterpreter = (carrier: 'room' | 'socket') => (carrierPort: InterpreterPort, sessionId: string) =>
 		createInterpreter({
 			kind: options.interpreter ?? 'script',
 			generation: options.generation ?? 'current',
@@ -80,15 +89,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			random: Math.random,
 			faults: faults.of(sessionId),
 			port: {
-				...roomPort,
-				end() {
+				...carrierPort,
+				end(why) {
 					store.ended(sessionId);
-					roomPort.end();
+					carrierPort.end(why);
 				},
+			},
+			voice(text, language) {
+				const placeholder = faults.of(sessionId).has('placeholder-voice');
+				if (carrier === 'socket') return studio.readFrames(text, language, { placeholder });
+				return placeholder ? Promise.resolve(null) : studio.readOpus(text, language);
 			},
 		});
 	const rooms: Rooms = options.liveKit
-		? createLivekitRooms({ ...options.liveKit, clock, createInterpreter: makeInterpreter })
+		? createLivekitRooms({ ...options.liveKit, clock, createInterpreter: makeInterpreter('room') })
 		: createRooms({
 				livekit: options.livekit ?? 'current',
 				clock,
@@ -97,8 +111,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 					const claims = accounts.readToken(token);
 					return claims && store.get(claims.sessionId) ? claims : null;
 				},
-				createInterpreter: makeInterpreter,
+				createInterpreter: makeInterpreter('room'),
 			});
+	const sockets: Sockets = createSockets({
+		clock,
+		accounts,
+		faults,
+		store,
+		studio,
+		random: Math.random,
+		createInterpreter: makeInterpreter('socket'),
+		elsewhere: (path) => `ws://localhost:${port}/elsewhere${path}`,
+	});
 	rooms.onPresence((sessionId, connected) => store.presence(sessionId, connected));
 
 	const sessions = createSessionApi({
@@ -122,12 +146,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		rest.handle(req, res).catch(() => res.destroy());
 	});
 	server.on('upgrade', (req, socket, head) => {
-		if (!(isRoomPath(req.url) && rooms.upgrade(req, socket, head)))
+		if (isRoomPath(req.url) && rooms.upgrade(req, socket, head)) return;
+		if (!sockets.upgrade(req, socket, head))
 			socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
 	});
 	let closing: Promise<void> | undefined;
 	async function shut(): Promise<void> {
 		scope.close();
+		sockets.close();
+		studio.close();
 		store.close();
 		const closed = new Promise((done) => server.close(done));
 		await rooms.closeAll();

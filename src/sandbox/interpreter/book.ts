@@ -10,6 +10,8 @@ export interface Book {
 	/** A text of the client's own (`tts_task`) in that target. */
 	translate(text: string, from: string, target: string): string;
 	voiceOf(text: string, target: string): readonly Uint8Array[];
+	/** Whether there is a clip of exactly this text. */
+	hasClip(text: string, target: string): boolean;
 }
 
 /** Slow enough for every language: ms of speech per character. */
@@ -50,6 +52,10 @@ export function createBook(kind: 'script' | 'echo', clips: Clips = createClips()
 			return phrase
 				? clips.packets(target, phrase.number)
 				: clips.nearest(target, text.length * MS_PER_CHARACTER);
+		},
+		hasClip(text, target) {
+			const phrase = known(text, target);
+			return phrase ? clips.packets(target, phrase.number).length > 0 : false;
 		},
 	};
 }

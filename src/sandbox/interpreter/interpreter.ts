@@ -14,7 +14,7 @@ import { awaitTail, tailBounds } from './ending.ts';
 import { createListening, type Segment } from './listening.ts';
 import { bufferStats, endOfStream, failure, queueLevels } from './messages.ts';
 import { createOutlet } from './outlet.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type Voice } from './pipeline.ts';
 import { createSpeaker } from './speaker.ts';
 import { TIMING } from './timing.ts';
 
@@ -41,8 +41,10 @@ export interface InterpreterPort {
 	 * `done` resolves when played or dropped. `drop` stops it at once.
 	 */
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
-	/** Closes the client's connection. */
-	end(): void;
+	/** How long that speech is, ms, where packets are not all Opus. */
+	lengthMs?(speech: Speech): number;
+	/** Closes the client's connection: at the end of the task, or because no audio came. */
+	end(why: 'done' | 'no-audio'): void;
 }
 
 /** One conversation. Its owner closes it when the client is gone; after that it is silent. */
@@ -53,6 +55,8 @@ export interface Interpreter {
 	hear(level: number, durationMs: number): void;
 	/** The Opus packet itself, for echoing. */
 	heardPacket?(payload: Uint8Array): void;
+	/** The task at work; null before it runs, while paused and at the end. */
+	readonly task?: Task | null;
 	close(): void;
 }
 
@@ -66,6 +70,8 @@ export interface InterpreterParts {
 	readonly port: InterpreterPort;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
 	readonly book?: Book;
+	/** Speaks a text that has no clip; null: it cannot. Default: nobody can. */
+	readonly voice?: Voice;
 }
 
 /**
@@ -112,6 +118,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		newId,
 		say: outlet.say,
 		silent: () => faults.has('no-voice'),
+		voice: parts.voice,
 	});
 	const listening = createListening({
 		clock,
@@ -165,7 +172,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 					done: finish,
 				});
 			},
-			cut: () => leave(),
+			cut: () => leave('done'),
 		},
 	});
 
@@ -178,13 +185,13 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		pipeline.drop(null);
 		outlet.say(endOfStream(generation));
 		desk.over();
-		scope.after(TIMING.closeAfterEnd, leave);
+		scope.after(TIMING.closeAfterEnd, () => leave('done'));
 	}
 
-	function leave(): void {
+	function leave(why: 'done' | 'no-audio'): void {
 		if (closed) return;
 		close();
-		port.end();
+		port.end(why);
 	}
 
 	function close(): void {
@@ -203,7 +210,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		outlet.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
 		desk.over();
 		pipeline.drop(null);
-		scope.after(TIMING.closeAfterTimeout, leave);
+		scope.after(TIMING.closeAfterTimeout, () => leave('no-audio'));
 	}
 
 	function tellQueues(): void {
@@ -225,6 +232,9 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		},
 		heardPacket(payload) {
 			if (!closed && desk.task) listening.packet(payload);
+		},
+		get task() {
+			return closed ? null : desk.task;
 		},
 		close,
 	};

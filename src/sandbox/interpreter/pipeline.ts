@@ -6,11 +6,24 @@ import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 import type { Book } from './book.ts';
 import { heardSoFar, misheard } from './growing-text.ts';
 import type { Segment } from './listening.ts';
-import { type Spoken, speechText, timings, transcription } from './messages.ts';
+import { type Spoken, speechText, timings, transcription, warning } from './messages.ts';
 import type { Speaker } from './speaker.ts';
 import { draw, TIMING } from './timing.ts';
 
 type Translation = Task['pipeline']['translations'][number];
+
+/** What a text that has no clip sounds like; `note` says when it is not really that text. */
+export interface VoicedText {
+	readonly packets: readonly Uint8Array[];
+	readonly note: string | null;
+}
+
+/** Speaks a text; null when it cannot. */
+export type Voice = (text: string, language: string) => Promise<VoicedText | null>;
+
+/** Said when nothing can speak a text and a clip of about its length takes its place. */
+const OTHER_CLIP_NOTE =
+	'The sandbox cannot speak this text here (it takes espeak-ng and ffmpeg): another sentence takes its place.';
 
 /** From segments to texts and speech, each step at its time (protocol 4.8). */
 export interface Pipeline {
@@ -44,6 +57,8 @@ export function createPipeline(parts: {
 	say: (message: object) => void;
 	/** Whether voices are made at all. */
 	silent: () => boolean;
+	/** For texts of the client's own that have no clip; without it the nearest clip speaks. */
+	voice?: Voice | undefined;
 }): Pipeline {
 	const { clock, random, book, speaker, say } = parts;
 	const scope = createScope(clock);
@@ -51,6 +66,7 @@ export function createPipeline(parts: {
 	const steps = new Map<() => void, string | null>();
 	/** Segments without a final text yet, and the languages whose part of them was dropped. */
 	const unconfirmed = new Map<string, Set<string>>();
+	let noteTold = false;
 
 	function later(delayMs: number, language: string | null, run: () => void): void {
 		const cancel = scope.after(delayMs, () => {
@@ -75,9 +91,40 @@ export function createPipeline(parts: {
 		return { transcriptionId, startS, endS, startedAtS };
 	}
 
+	/** A step that waits for something to be made; dropped like any other. */
+	function once<Made>(made: Made | Promise<Made>, language: string, run: (made: Made) => void): void {
+		if (!(made instanceof Promise)) {
+			run(made);
+			return;
+		}
+		let dropped = false;
+		const cancel = () => {
+			dropped = true;
+		};
+		steps.set(cancel, language);
+		void made.then((value) => {
+			steps.delete(cancel);
+			if (!dropped) run(value);
+		});
+	}
+
+	/** Once a conversation is enough: the text itself is right, only its sound is not. */
+	function tellNote(note: string | null): void {
+		if (note === null || noteTold) return;
+		noteTold = true;
+		say(warning('PLACEHOLDER_VOICE', note));
+	}
+
+	function voiceOf(text: string, language: string): VoicedText | Promise<VoicedText> {
+		if (!parts.voice || book.hasClip(text, language))
+			return { packets: book.voiceOf(text, language), note: null };
+		const other = () => ({ packets: book.voiceOf(text, language), note: OTHER_CLIP_NOTE });
+		return parts.voice(text, language).then((made) => made ?? other(), other);
+	}
+
 	function translateAndSpeak(
 		spoken: Spoken,
-		packets: readonly Uint8Array[],
+		voiced: VoicedText | Promise<VoicedText>,
 		options: { speak: boolean },
 	): void {
 		const finalAt = clock.now();
@@ -88,9 +135,12 @@ export function createPipeline(parts: {
 			if (!options.speak || parts.silent()) return;
 			say(speechText(spoken));
 			later(draw(TIMING.speech, random), language, () => {
-				speaker.speak(language, { transcriptionId: id, partId: '0', packets });
-				const total = (clock.now() - finalAt) / 1000;
-				say(timings(id, { translated_transcription: translatedS, tts: total - translatedS, total }));
+				once(voiced, language, ({ packets, note }) => {
+					tellNote(note);
+					speaker.speak(language, { transcriptionId: id, partId: '0', packets });
+					const total = (clock.now() - finalAt) / 1000;
+					say(timings(id, { translated_transcription: translatedS, tts: total - translatedS, total }));
+				});
 			});
 		});
 	}
@@ -130,7 +180,8 @@ export function createPipeline(parts: {
 				);
 				for (const { target_language: target } of targets(segment.transcriptionId, task)) {
 					const spoken = { ...at, language: target, text: book.translation(segment.sentence, target) };
-					translateAndSpeak(spoken, book.voice(segment.sentence, target, segment.packets), { speak });
+					const packets = book.voice(segment.sentence, target, segment.packets);
+					translateAndSpeak(spoken, { packets, note: null }, { speak });
 				}
 				unconfirmed.delete(segment.transcriptionId);
 			});
@@ -141,7 +192,7 @@ export function createPipeline(parts: {
 			const at = { transcriptionId: id, startS: 0, endS: 0, startedAtS: nowS };
 			const speak = task.output_stream !== null;
 			if (!translate) {
-				translateAndSpeak({ ...at, language, text }, book.voiceOf(text, language), { speak });
+				translateAndSpeak({ ...at, language, text }, voiceOf(text, language), { speak });
 				return id;
 			}
 			later(TIMING.validated, null, () => {
@@ -154,9 +205,8 @@ export function createPipeline(parts: {
 				);
 				for (const { target_language: target } of task.pipeline.translations) {
 					const translated = book.translate(text, language, target);
-					translateAndSpeak({ ...at, language: target, text: translated }, book.voiceOf(translated, target), {
-						speak,
-					});
+					const spoken = { ...at, language: target, text: translated };
+					translateAndSpeak(spoken, voiceOf(translated, target), { speak });
 				}
 			});
 			return id;

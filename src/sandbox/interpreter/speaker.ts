@@ -64,7 +64,7 @@ export function createSpeaker(parts: {
 			if (speech.packets.length === 0) return;
 			const queue = queues.get(language) ?? [];
 			queues.set(language, queue);
-			const lengthMs = speech.packets.reduce((sum, packet) => sum + (opusDurationMs(packet) || 20), 0);
+			const lengthMs = port.lengthMs?.(speech) ?? opusMs(speech.packets);
 			const playing = port.speak(language, speech);
 			const entry: Entry = {
 				lengthMs,
@@ -96,4 +96,8 @@ export function createSpeaker(parts: {
 			return [...queues.values()].every((queue) => queue.length === 0);
 		},
 	};
+}
+
+function opusMs(packets: readonly Uint8Array[]): number {
+	return packets.reduce((sum, packet) => sum + (opusDurationMs(packet) || 20), 0);
 }

@@ -36,6 +36,15 @@ export const OFFERED_TARGETS: readonly string[] = codes(
 /** Accepted by the service but not offered (protocol 6.2): a stored choice of one stays valid. */
 export const HIDDEN_TARGETS: readonly string[] = codes('zh en-au en-ca');
 
+/** Speech to text: sources, `auto` included; its translations are the same without `auto` (protocol 6.4). */
+export const TRANSCRIBED_SOURCES: readonly string[] = codes('auto ar zh nl en fr de hi it ja ko pt ru es');
+export const TRANSCRIBED_TARGETS: readonly string[] = TRANSCRIBED_SOURCES.filter((code) => code !== AUTO);
+
+/** Text to speech (protocol 6.4). */
+export const SPOKEN_LANGUAGES: readonly string[] = codes(
+	'en en-us en-gb cs de es es-eu es-la fi fr fr-eu fr-ca hi id it ko nl pl pt pt-eu pt-la ro ru sk sv tr',
+);
+
 /** What a plain code means as a target (protocol 6.3). */
 const PLAIN_TARGET: ReadonlyMap<string, string> = new Map([
 	['en', 'en-us'],

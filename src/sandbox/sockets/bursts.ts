@@ -1,0 +1,140 @@
+import { deflateSync } from 'node:zlib';
+import type { FaultSet } from '#sandbox/faults.ts';
+import type { Speech } from '#sandbox/interpreter/interpreter.ts';
+import { draw } from '#sandbox/interpreter/timing.ts';
+import { SPEECH_HZ, s16Bytes } from '#sandbox/speech/pcm.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { SERVER_MESSAGE, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+
+/** How much faster than real time a sentence is sent (protocol 4.8). */
+const SPEED = [3, 5] as const;
+const STALL_MS = 3000;
+const BOMB_BYTES = 256_000_000;
+
+/** One piece of a sentence, not yet a message. */
+export interface Piece {
+	readonly bytes: Buffer;
+	readonly last: boolean;
+}
+
+/** Sentences on their way out, each language in its own order (protocol 5.1.3). */
+export interface Bursts {
+	/** After what is being sent in that language; `done` resolves when sent or dropped. */
+	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
+	close(): void;
+}
+
+/** `zlib` asks, sentence by sentence, whether chunks are to be deflated. */
+export function createBursts(parts: {
+	clock: Clock;
+	random: () => number;
+	faults: FaultSet;
+	samples: (packets: readonly Uint8Array[]) => Promise<Int16Array>;
+	zlib: () => boolean;
+	say: (message: object) => void;
+}): Bursts {
+	const { clock, random, faults, say } = parts;
+	const scope = createScope(clock);
+	const queues = new Map<string, Promise<void>>();
+
+	function pause(ms: number): Promise<void> {
+		return new Promise((done) => {
+			if (scope.closed) done();
+			else scope.after(ms, done);
+		});
+	}
+
+	function message(language: string, speech: Speech, piece: Piece, zlib: boolean): object {
+		const { bytes, last } = piece;
+		const packed = zlib && bytes.length > 0 ? deflateSync(bytes) : bytes;
+		return {
+			message_type: SERVER_MESSAGE.outputAudioData,
+			data: {
+				transcription_id: speech.transcriptionId,
+				translation_part_id: speech.partId,
+				language,
+				last_chunk: last && !faults.has('no-last-chunk'),
+				data: packed.toString('base64'),
+				chunk_generation_delta: null,
+			},
+		};
+	}
+
+	async function send(language: string, speech: Speech, over: () => boolean): Promise<void> {
+		const samples = await parts.samples(speech.packets);
+		const zlib = parts.zlib();
+		const pieces = disorder(cutUp(samples), faults);
+		const periodMs = periodOf(faults, random);
+		for (const [index, piece] of pieces.entries()) {
+			if (over() || scope.closed) return;
+			const spoiled = spoil(message(language, speech, piece, zlib), index, faults, zlib);
+			say(spoiled);
+			if (faults.has('stalled-output') && index % 3 === 2) await pause(STALL_MS);
+			else if (periodMs > 0 && index < pieces.length - 1) await pause(periodMs);
+		}
+	}
+
+	return {
+		speak(language, speech) {
+			let over = false;
+			const { promise, resolve } = Promise.withResolvers<void>();
+			const before = queues.get(language) ?? Promise.resolve();
+			const sent = before
+				.then(() => (over ? undefined : send(language, speech, () => over)))
+				.then(resolve, resolve);
+			queues.set(language, sent);
+			return {
+				done: promise,
+				drop() {
+					over = true;
+					resolve();
+				},
+			};
+		},
+		close: () => scope.close(),
+	};
+}
+
+/** Pieces of 200 ms, the last shorter; silence is a last piece without sound. */
+function cutUp(samples: Int16Array): readonly Piece[] {
+	const size = (SPEECH_HZ * SOCKET_AUDIO.outputChunkMs) / 1000;
+	const pieces: Piece[] = [];
+	for (let at = 0; at < samples.length || pieces.length === 0; at += size) {
+		pieces.push({ bytes: s16Bytes(samples.subarray(at, at + size)), last: at + size >= samples.length });
+	}
+	return pieces;
+}
+
+function periodOf(faults: FaultSet, random: () => number): number {
+	if (faults.has('fast-output')) return 0;
+	if (faults.has('slow-output')) return SOCKET_AUDIO.outputChunkMs * 2;
+	return SOCKET_AUDIO.outputChunkMs / draw(SPEED, random);
+}
+
+/** Pieces in wrong order or number; the last one always stays where it is. */
+export function disorder(pieces: readonly Piece[], faults: FaultSet): readonly Piece[] {
+	let out = [...pieces];
+	if (faults.has('missing-chunk')) out = out.filter(({ last }, index) => last || index % 3 !== 2);
+	if (faults.has('duplicate-chunk')) {
+		out = out.flatMap((piece, index) => (index % 2 === 1 && !piece.last ? [piece, piece] : [piece]));
+	}
+	if (faults.has('out-of-order')) {
+		for (let at = 0; at + 2 < out.length; at += 2) out.splice(at, 2, ...out.slice(at, at + 2).toReversed());
+	}
+	return out;
+}
+
+/** Every second chunk with contents no player can use. */
+function spoil(message: object, index: number, faults: FaultSet, zlib: boolean): object {
+	if (index % 2 === 0) return message;
+	const swap = (data: string) => ({ ...message, data: { ...Object(Reflect.get(message, 'data')), data } });
+	if (faults.has('bad-base64')) return swap('*** this is not base64 ***');
+	if (faults.has('odd-bytes')) {
+		const odd = Buffer.alloc(1201, 1);
+		return swap((zlib ? deflateSync(odd) : odd).toString('base64'));
+	}
+	if (faults.has('zlib-bomb'))
+		return swap(deflateSync(Buffer.alloc(BOMB_BYTES), { level: 1 }).toString('base64'));
+	return message;
+}

@@ -1,0 +1,103 @@
+import { isWav, readWavHeader, WAV_HEADER_MAX, type WavHeader } from '#sandbox/speech/wav.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { RawFormat } from '#shared/protocol/speech-to-text.ts';
+import { momentBytes, readSamples, type SampleLayout } from './raw-audio.ts';
+
+/** Raw samples, a WAV file in pieces, or something we cannot look into. */
+export type Sound =
+	| { readonly kind: 'raw'; readonly layout: SampleLayout }
+	| { readonly kind: 'wav' | 'opaque' };
+
+/** Listens to bytes of a client. */
+export interface Ears {
+	/** How long the sound in it was, ms; of something opaque, the time since the last. */
+	hear(bytes: Buffer): number;
+}
+
+/** Levels are told in steps of this. */
+const STEP_MS = 20;
+/** What cannot be looked into counts as speech of this level. */
+const OPAQUE_LEVEL = 0.1;
+const OPAQUE_MAX_MS = 1000;
+
+/**
+ * `heard` gets linear RMS 0..1 and the samples of each 20 ms (empty when opaque), in order. Bytes of
+ * half a moment wait for the rest of it.
+ */
+export function createEars(
+	sound: Sound,
+	clock: Clock,
+	heard: (level: number, durationMs: number, samples: Float32Array, rateHz: number) => void,
+): Ears {
+	let layout: SampleLayout | null = sound.kind === 'raw' ? sound.layout : null;
+	let opaque = sound.kind === 'opaque';
+	let rest: Buffer = Buffer.alloc(0);
+	let lastAt = clock.now();
+
+	function raw(bytes: Buffer, as: SampleLayout): number {
+		const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes;
+		const size = momentBytes(as) * Math.round((as.rateHz * STEP_MS) / 1000);
+		let at = 0;
+		for (; at + size <= all.length; at += size) {
+			const samples = readSamples(all.subarray(at, at + size), as);
+			heard(rms(samples), STEP_MS, samples, as.rateHz);
+		}
+		rest = Buffer.from(all.subarray(at));
+		return (bytes.length / momentBytes(as) / as.rateHz) * 1000;
+	}
+
+	function guess(): number {
+		const now = clock.now();
+		const passed = Math.min(OPAQUE_MAX_MS, Math.max(STEP_MS, now - lastAt));
+		lastAt = now;
+		for (let told = STEP_MS; told <= passed; told += STEP_MS)
+			heard(OPAQUE_LEVEL, STEP_MS, new Float32Array(0), 0);
+		return passed;
+	}
+
+	/** The header may come in pieces; until it is whole nothing is heard. */
+	function unpack(bytes: Buffer): number {
+		rest = Buffer.concat([rest, bytes]);
+		const header = readWavHeader(rest);
+		const found = header && layoutOf(header);
+		if (found && header) {
+			layout = found;
+			const body = rest.subarray(header.dataAt);
+			rest = Buffer.alloc(0);
+			return raw(body, found);
+		}
+		if (header || rest.length > WAV_HEADER_MAX || (rest.length >= 12 && !isWav(rest))) opaque = true;
+		return opaque ? guess() : 0;
+	}
+
+	return {
+		hear(bytes) {
+			if (opaque) return guess();
+			// A client may send a whole small file each time.
+			if (sound.kind === 'wav' && isWav(bytes)) {
+				layout = null;
+				rest = Buffer.alloc(0);
+			}
+			return layout ? raw(bytes, layout) : unpack(bytes);
+		},
+	};
+}
+
+function rms(samples: Float32Array): number {
+	let sum = 0;
+	for (const sample of samples) sum += sample * sample;
+	return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}
+
+function layoutOf({ tag, channels, rateHz, bits }: WavHeader): SampleLayout | null {
+	const format = formatOf(tag, bits);
+	if (!format || channels < 1 || channels > 8 || rateHz < 4000 || rateHz > 192_000) return null;
+	return { format, channels, rateHz };
+}
+
+function formatOf(tag: number, bits: number): RawFormat | null {
+	if (tag === 1) return bits === 16 ? 'pcm_s16le' : bits === 32 ? 'pcm_s32le' : null;
+	if (tag === 3) return bits === 32 ? 'pcm_f32le' : null;
+	if (bits !== 8) return null;
+	return tag === 7 ? 'mulaw' : tag === 6 ? 'alaw' : null;
+}

@@ -1,0 +1,100 @@
+import type { WebSocket } from 'ws';
+import type { FaultSet } from '#sandbox/faults.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { misbehave } from './misbehave.ts';
+
+/** One accepted connection as its endpoint sees it. */
+export interface Line {
+	readonly open: boolean;
+	/** One message as JSON; nothing once the line is closed. */
+	say(message: object): void;
+	/** A text frame as it is. */
+	raw(text: string): void;
+	/** The client sent its first audio or text: faults that wait for work begin. Harmless again. */
+	working(): void;
+	close(code: number, reason: string): void;
+}
+
+/** What an endpoint does with a line. */
+export interface Endpoint {
+	/** One frame; a text frame as well comes as its bytes. */
+	receive(frame: Buffer, options: { binary: boolean }): void;
+	/** The line is gone, whoever ended it. Called once. */
+	gone(): void;
+}
+
+/** A client that does not read is given up beyond this, bytes. */
+const UNREAD_MAX = 64_000_000;
+/** A client that does not finish closing is dropped after this. */
+const CLOSE_MS = 2000;
+
+/** Owns the socket from here on. `over` is called once, after the endpoint heard it. */
+export function openLine(parts: {
+	ws: WebSocket;
+	clock: Clock;
+	faults: FaultSet;
+	serve: (line: Line) => Endpoint;
+	over: () => void;
+}): Line {
+	const { ws, clock, faults } = parts;
+	const scope = createScope(clock);
+	let working = false;
+
+	function close(code: number, reason: string): void {
+		if (ws.readyState !== ws.OPEN) return;
+		// An owner of its own: the scope ends with the connection, this must not.
+		const cancel = clock.after(CLOSE_MS, () => ws.terminate());
+		ws.once('close', cancel);
+		ws.close(code, reason);
+	}
+
+	function send(data: string): void {
+		if (ws.readyState !== ws.OPEN) return;
+		if (ws.bufferedAmount > UNREAD_MAX) {
+			ws.terminate();
+			return;
+		}
+		ws.send(faults.has('binary-frames') ? Buffer.from(data) : data);
+	}
+
+	const line: Line = {
+		get open() {
+			return ws.readyState === ws.OPEN;
+		},
+		say: (message) => send(JSON.stringify(message)),
+		raw: send,
+		working() {
+			if (working) return;
+			working = true;
+			misbehave({ ws, scope, faults, close, send });
+		},
+		close,
+	};
+	const endpoint = parts.serve(line);
+	ws.on('message', (data, binary) => {
+		if (ws.readyState === ws.OPEN) endpoint.receive(bytesOf(data), { binary });
+	});
+	// What follows an error is a close.
+	ws.on('error', () => {});
+	ws.once('close', () => {
+		scope.close();
+		endpoint.gone();
+		parts.over();
+	});
+	return line;
+}
+
+function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+	if (Array.isArray(data)) return Buffer.concat(data);
+	return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
+/** Strict UTF-8, or null. */
+export function textOf(frame: Buffer): string | null {
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(frame);
+	} catch {
+		return null;
+	}
+}

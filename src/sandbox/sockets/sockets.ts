@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Accounts } from '#sandbox/accounts.ts';
+import type { FaultSet, Faults } from '#sandbox/faults.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { SessionStore } from '#sandbox/session-store.ts';
+import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createAdmission, type Stay, type Visitor } from './admission.ts';
+import { type Endpoint, type Line, openLine } from './line.ts';
+import { type Refusal, refusedOnPurpose, refuseUpgrade } from './refuse.ts';
+import { serveSpeechToSpeech } from './speech-to-speech.ts';
+import { readTranscription, serveSpeechToText } from './speech-to-text.ts';
+import { serveTextToSpeech } from './text-to-speech.ts';
+
+/** Larger frames end the connection with 1009. */
+const FRAME_MAX = 2 * 1024 * 1024;
+/** Closes of a deleted session (protocol 4.7). */
+const DELETED = 'session deleted';
+
+export type Product = 's2s' | 'stt' | 'tts';
+
+/** The three WebSocket endpoints (protocol 5). */
+export interface Sockets {
+	/** Takes an upgrade request; false when the path is none of ours. */
+	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+	/** Closes what runs on that session, which is gone. */
+	closeSession(sessionId: string): void;
+	/** Ends all connections at once. */
+	close(): void;
+}
+
+export interface SocketsParts {
+	readonly clock: Clock;
+	readonly accounts: Accounts;
+	readonly faults: Faults;
+	readonly store: SessionStore;
+	/** The caller closes it. */
+	readonly studio: Studio;
+	/** Gives [0, 1). */
+	readonly random: () => number;
+	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	/** An address of another origin that leads nowhere, for `upgrade-301`. */
+	elsewhere(path: string): string;
+}
+
+interface Request {
+	readonly product: Product;
+	readonly path: string;
+	readonly query: URLSearchParams;
+}
+
+export function createSockets(parts: SocketsParts): Sockets {
+	const { clock, random, studio } = parts;
+	const admission = createAdmission(parts);
+	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
+	const all = new Set<WebSocket>();
+	/** Connections that hang half open in their upgrade. */
+	const hanging = new Set<Duplex>();
+	const lines = new Map<Line, string>();
+	/** Who is being transcribed: one at a time (protocol 2.3). */
+	const transcribed = new Set<string>();
+
+	/** What is wrong with a request before a session is spent on it. */
+	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
+		// Speech to text says 401, the others 403 (protocol 2.3).
+		if (!visitor)
+			return { status: product === 'stt' ? 401 : 403, detail: 'The credential is missing or not known' };
+		const purposely = refusedOnPurpose(visitor.faults, parts.elsewhere(path));
+		if (purposely || product !== 'stt') return purposely;
+		const asked = readTranscription(query);
+		if (!asked.ok) return { status: 400, detail: asked.error };
+		if (transcribed.has(visitor.identity))
+			return { status: 409, detail: 'A session of this identity is active' };
+		return null;
+	}
+
+	function endpointOf(
+		product: Product,
+		line: Line,
+		own: { query: URLSearchParams; faults: FaultSet; stay: Stay },
+	): Endpoint {
+		const common = { line, clock, faults: own.faults, studio, random };
+		if (product === 'tts') return serveTextToSpeech(common);
+		if (product === 's2s') {
+			const { sessionId } = own.stay;
+			return serveSpeechToSpeech({
+				...common,
+				createInterpreter: (port) => parts.createInterpreter(port, sessionId),
+			});
+		}
+		const asked = readTranscription(own.query);
+		if (!asked.ok) throw new Error('checked before the upgrade');
+		return serveSpeechToText({ ...common, settings: asked.value });
+	}
+
+	function accept(ws: WebSocket, request: Request, visitor: Visitor, stay: Stay): void {
+		all.add(ws);
+		ws.once('close', () => all.delete(ws));
+		if (!admission.count(visitor) || visitor.faults.take('bare-1008')) {
+			ws.on('error', () => {});
+			ws.close(1008, 'too many connections');
+			return;
+		}
+		const { product, query } = request;
+		const line = openLine({
+			ws,
+			clock,
+			faults: visitor.faults,
+			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, stay }),
+			over() {
+				lines.delete(line);
+			},
+		});
+		lines.set(line, stay.sessionId);
+	}
+
+	return {
+		upgrade(req, socket, head) {
+			const request = readRequest(req.url ?? '');
+			if (!request) return false;
+			// A client that leaves in the middle is no fault of ours.
+			socket.on('error', () => {});
+			const visitor = admission.visitor(req, request.query);
+			const refused = refusal(request, visitor);
+			if (refused || !visitor) {
+				refuseUpgrade(socket, request.path, refused ?? { status: 403, detail: 'Not known' });
+				return true;
+			}
+			if (visitor.faults.take('upgrade-hang')) {
+				hanging.add(socket);
+				socket.once('close', () => hanging.delete(socket));
+				return true;
+			}
+			const stay = admission.enter(visitor);
+			if ('status' in stay) {
+				refuseUpgrade(socket, request.path, stay);
+				return true;
+			}
+			if (request.product === 'stt') transcribed.add(visitor.identity);
+			// Whether or not the upgrade succeeds, the session ends with the connection.
+			socket.once('close', () => {
+				stay.leave();
+				if (request.product === 'stt') transcribed.delete(visitor.identity);
+			});
+			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, stay));
+			return true;
+		},
+		closeSession(sessionId) {
+			for (const [line, session] of lines) if (session === sessionId) line.close(1000, DELETED);
+		},
+		close() {
+			for (const socket of hanging) socket.destroy();
+			for (const ws of all) ws.terminate();
+			server.close();
+		},
+	};
+}
+
+function readRequest(url: string): Request | null {
+	const [path = '', query = ''] = url.split('?', 2);
+	const product = productOf(path);
+	return product && { product, path, query: new URLSearchParams(query) };
+}
+
+/** Speech to speech has any one segment before it, or none (protocol 2.1). */
+function productOf(path: string): Product | null {
+	if (/^\/streaming-api\/(?:[^/]+\/)?v1\/speech-to-speech\/stream$/.test(path)) return 's2s';
+	if (path === '/asr/v1/speech-to-text/stream') return 'stt';
+	return path === '/tts-api/v1/text-to-speech/stream' ? 'tts' : null;
+}

@@ -1,0 +1,126 @@
+import type { FaultSet } from '#sandbox/faults.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import { failure, warning } from '#sandbox/interpreter/messages.ts';
+import { opusDurationMs } from '#sandbox/room/opus.ts';
+import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
+import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { field, parseJson } from '#shared/protocol/json.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { COMMAND, ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { createBursts } from './bursts.ts';
+import { createEars, type Ears, type Sound } from './ears.ts';
+import { type Endpoint, type Line, textOf } from './line.ts';
+import { createPacing } from './pacing.ts';
+
+/** Allowed payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is let through. */
+const CHUNK_MAX = 512 * 1024;
+
+/** A conversation over a socket: commands and audio up, texts and bursts of speech down (protocol 5.1). */
+export function serveSpeechToSpeech(parts: {
+	line: Line;
+	clock: Clock;
+	faults: FaultSet;
+	studio: Studio;
+	random: () => number;
+	createInterpreter(port: InterpreterPort): Interpreter;
+}): Endpoint {
+	const { line, clock, faults, studio, random } = parts;
+	const scope = createScope(clock);
+	let listening: { source: string; ears: Ears } | null = null;
+	/** Kept beyond the task's end: the tail is in the same format. */
+	let zlib = false;
+
+	const bursts = createBursts({
+		clock,
+		random,
+		faults,
+		samples: (packets) => studio.samples(packets),
+		zlib: () => {
+			const output = interpreter.task?.output_stream;
+			if (output) zlib = output.target.format === 'zlib_pcm_s16le';
+			return zlib;
+		},
+		say: (message) => line.say(message),
+	});
+	const interpreter = parts.createInterpreter({
+		say(message) {
+			// Queue levels come without an envelope, and only to rooms (protocol 10, row 14).
+			if (Array.isArray(message) || 'message_type' in message) line.say(message);
+		},
+		// There are no tracks: a chunk names its language.
+		publish() {},
+		lengthMs: ({ packets }) =>
+			packets.reduce((sum, packet) => sum + (studio.isFrame(packet) ? FRAME_MS : opusDurationMs(packet)), 0),
+		speak: (language, speech) => bursts.speak(language, speech),
+		end: (why) => (why === 'done' ? line.close(1000, 'task ended') : line.close(1008, 'no audio')),
+	});
+	const pacing = createPacing({
+		clock,
+		scope,
+		running: () => (interpreter.task ?? null) !== null,
+		warn: (code, text) => line.say(warning(code, text)),
+	});
+
+	function heard(level: number, durationMs: number, samples: Float32Array, rateHz: number): void {
+		interpreter.hear(level, durationMs);
+		if (samples.length === 0) return;
+		const [frame] = studio.frames(toS16(resample(samples, rateHz, SPEECH_HZ)));
+		if (frame) interpreter.heardPacket?.(frame);
+	}
+
+	/** As the task declares its input; a live change of it begins with the next chunk. */
+	function ears(task: Task): Ears {
+		const source = JSON.stringify(task.input_stream.source);
+		if (listening?.source !== source) listening = { source, ears: createEars(soundOf(task), clock, heard) };
+		return listening.ears;
+	}
+
+	function hear(data: unknown): void {
+		const audio = readAudio(data);
+		if (!audio.ok) {
+			line.say(failure(ERROR_CODE.validation, audio.error, 'data.data'));
+			return;
+		}
+		line.working();
+		const { task } = interpreter;
+		// Before the task runs and while it is paused audio is dropped, but it shows that the client lives.
+		if (task) pacing.arrived(ears(task).hear(audio.value));
+		else interpreter.hear(0, 0);
+	}
+
+	return {
+		receive(frame) {
+			const text = textOf(frame);
+			const json = text === null ? null : parseJson(text);
+			if (json?.ok && field(json.value, 'message_type') === COMMAND.inputAudioData) {
+				hear(field(json.value, 'data'));
+				return;
+			}
+			interpreter.command(text ?? frame);
+		},
+		gone() {
+			scope.close();
+			interpreter.close();
+			bursts.close();
+		},
+	};
+}
+
+function readAudio(data: unknown): Result<Buffer, string> {
+	const parsed = typeof data === 'string' ? parseJson(data) : ok(data);
+	const coded = field(parsed.ok ? parsed.value : null, 'data');
+	if (typeof coded !== 'string') return err('Field required');
+	if (coded.length > (CHUNK_MAX * 4) / 3 + 4) return err(`At most ${CHUNK_MAX} bytes of audio`);
+	if (!/^[A-Za-z0-9+/]*={0,2}$/.test(coded)) return err('Input should be base64');
+	return ok(Buffer.from(coded, 'base64'));
+}
+
+function soundOf({ input_stream: { source } }: Task): Sound {
+	if (source.format === 'wav') return { kind: 'wav' };
+	if (source.format === 'opus') return { kind: 'opaque' };
+	const { sample_rate: rateHz = SPEECH_HZ, channels = 1 } = source;
+	return { kind: 'raw', layout: { format: 'pcm_s16le', rateHz, channels } };
+}

@@ -1,0 +1,173 @@
+import type { FaultSet } from '#sandbox/faults.ts';
+import { createBook } from '#sandbox/interpreter/book.ts';
+import { draw } from '#sandbox/interpreter/timing.ts';
+import { encodeMp3 } from '#sandbox/speech/encode.ts';
+import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
+import type { Studio } from '#sandbox/speech/studio.ts';
+import { writeWav } from '#sandbox/speech/wav.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { disorder, type Piece } from './bursts.ts';
+import type { Line } from './line.ts';
+
+export type OutputFormat = 'pcm' | 'mp3' | 'wav';
+
+export interface VoiceWish {
+	readonly high: boolean;
+	/** 1 is normal. */
+	readonly tempo: number;
+}
+
+/** Texts of one connection, spoken in their order. */
+export interface Synthesis {
+	/** Speaks whole sentences as part of a generation. */
+	speak(id: string, text: string, voice: VoiceWish): void;
+	/** The generation is complete: its last chunk is marked. */
+	finish(id: string): void;
+	/** Drops all that is not sent yet; nothing more is said of it. */
+	cancel(): void;
+	close(): void;
+}
+
+const CHUNK_MS = 200;
+const SPEED = [3, 5] as const;
+/** Text taken → its speech begins, ms. */
+const FIRST = [150, 300] as const;
+
+/** PCM goes out sentence by sentence; `wav` and `mp3` are one file for each generation. */
+export function createSynthesis(parts: {
+	line: Line;
+	clock: Clock;
+	faults: FaultSet;
+	studio: Studio;
+	random: () => number;
+	language: string;
+	format: OutputFormat;
+	/** Hz of what goes out. */
+	rateHz: number;
+}): Synthesis {
+	const { line, clock, faults, studio, random, language, format, rateHz } = parts;
+	const scope = createScope(clock);
+	const book = createBook('script');
+	let era = 0;
+	let noteTold = false;
+	let turn: Promise<void> = Promise.resolve();
+	/** What a file is made of once its generation is complete. */
+	let collected: Buffer[] = [];
+	let startedAt: number | null = null;
+
+	function pause(ms: number): Promise<void> {
+		return new Promise((done) => {
+			if (scope.closed) done();
+			else scope.after(ms, done);
+		});
+	}
+
+	/** In order, and not at all once it was cancelled. */
+	function next(run: (stale: () => boolean) => Promise<void>): void {
+		const mine = era;
+		const stale = () => mine !== era || scope.closed;
+		turn = turn.then(() => (stale() ? undefined : run(stale)));
+	}
+
+	async function pcmOf(text: string, voice: VoiceWish): Promise<Buffer> {
+		if (book.hasClip(text, language)) {
+			const samples = toFloat(await studio.samples(book.voiceOf(text, language)));
+			return s16Bytes(toS16(resample(samples, SPEECH_HZ, rateHz)));
+		}
+		const placeholder = faults.has('placeholder-voice');
+		const { samples, rateHz: from, note } = await studio.read(text, language, { ...voice, placeholder });
+		if (note !== null && !noteTold) {
+			noteTold = true;
+			line.say({ message_type: 'warning', data: { code: 'PLACEHOLDER_VOICE', message: note } });
+		}
+		return s16Bytes(toS16(resample(samples, from, rateHz)));
+	}
+
+	function chunk(id: string, bytes: Buffer, lengthMs: number, index: number): void {
+		startedAt ??= clock.now();
+		let audio = bytes.toString('base64');
+		if (index % 2 === 1 && faults.has('bad-base64')) audio = '*** this is not base64 ***';
+		if (index % 2 === 1 && faults.has('odd-bytes')) audio = Buffer.alloc(1201, 1).toString('base64');
+		line.say({
+			message_type: 'audio_chunk',
+			data: {
+				audio,
+				size: bytes.length,
+				generation_id: id,
+				last_chunk: false,
+				chunk_generation_delta: Math.round(clock.now() - startedAt),
+				audio_len: Math.round(lengthMs) / 1000,
+			},
+		});
+	}
+
+	async function send(id: string, bytes: Buffer, lengthMs: number, stale: () => boolean): Promise<void> {
+		const parted = cutUp(bytes, lengthMs);
+		const each = lengthMs / Math.max(1, parted.length);
+		const pieces = disorder(parted, faults);
+		for (const [index, piece] of pieces.entries()) {
+			if (stale()) return;
+			chunk(id, piece.bytes, each, index);
+			if (index === pieces.length - 1 || faults.has('fast-output')) continue;
+			if (faults.has('stalled-output') && index % 3 === 2) await pause(3000);
+			await pause(faults.has('slow-output') ? each * 2 : each / draw(SPEED, random));
+		}
+	}
+
+	/** Raw samples are cut at 200 ms, files into as many pieces as they have of those. */
+	function cutUp(bytes: Buffer, lengthMs: number): readonly Piece[] {
+		const samples = Math.round((rateHz * CHUNK_MS) / 1000) * 2;
+		const count = Math.max(1, Math.ceil(lengthMs / CHUNK_MS));
+		const size = format === 'pcm' ? samples : Math.max(1, Math.ceil(bytes.length / count));
+		const pieces: Piece[] = [];
+		for (let at = 0; at < bytes.length; at += size) {
+			pieces.push({ bytes: bytes.subarray(at, at + size), last: at + size >= bytes.length });
+		}
+		return pieces;
+	}
+
+	async function sendFile(id: string, stale: () => boolean): Promise<void> {
+		const pcm = Buffer.concat(collected);
+		collected = [];
+		if (pcm.length === 0) return;
+		const file = format === 'wav' ? writeWav(pcm, rateHz) : await encodeMp3(pcm, rateHz);
+		if (file) return send(id, file, (pcm.length / 2 / rateHz) * 1000, stale);
+		line.say({ message_type: 'error', data: { code: 'SERVER_ERROR', desc: 'ffmpeg made no mp3' } });
+	}
+
+	function marker(id: string): void {
+		const data = { audio: '', size: 0, generation_id: id, last_chunk: true, chunk_generation_delta: null };
+		if (!faults.has('no-last-chunk'))
+			line.say({ message_type: 'audio_chunk', data: { ...data, audio_len: null } });
+		startedAt = null;
+	}
+
+	return {
+		speak(id, text, voice) {
+			next(async (stale) => {
+				const ready = pause(draw(FIRST, random));
+				const pcm = await pcmOf(text, voice);
+				await ready;
+				if (stale()) return;
+				if (format === 'pcm') await send(id, pcm, (pcm.length / 2 / rateHz) * 1000, stale);
+				else collected.push(pcm);
+			});
+		},
+		finish(id) {
+			next(async (stale) => {
+				if (format !== 'pcm') await sendFile(id, stale);
+				if (!stale()) marker(id);
+			});
+		},
+		cancel() {
+			era += 1;
+			collected = [];
+			startedAt = null;
+		},
+		close() {
+			era += 1;
+			scope.close();
+		},
+	};
+}

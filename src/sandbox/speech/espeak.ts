@@ -1,0 +1,61 @@
+import { baseOf } from '#shared/protocol/languages.ts';
+import { runChild } from './child.ts';
+import { s16Of, toFloat } from './pcm.ts';
+import { readWavHeader } from './wav.ts';
+
+/** Words a minute; `speed` 1 is this. */
+const WORDS_PER_MINUTE = 165;
+/** espeak-ng's own bounds. */
+const SLOWEST = 80;
+const FASTEST = 450;
+/** Codes whose voice has another name there. */
+const VOICES: ReadonlyMap<string, string> = new Map([
+	['zh', 'cmn'],
+	['no', 'nb'],
+	['en-us', 'en-us'],
+	['en-gb', 'en-gb'],
+	['es-mx', 'es-419'],
+	['es-la', 'es-419'],
+	['es-ar', 'es-419'],
+	['es-co', 'es-419'],
+	['es-ch', 'es-419'],
+	['pt-br', 'pt-br'],
+	['pt-la', 'pt-br'],
+]);
+
+export interface Spoken {
+	readonly samples: Float32Array;
+	readonly rateHz: number;
+}
+
+/**
+ * Speaks a text with espeak-ng; null where it is not installed or has no such language. Started as a
+ * process of its own: its licence is GPL, so it is never linked.
+ */
+export async function espeak(
+	text: string,
+	language: string,
+	options: { readonly high?: boolean; readonly tempo?: number } = {},
+): Promise<Spoken | null> {
+	const code = language.toLowerCase();
+	const base = baseOf(code);
+	if (!/^[a-z-]{2,12}$/.test(code)) return null;
+	const name = VOICES.get(code) ?? VOICES.get(base) ?? base;
+	const speed = Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * (options.tempo ?? 1))));
+	const args = [
+		'-v',
+		options.high ? `${name}+f2` : name,
+		'-s',
+		String(speed),
+		'-b',
+		'1',
+		'--stdin',
+		'--stdout',
+	];
+	const wav = await runChild('espeak-ng', args, Buffer.from(`${text.replaceAll('\0', ' ')}\n`, 'utf8'));
+	if (!wav) return null;
+	const header = readWavHeader(wav);
+	if (header?.tag !== 1 || header.bits !== 16 || header.channels !== 1) return null;
+	const samples = toFloat(s16Of(wav.subarray(header.dataAt)));
+	return samples.length === 0 ? null : { samples, rateHz: header.rateHz };
+}

@@ -1,0 +1,96 @@
+import { normaliseId } from './ids.ts';
+import { cut, field, isObject, parseJson, plainText, textField } from './json.ts';
+import type { ServiceErrorMessage } from './server-message.ts';
+import { readServiceError } from './service-error.ts';
+import { MAX_TEXT_LENGTH } from './vocabulary.ts';
+
+/** Speech to text: settings in the query, binary audio up, flat JSON down (protocol 5.2). */
+
+/** Raw sample formats: mono, and a `sample_rate` beside all but 16 kHz `pcm_s16le`. */
+export const RAW_FORMATS = [
+	'pcm_s16le',
+	'pcm_s32le',
+	'pcm_s32be',
+	'pcm_f32le',
+	'pcm_f32be',
+	'mulaw',
+	'alaw',
+] as const;
+export type RawFormat = (typeof RAW_FORMATS)[number];
+export const CONTAINER_FORMATS = ['webm', 'mp3', 'aac', 'ogg', 'flac', 'wav'] as const;
+
+/** Hz, taken when the query does not say (protocol 5.2). */
+export const TRANSCRIBED_RATE_HZ = 16_000;
+/** Silence that makes the service confirm what was said last: send it before closing (protocol 5.2). */
+export const CLOSING_SILENCE_MS = 1500;
+
+export const STT_MESSAGE = {
+	transcription: 'transcription',
+	translated: 'translated_transcription',
+} as const;
+
+export type SttMessage =
+	| SttText
+	| ServiceErrorMessage
+	| { readonly type: 'warning'; readonly code: string; readonly text: string }
+	/** Of no type we know, or unreadable: counted, never fatal. */
+	| { readonly type: 'unknown'; readonly name: string };
+
+/** A piece of transcript; replaces what was there for its id and language. */
+export interface SttText {
+	readonly type: 'text';
+	readonly kind: 'source' | 'translation';
+	/** Same on a source text and its translations. */
+	readonly id: string;
+	/** Lower case. */
+	readonly language: string;
+	/** The whole segment so far: `delta` is never appended (protocol 5.2). */
+	readonly text: string;
+	readonly final: boolean;
+	/** Seconds from the start of the stream; null when not said. */
+	readonly startS: number | null;
+	readonly endS: number | null;
+}
+
+/** Reads one frame, text or JSON already parsed. Never throws. */
+export function decodeSttMessage(input: unknown): SttMessage {
+	const json = typeof input === 'string' ? parseJson(input) : ({ ok: true, value: input } as const);
+	if (!json.ok) return { type: 'unknown', name: `(${json.error})` };
+	const message = json.value;
+	const name = textField(message, 'message_type') ?? '';
+	switch (name) {
+		case STT_MESSAGE.transcription:
+		case STT_MESSAGE.translated:
+			return readText(message, name === STT_MESSAGE.translated) ?? { type: 'unknown', name };
+		case 'error':
+			return readServiceError(isObject(field(message, 'data')) ? field(message, 'data') : message);
+		case 'warning': {
+			const data = isObject(field(message, 'data')) ? field(message, 'data') : message;
+			const code = plainText(textField(data, 'code') ?? '', 64);
+			return { type: 'warning', code, text: plainText(textField(data, 'message') ?? '', 300) };
+		}
+		default:
+			return { type: 'unknown', name: plainText(name, 64) || '(no-type)' };
+	}
+}
+
+function readText(message: unknown, translated: boolean): SttText | null {
+	const segment = field(message, 'segment');
+	const id = normaliseId(field(message, 'transcription_id'));
+	const text = textField(segment, 'text');
+	if (id === null || text === undefined) return null;
+	return {
+		type: 'text',
+		kind: translated ? 'translation' : 'source',
+		id,
+		language: plainText(textField(message, 'language') ?? '', 32).toLowerCase(),
+		text: cut(text, MAX_TEXT_LENGTH),
+		final: translated || field(message, 'is_eos') === true,
+		startS: seconds(field(segment, 'start_time')),
+		endS: seconds(field(segment, 'end_time')),
+	};
+}
+
+function seconds(value: unknown): number | null {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}

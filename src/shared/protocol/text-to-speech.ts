@@ -1,0 +1,94 @@
+import { z } from 'zod/mini';
+import { normaliseId } from './ids.ts';
+import { field, isObject, parseJson, plainText, textField } from './json.ts';
+import type { ServiceErrorMessage } from './server-message.ts';
+import { readServiceError } from './service-error.ts';
+
+/** Text to speech: flat `{type, …}` up, `{message_type, data}` down (protocol 5.3). */
+
+export const TTS_LIMIT = {
+	/** Characters of one text; the documentation says 256, current clients and the service 1,024. */
+	characters: 1024,
+	textsPerSecond: 50,
+	sampleRateHz: { min: 8000, max: 48_000, default: 24_000 },
+} as const;
+
+const VoiceOptions = z.looseObject({
+	voice_id: z.optional(z.string()),
+	/** Which number is normal is disputed (protocol 5.3): left out unless the user changes it. */
+	speed: z.optional(z.number()),
+	/** 0 to 1. */
+	deaccent_strength: z.optional(z.number()),
+});
+
+/** What a client sends, the first an `init`, once. */
+export const TtsClientMessage = z.discriminatedUnion('type', [
+	z.looseObject({
+		type: z.literal('init'),
+		language: z.string(),
+		model: z.optional(z.string()),
+		voice_options: z.looseObject({ ...VoiceOptions.shape, voice_id: z.string() }),
+		output: z.optional(
+			z.looseObject({
+				/** The service's own default is `mp3`. */
+				format: z.optional(z.enum(['pcm', 'mp3', 'wav'])),
+				sample_rate: z.optional(z.number()),
+			}),
+		),
+	}),
+	z.looseObject({
+		type: z.literal('text'),
+		text: z.string(),
+		/** Ends the sentence: what is left is spoken and its last chunk marked. */
+		is_eos: z.optional(z.boolean()),
+		/** Chosen by the client; its audio carries it. */
+		generation_id: z.optional(z.string()),
+		voice_options: z.optional(VoiceOptions),
+		reset_context: z.optional(z.boolean()),
+	}),
+	z.looseObject({ type: z.literal('cancel') }),
+]);
+export type TtsClientMessage = z.infer<typeof TtsClientMessage>;
+
+export type TtsServerMessage =
+	| TtsAudio
+	| ServiceErrorMessage
+	| { readonly type: 'warning'; readonly code: string; readonly text: string }
+	/** Of no type we know, or unreadable: counted, never fatal. */
+	| { readonly type: 'unknown'; readonly name: string };
+
+/** A piece of speech. */
+export interface TtsAudio {
+	readonly type: 'audio';
+	/** Null when the service names none. */
+	readonly generationId: string | null;
+	/** Bytes as base64, not decoded here; empty in the final marker. */
+	readonly audio: string;
+	readonly last: boolean;
+}
+
+/** Reads one frame, text or JSON already parsed. Never throws. */
+export function decodeTtsMessage(input: unknown): TtsServerMessage {
+	const json = typeof input === 'string' ? parseJson(input) : ({ ok: true, value: input } as const);
+	if (!json.ok) return { type: 'unknown', name: `(${json.error})` };
+	const name = textField(json.value, 'message_type') ?? '';
+	const data = field(json.value, 'data');
+	switch (name) {
+		case 'audio_chunk': {
+			const audio = field(data, 'audio') ?? '';
+			if (!isObject(data) || typeof audio !== 'string') return { type: 'unknown', name };
+			const generationId = normaliseId(field(data, 'generation_id'));
+			return { type: 'audio', generationId, audio, last: field(data, 'last_chunk') === true };
+		}
+		case 'error':
+			return readServiceError(data);
+		case 'warning':
+			return {
+				type: 'warning',
+				code: plainText(textField(data, 'code') ?? '', 64),
+				text: plainText(textField(data, 'message') ?? '', 300),
+			};
+		default:
+			return { type: 'unknown', name: plainText(name, 64) || '(no-type)' };
+	}
+}
