@@ -8,6 +8,7 @@ const TYPES: ReadonlySet<ServerMessage['type']> = new Set([
 	'task-status',
 	'current-task',
 	'transcript',
+	'output-audio',
 	'queue-level',
 	'timings',
 	'end-of-stream',
@@ -86,6 +87,10 @@ function expectSound(message: ServerMessage): void {
 	if (message.type === 'error' || message.type === 'warning') {
 		expect(message.text.length).toBeLessThanOrEqual(300);
 		expect(message.text).not.toMatch(/[\r\n]/);
+	}
+	if (message.type === 'output-audio') {
+		expect(message.transcriptionId).not.toBe('');
+		expect(message.language).toMatch(/^[a-z0-9_-]+$/);
 	}
 	if (message.type === 'unknown') expect(message.name.length).toBeLessThanOrEqual(64);
 }

@@ -1,5 +1,6 @@
 import { normaliseId } from './ids.ts';
 import { decodeUtf8, field, isObject, type JsonFault, parseJson, plainText } from './json.ts';
+import { readOutputAudio } from './output-audio.ts';
 import { readBareQueueLevel, readBufferStats } from './queue-level.ts';
 import type { ServerMessage, TaskState } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
@@ -85,8 +86,7 @@ function decodeData(name: string, data: unknown): ServerMessage | null {
 		case SERVER_MESSAGE.error:
 			return readServiceError(data);
 		case SERVER_MESSAGE.outputAudioData:
-			// Audio of the socket transport is decoded here once that transport is there.
-			return null;
+			return readOutputAudio(data);
 		default:
 			return null;
 	}

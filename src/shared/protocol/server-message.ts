@@ -6,6 +6,7 @@ export type ServerMessage =
 	| TaskStatusMessage
 	| CurrentTaskMessage
 	| TranscriptMessage
+	| OutputAudioMessage
 	| { readonly type: 'queue-level'; readonly levels: ReadonlyMap<string, QueueLevel> }
 	| {
 			readonly type: 'timings';
@@ -54,6 +55,20 @@ export interface TranscriptMessage {
 	/** Seconds from the stream's start; null when the wire had no segments. */
 	readonly startS: number | null;
 	readonly endS: number | null;
+}
+
+/** A piece of translated speech, sockets only (protocol 5.1.3). */
+export interface OutputAudioMessage {
+	readonly type: 'output-audio';
+	/** As on the texts of the same sentence. */
+	readonly transcriptionId: string;
+	readonly partId: string;
+	/** As sent, lower case; `und` when it was none. */
+	readonly language: string;
+	/** Ends the sentence's burst; its payload may be empty. */
+	readonly last: boolean;
+	/** Bytes in the format the task asked for; null when they were not base64. */
+	readonly payload: Uint8Array | null;
 }
 
 export interface QueueLevel {

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPacer, KEPT_MS, type Pacer } from './pacer.ts';
+
+const PER_MS = 24;
+const speech = (ms: number) => new Int16Array(ms * PER_MS).fill(5000);
+const pause = (ms: number) => new Int16Array(ms * PER_MS);
+
+/** A pacer under a clock of its own: what left, when. */
+function stage(pacer: Pacer = createPacer(), startMs = 0) {
+	let now = startMs;
+	const sent: { readonly atMs: number; readonly chunk: Int16Array }[] = [];
+	const drain = () => {
+		for (let chunk = pacer.take(now); chunk; chunk = pacer.take(now)) sent.push({ atMs: now, chunk });
+	};
+	return {
+		pacer,
+		sent,
+		loudMs: () =>
+			sent.reduce((sum, { chunk }) => sum + chunk.filter((sample) => sample !== 0).length / PER_MS, 0),
+		enter: (phase: Parameters<Pacer['enter']>[0]) => pacer.enter(phase, now),
+		/** `make` is what is captured in each 20 ms; null = nothing at all. */
+		pass(ms: number, make: ((pieceMs: number) => Int16Array) | null = null) {
+			for (let passed = 0; passed < ms; passed += 20) {
+				now += 20;
+				if (make) pacer.push(make(20), now);
+				drain();
+			}
+		},
+	};
+}
+
+describe('the pacer', () => {
+	test('sends captured sound in chunks of 320 ms, each as soon as it is full', () => {
+		const { enter, pass, sent } = stage();
+		enter('flowing');
+		pass(1280, speech);
+		expect(sent.map(({ atMs }) => atMs)).toEqual([320, 640, 960, 1280]);
+		expect(sent.every(({ chunk }) => chunk.length === 7680 && chunk.every((sample) => sample === 5000))).toBe(
+			true,
+		);
+	});
+
+	test('sends chunks of another length when asked to', () => {
+		const { enter, pass, sent } = stage(createPacer({ chunkMs: 100 }));
+		enter('flowing');
+		pass(1000, speech);
+		expect(sent).toHaveLength(10);
+		expect(sent[0]?.chunk).toHaveLength(2400);
+	});
+
+	test('keeps nothing that is said before the task has run', () => {
+		const { enter, pass, sent, pacer } = stage();
+		pass(3000, speech);
+		enter('flowing');
+		pass(320, speech);
+		expect(sent).toHaveLength(1);
+		expect(pacer.counts.droppedMs).toBe(0);
+	});
+
+	test('sends silence while nothing is captured, one chunk per chunk, never ahead of the clock', () => {
+		const { enter, pass, sent, pacer } = stage();
+		enter('flowing');
+		pass(10_000);
+		expect(sent[0]?.atMs).toBe(640);
+		const gaps = sent.slice(1).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
+		expect(gaps.every((gap) => gap === 320)).toBe(true);
+		expect(pacer.counts.silentChunks).toBe(sent.length);
+	});
+
+	test('what was begun when capture stopped leaves with the silence', () => {
+		const { enter, pass, sent, loudMs } = stage();
+		enter('flowing');
+		pass(100, speech);
+		pass(700);
+		expect(sent).toHaveLength(1);
+		expect(loudMs()).toBe(100);
+	});
+
+	test('sends what was said during a gap late, in real time, and the sound after it in order', () => {
+		const { enter, pass, sent, loudMs, pacer } = stage();
+		enter('flowing');
+		pass(320, speech);
+		enter('holding');
+		pass(3000, speech);
+		expect(sent).toHaveLength(1);
+		enter('flowing');
+		pass(6400, speech);
+		expect(pacer.counts.droppedMs).toBe(0);
+		const after = sent.slice(1);
+		for (const [index, { atMs }] of after.entries())
+			expect(atMs).toBeGreaterThanOrEqual(3320 + index * 320 - 60);
+		expect(after.length * 320).toBeLessThanOrEqual(6400 + 320 + 60);
+		expect(loudMs() + pacer.waitingMs).toBe(9720);
+	});
+
+	test('keeps the last 5 s of a longer gap and counts the rest', () => {
+		const { enter, pass, pacer } = stage();
+		enter('flowing');
+		enter('holding');
+		pass(12_000, speech);
+		expect(pacer.waitingMs).toBe(KEPT_MS);
+		expect(pacer.counts.droppedMs).toBe(7000);
+	});
+
+	test('makes up for the delay out of pauses, so that speech is on time again', () => {
+		const { enter, pass, pacer, loudMs } = stage();
+		enter('flowing');
+		enter('holding');
+		pass(3000, speech);
+		enter('flowing');
+		for (let turn = 0; turn < 6; turn += 1) {
+			pass(1000, speech);
+			pass(1000, pause);
+		}
+		expect(pacer.waitingMs).toBeLessThan(400);
+		expect(pacer.counts.shortenedMs).toBeGreaterThan(2500);
+		expect(pacer.counts.droppedMs).toBe(0);
+		expect(loudMs()).toBe(9000);
+	});
+
+	test('leaves pauses as they are while nothing is late', () => {
+		const { enter, pass, pacer } = stage();
+		enter('flowing');
+		pass(500, speech);
+		pass(3000, pause);
+		expect(pacer.counts.shortenedMs).toBe(0);
+	});
+
+	test('sends nothing while paused, and nothing old afterwards', () => {
+		const { enter, pass, sent } = stage();
+		enter('flowing');
+		pass(100, speech);
+		enter('paused');
+		pass(5000, speech);
+		expect(sent).toEqual([]);
+		enter('flowing');
+		pass(640, pause);
+		expect(sent.flatMap(({ chunk }) => [...chunk]).every((sample) => sample === 0)).toBe(true);
+	});
+
+	test('told that it is too fast, it waits a chunk and takes longer ones', () => {
+		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 100 }));
+		enter('flowing');
+		pass(1000, speech);
+		pacer.warned('AUDIO_STREAM_TOO_FAST', 1000);
+		expect(pacer.chunkMs).toBe(320);
+		const before = sent.length;
+		pass(320, speech);
+		expect(sent).toHaveLength(before);
+		pass(640, speech);
+		expect(sent.length).toBeGreaterThan(before);
+	});
+
+	test('told that the stream stands still, it sends silence within the second', () => {
+		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 100 }));
+		enter('flowing');
+		pass(300);
+		pacer.warned('AUDIO_STREAM_STALLED', 300);
+		pass(20);
+		expect(sent).toHaveLength(1);
+	});
+
+	test('at the end the rest leaves, filled up with silence, and then nothing', () => {
+		const { enter, pass, sent, loudMs, pacer } = stage();
+		enter('flowing');
+		pass(500, speech);
+		pacer.finish();
+		pass(2000);
+		expect(sent).toHaveLength(2);
+		expect(loudMs()).toBe(500);
+		expect(pacer.dueMs()).toBeNull();
+	});
+
+	test('is never faster than real time, never holds more than it may, and loses nothing uncounted', () => {
+		const moves = fc.array(
+			fc.oneof(
+				fc.record({ do: fc.constant('speak' as const), ms: fc.integer({ min: 1, max: 900 }) }),
+				fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2000 }) }),
+				fc.record({ do: fc.constant('hold' as const), ms: fc.integer({ min: 1, max: 8000 }) }),
+			),
+			{ maxLength: 30 },
+		);
+		fc.assert(
+			fc.property(moves, fc.constantFrom(100, 320), (list, chunkMs) => {
+				const { pacer, enter, pass, sent, loudMs } = stage(createPacer({ chunkMs }));
+				enter('flowing');
+				let spokenMs = 0;
+				for (const { do: what, ms } of list) {
+					const rounded = Math.ceil(ms / 20) * 20;
+					if (what === 'wait') pass(rounded);
+					else {
+						if (what === 'hold') enter('holding');
+						pass(rounded, speech);
+						spokenMs += rounded;
+						enter('flowing');
+					}
+					expect(pacer.waitingMs).toBeLessThanOrEqual(KEPT_MS + 2 * chunkMs);
+				}
+				for (const [index, { atMs }] of sent.entries())
+					expect(index * chunkMs).toBeLessThanOrEqual(atMs - (sent[0]?.atMs ?? 0) + 60);
+				expect(loudMs() + pacer.waitingMs + pacer.counts.droppedMs).toBeCloseTo(spokenMs, 3);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});

@@ -1,0 +1,179 @@
+import { PcmQueue } from '#shared/audio/pcm-queue.ts';
+import { SOCKET_AUDIO, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+
+/**
+ * - `closed`: no task has run yet; what is said is not kept (protocol 4.4)
+ * - `holding`: the link is being restored; speech is kept for later
+ * - `flowing`: chunks leave, in real time
+ * - `paused`: the task is paused; nothing leaves, nothing is kept
+ */
+export type PacerPhase = 'closed' | 'holding' | 'flowing' | 'paused';
+
+export interface PacerCounts {
+	/** Chunks that left, silent ones included. */
+	readonly chunks: number;
+	/** Chunks made of silence because nothing was captured. */
+	readonly silentChunks: number;
+	/** Speech that came while it could be kept, and was lost for want of room, ms. */
+	readonly droppedMs: number;
+	/** Cut out of pauses to make up for a delay, ms. */
+	readonly shortenedMs: number;
+}
+
+/**
+ * Captured sound on its way out, in chunks, at real-time pace (protocol 5.1.2). Pure: time comes with
+ * each call, in ms; the owner calls `take` until it gives null, again at `dueMs`.
+ */
+export interface Pacer {
+	readonly phase: PacerPhase;
+	readonly counts: PacerCounts;
+	/** Sound waiting to leave, ms: how late speech is now. */
+	readonly waitingMs: number;
+	/** Length of a chunk now, ms. */
+	readonly chunkMs: number;
+	enter(phase: PacerPhase, nowMs: number): void;
+	/** Takes what was captured just now. */
+	push(samples: Int16Array, nowMs: number): void;
+	/** The chunk to send now, the caller's to keep; null = none is due. */
+	take(nowMs: number): Int16Array | null;
+	/** When `take` may next have something, if nothing is pushed; null = not by itself. */
+	dueMs(): number | null;
+	/** The service complained about the pace (protocol 4.6). */
+	warned(code: string, nowMs: number): void;
+	/** What is left leaves at the usual pace, its last chunk filled up with silence. */
+	finish(): void;
+	/** Everything that waits is forgotten. */
+	clear(): void;
+}
+
+/** What is kept of speech while the link is away, ms (faults 74). */
+export const KEPT_MS = 5000;
+/** Nothing was captured for so long: silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
+const IDLE_MS = 640;
+/** What stays of a pause while speech is late, ms: two sentences must not become one word. */
+const KEPT_PAUSE_MS = 400;
+/** Quieter than this is a pause: -48 dB below full scale, squared. */
+const QUIET_POWER = (32_768 * 10 ** (-48 / 20)) ** 2;
+/** Loudness is judged over this long, ms. */
+const FRAME_MS = 20;
+/** A chunk may leave so much before its time, ms: capture comes in uneven pieces. */
+const EARLY_MS = 60;
+
+export function createPacer(options: { readonly chunkMs?: number; readonly rateHz?: number } = {}): Pacer {
+	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
+	const perMs = rateHz / 1000;
+	const frame = new Int16Array(FRAME_MS * perMs);
+	const queue = new PcmQueue(new Int16Array((KEPT_MS + SOCKET_AUDIO.chunkMs) * perMs));
+	let chunkMs = options.chunkMs ?? SOCKET_AUDIO.chunkMs;
+	let phase: PacerPhase = 'closed';
+	let nextMs = 0;
+	let idleFromMs = 0;
+	let framed = 0;
+	let pauseMs = 0;
+	let finishing = false;
+	const counts = { chunks: 0, silentChunks: 0, droppedMs: 0, shortenedMs: 0 };
+
+	const isLate = () => phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs;
+
+	function takeFrame(): void {
+		pauseMs = isQuiet(frame, framed) ? pauseMs + framed / perMs : 0;
+		if (pauseMs > KEPT_PAUSE_MS && isLate()) counts.shortenedMs += framed / perMs;
+		else {
+			const spareSamples = (phase === 'holding' ? KEPT_MS : KEPT_MS + chunkMs) * perMs;
+			const tooMany = queue.length + framed - spareSamples;
+			if (tooMany > 0) counts.droppedMs += queue.skip(tooMany) / perMs;
+			queue.write(frame, 0, framed);
+		}
+		framed = 0;
+	}
+
+	function chunk(samples: number): Int16Array {
+		const out = new Int16Array(chunkMs * perMs);
+		queue.take(out, 0, samples);
+		counts.chunks += 1;
+		return out;
+	}
+
+	/** The next one a whole chunk later; time that was not used is not owed, but for a little. */
+	function left(nowMs: number): void {
+		nextMs = Math.max(nextMs, nowMs - EARLY_MS) + chunkMs;
+	}
+
+	return {
+		get phase() {
+			return phase;
+		},
+		get chunkMs() {
+			return chunkMs;
+		},
+		get waitingMs() {
+			return (queue.length + framed) / perMs;
+		},
+		counts,
+		enter(next, nowMs) {
+			if (next === 'closed' || next === 'paused') {
+				queue.clear();
+				framed = 0;
+			}
+			if (next === 'flowing' && phase !== 'flowing') {
+				nextMs = Math.max(nextMs, nowMs);
+				idleFromMs = nowMs;
+			}
+			phase = next;
+		},
+		push(samples, nowMs) {
+			if (phase === 'closed' || phase === 'paused') return;
+			if (samples.length > 0) idleFromMs = nowMs;
+			for (let at = 0; at < samples.length; ) {
+				const count = Math.min(samples.length - at, frame.length - framed);
+				frame.set(samples.subarray(at, at + count), framed);
+				framed += count;
+				at += count;
+				if (framed === frame.length) takeFrame();
+			}
+		},
+		take(nowMs) {
+			if (phase !== 'flowing' || nowMs < nextMs) return null;
+			const whole = chunkMs * perMs;
+			const isIdle = finishing || nowMs - idleFromMs >= IDLE_MS;
+			if (queue.length < whole && isIdle && framed > 0) takeFrame();
+			if (queue.length >= whole) {
+				left(nowMs);
+				return chunk(whole);
+			}
+			if (!isIdle || (finishing && queue.length === 0)) return null;
+			if (queue.length === 0) counts.silentChunks += 1;
+			left(nowMs);
+			// Never ahead of the clock: silence makes up for nothing.
+			nextMs = Math.max(nextMs, nowMs + chunkMs);
+			return chunk(queue.length);
+		},
+		dueMs() {
+			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
+			if (finishing || queue.length >= chunkMs * perMs) return nextMs;
+			return Math.max(nextMs, idleFromMs + IDLE_MS);
+		},
+		warned(code, nowMs) {
+			if (code === WARNING_CODE.tooFast) {
+				chunkMs = Math.max(chunkMs, SOCKET_AUDIO.chunkMs);
+				nextMs = Math.max(nextMs, nowMs) + chunkMs;
+			} else if (code === WARNING_CODE.tooSlow || code === WARNING_CODE.stalled) {
+				// If capture stands still, silence begins at once instead of when it is sure.
+				if (nowMs - idleFromMs > 2 * chunkMs) idleFromMs = Math.min(idleFromMs, nowMs - IDLE_MS);
+			}
+		},
+		finish() {
+			finishing = true;
+		},
+		clear() {
+			queue.clear();
+			framed = 0;
+		},
+	};
+}
+
+function isQuiet(samples: Int16Array, count: number): boolean {
+	let energy = 0;
+	for (let index = 0; index < count; index += 1) energy += (samples[index] ?? 0) ** 2;
+	return energy < QUIET_POWER * count;
+}
