@@ -10,6 +10,7 @@ import {
 	type SessionGrant,
 	type SessionRow,
 } from '#shared/host/contract.ts';
+import type { StreamOpening } from '#shared/host/streams.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -33,10 +34,17 @@ export interface Sessions {
 	end(handle: string): Promise<Result<void, Problem>>;
 }
 
+/** The sockets the window may hold through us. */
+export interface StreamDoor {
+	open(opening: StreamOpening): Promise<Result<void, Problem>>;
+	close(stream: string): Promise<void>;
+}
+
 export interface HostParts {
 	readonly account: Account;
 	readonly settings: SettingsStore;
 	readonly sessions: Sessions;
+	readonly streams: StreamDoor;
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -50,7 +58,7 @@ export interface HostParts {
 	readonly log: Logger;
 }
 
-export function createHandlers({ account, settings, sessions, shell }: HostParts): Handlers {
+export function createHandlers({ account, settings, sessions, streams, shell, log }: HostParts): Handlers {
 	/** Sessions need an account first; everything else about them is the keeper's. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
@@ -77,9 +85,12 @@ export function createHandlers({ account, settings, sessions, shell }: HostParts
 		'session.close': ({ handle }) => sessions.close(handle),
 		'session.list': () => withAccount(() => sessions.list()),
 		'session.end': ({ handle }) => sessions.end(handle),
+		'stream.open': (opening) => withAccount(() => streams.open(opening)),
+		'stream.close': async ({ stream }) => ok(await streams.close(stream)),
 		'conversation.phase': async ({ phase, muted }) => ok(shell.phase(phase, muted)),
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
+		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};

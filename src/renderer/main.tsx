@@ -1,7 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
-import { silentLogger } from '#shared/lib/log.ts';
 import { App } from './app/app.tsx';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
@@ -22,6 +21,7 @@ import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
+import { createWindowLog } from './window-log.ts';
 import './window.css';
 
 const unknownApp: AppInfo = {
@@ -34,8 +34,8 @@ const unknownApp: AppInfo = {
 
 /** The composition root of the window: builds everything, connects it, shows it. */
 async function main(): Promise<void> {
-	const log = silentLogger;
 	const host = createHost(window.dragoman);
+	const log = createWindowLog(host);
 	const settings = createSettingsMirror(host);
 	const account = createAccountMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);

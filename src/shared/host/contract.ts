@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { StreamOpening } from './streams.ts';
 
 /**
  * Everything the window may ask of the main process, and everything main may announce to it. The
@@ -102,6 +103,13 @@ export const requests = {
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
 	'session.list': { input: nothing, output: z.array(SessionRow) },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
+	/**
+	 * Opens a socket with the key. Its ports come to the window before the answer (`streams.ts`), which
+	 * comes when the socket is up. After a problem nothing is left of it.
+	 */
+	'stream.open': { input: StreamOpening, output: nothing },
+	/** Also while it is being opened; unknown ones are harmless. Resolves when the socket is closed. */
+	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
 	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': {
@@ -110,6 +118,20 @@ export const requests = {
 	},
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
+	/** A line for the log: facts, never speech. Main redacts it, marks it as the window's and bounds it. */
+	'log.write': {
+		input: z.object({
+			level: z.enum(['error', 'warn', 'info', 'debug']),
+			message: z.string().check(z.maxLength(500)),
+			facts: z.optional(
+				z.record(
+					z.string(),
+					z.union([z.string().check(z.maxLength(500)), z.number(), z.boolean(), z.null()]),
+				),
+			),
+		}),
+		output: nothing,
+	},
 	'diagnostics.report': { input: nothing, output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },

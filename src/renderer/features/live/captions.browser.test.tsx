@@ -6,7 +6,7 @@ import { renderWindow } from '#test/support/render-window.tsx';
 
 const latest = page.getByRole('button', { name: 'Jump to latest' });
 const scroller = () => {
-	const element = document.querySelector<HTMLElement>('section[aria-label="Captions, oldest first"]');
+	const element = document.querySelector<HTMLElement>('section[aria-label="Transcript, oldest first"]');
 	if (!element) throw new Error('no captions');
 	return element;
 };
