@@ -2,8 +2,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** Ahead of or behind real time by more than this is warned of, ms: about four chunks of 320 ms. */
-const TOLERANCE_MS = 1300;
+/** Ahead of or behind real time by more than this is warned of, ms: five chunks of 320 ms. */
+const TOLERANCE_MS = 1600;
 /** Nothing for this long is a stall. */
 const STALL_MS = 3000;
 /** The same warning not more often than this. */
@@ -37,6 +37,7 @@ export function createPacing(parts: {
 	let lastAt = clock.now();
 	let stalled = false;
 	const told = new Map<string, number>();
+	let lookedAt = clock.now();
 
 	function say(code: Warning): void {
 		const now = clock.now();
@@ -49,6 +50,10 @@ export function createPacing(parts: {
 
 	function look(): void {
 		const now = clock.now();
+		// We ourselves were held up: what has arrived meanwhile is still unread.
+		const heldUp = now - lookedAt > LOOK_MS * 2;
+		lookedAt = now;
+		if (heldUp) return;
 		if (!running()) {
 			since = null;
 			stalled = false;

@@ -5,6 +5,8 @@ import { readWavHeader } from './wav.ts';
 
 /** Words a minute; `speed` 1 is this. */
 const WORDS_PER_MINUTE = 165;
+/** Of 200; louder clips. */
+const AMPLITUDE = '70';
 /** espeak-ng's own bounds. */
 const SLOWEST = 80;
 const FASTEST = 450;
@@ -47,6 +49,8 @@ export async function espeak(
 		options.high ? `${name}+f2` : name,
 		'-s',
 		String(speed),
+		'-a',
+		AMPLITUDE,
 		'-b',
 		'1',
 		'--stdin',

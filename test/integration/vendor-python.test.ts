@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { pythonClient, runScript } from '#test/support/vendor-python.ts';
+
+/*
+ * The service vendor's Python clients, unchanged but for their addresses, hold whole conversations
+ * with the sandbox on all three sockets: the newest, and the one of the generation before.
+ */
+
+interface Translated {
+	readonly kinds: readonly string[];
+	readonly sources: readonly string[];
+	readonly translations: readonly string[];
+	readonly lasts: number;
+	readonly problems: readonly string[];
+	readonly ids: Readonly<Record<string, readonly string[]>>;
+	readonly loudest: Readonly<Record<string, number>>;
+	readonly seconds: Readonly<Record<string, number>>;
+}
+
+interface Seen {
+	readonly translate: Translated;
+	readonly zlib: Translated;
+	readonly transcribe: {
+		readonly partials: number;
+		readonly finals: readonly string[];
+		readonly translations: readonly (readonly [string, string])[];
+	};
+	readonly speak: {
+		readonly first: { readonly seconds: number; readonly loudest: number };
+		readonly other: { readonly seconds: number; readonly loudest: number };
+		readonly wav: string;
+	};
+	readonly 'bad key': string;
+}
+
+const clients = [
+	{ version: '2.2.1', generation: 'current', end: 'end_of_stream', ready: 'task_status' },
+	{ version: '2.0.2', generation: 'older', end: 'eos', ready: 'current_task' },
+] as const;
+
+/** Pacing on a busy machine; tones where espeak-ng is missing. */
+const harmless = /^(AUDIO_STREAM_|PLACEHOLDER_VOICE$)/;
+const OWN_TEXT = 'Una frase que no está en ninguna tabla.';
+const said = (language: 'en' | 'es' | 'fr' | 'de', count: number) =>
+	phrases.slice(0, count).map(({ text }) => text[language]);
+
+for (const { version, generation, end, ready } of clients) {
+	const client = pythonClient(version);
+	const missing = 'missing' in client ? client.missing : null;
+
+	describe.skipIf(missing !== null && notRun(`vendor Python client ${version}`, missing))(
+		`the vendor’s Python client ${version}`,
+		() => {
+			it('translates, transcribes and speaks', async () => {
+				if (!('python' in client)) return;
+				const sandbox = await startSandbox({ generation });
+				const { s2s, stt, tts, key } = sandbox.addresses;
+				const env = { S2S: s2s, STT: stt, TTS: tts, KEY: key, WAV: 'resources/speech/en-conversation.wav' };
+				try {
+					const seen = (await runScript(client.python, 'conversation.py', env)) as Seen;
+					for (const translated of [seen.translate, seen.zlib]) {
+						expect(translated.sources).toEqual(said('en', 2));
+						expect([...translated.translations].sort()).toEqual(
+							[...said('es', 2), ...said('fr', 2), OWN_TEXT].sort(),
+						);
+						expect(translated.kinds).toEqual(
+							expect.arrayContaining([ready, end, 'partial_translated_transcription']),
+						);
+						// Two sentences in two languages, and the text of its own.
+						expect(translated.lasts).toBe(5);
+						expect(
+							Object.values(translated.ids)
+								.map((languages) => languages.length)
+								.sort(),
+						).toEqual([1, 3, 3]);
+						for (const language of ['es', 'fr']) {
+							expect(translated.loudest[language]).toBeGreaterThan(0.1);
+							expect(translated.seconds[language]).toBeGreaterThan(3);
+						}
+						expect(translated.problems.filter((code) => !harmless.test(code))).toEqual([]);
+					}
+					expect(seen.transcribe.partials).toBeGreaterThan(3);
+					expect(seen.transcribe.finals).toEqual(said('en', 2));
+					expect(seen.transcribe.translations).toHaveLength(4);
+					expect(seen.transcribe.translations.map(([, text]) => text).sort()).toEqual(
+						[...said('es', 2), ...said('de', 2)].sort(),
+					);
+					for (const spoken of [seen.speak.first, seen.speak.other]) {
+						expect(spoken.seconds).toBeGreaterThan(1.5);
+						expect(spoken.loudest).toBeGreaterThan(0.1);
+					}
+					expect(seen.speak.wav).toBe('RIFF');
+					expect(seen['bad key']).toBe('SessionError');
+					expect(sandbox.openSessions()).toEqual([]);
+					expect(sandbox.counts()).toEqual({ created: 5, deleted: 5, requests: 0 });
+				} finally {
+					await sandbox.close();
+				}
+			}, 150_000);
+		},
+	);
+}
