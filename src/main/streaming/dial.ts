@@ -6,6 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 
 /** How one upgrade went. */
 export type Dialled =
+	/** Paused: whoever listens to it resumes it. */
 	| { readonly type: 'open'; readonly ws: WebSocket }
 	/** An HTTP answer instead. `body` is text, cut. */
 	| {
@@ -60,7 +61,11 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 		ws.on('error', (failure) => {
 			end({ type: 'failed', problem: { kind: 'service-unreachable', cause: codeOf(failure) } });
 		});
-		ws.once('open', () => end({ type: 'open', ws }));
+		ws.once('open', () => {
+			// Until its owner listens: what came together with the upgrade must not be lost.
+			ws.pause();
+			end({ type: 'open', ws });
+		});
 		ws.once('unexpected-response', (_request, answer) => {
 			readBody(answer, scope.after, (body) =>
 				end({

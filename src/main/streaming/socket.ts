@@ -204,6 +204,7 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 				: { by: 'failure', cause: failure },
 		);
 	});
+	ws.resume();
 	scope.every(PING_MS, () => {
 		const askedMs = clock.now();
 		ws.ping();

@@ -66,7 +66,7 @@ export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} }
 const EOS_TIMEOUT_S = 4;
 
 /** Current generation: the whole tail is expected without being asked. */
-export function endTask({ acknowledges }: OpenLink): ClientMessage {
+export function endTask({ acknowledges }: Pick<OpenLink, 'acknowledges'>): ClientMessage {
 	return { message_type: 'end_task', data: acknowledges ? {} : { eos_timeout: EOS_TIMEOUT_S } };
 }
 

@@ -1,0 +1,125 @@
+import { encodeBase64, s16ToBytes } from '#shared/audio/s16le.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import { encodeClientMessage } from '#shared/protocol/encode-client-message.ts';
+import type { ServerMessage, ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { COMMAND, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
+import { createCommands } from './commands.ts';
+import { type Trouble, troubleOf, troubleOfEnd } from './reconnect.ts';
+import type { Socket, Sockets, SocketTarget } from './socket.ts';
+
+/** One speech-to-speech socket from its opening to its end. */
+export interface Connection {
+	/** Within the service's limits, so perhaps a moment later. */
+	post(command: ClientMessage): void;
+	/** At once; for an owner that keeps the limits itself. */
+	send(command: ClientMessage): boolean;
+	/** One chunk of 24 kHz mono. */
+	audio(samples: Int16Array): void;
+	endTask(): ClientMessage;
+	close(): Promise<void>;
+}
+
+export interface ConnectionHeard {
+	message(message: ServerMessage): void;
+	/** The uplink is too slow: that much sound was not sent. */
+	dropped(audioMs: number): void;
+	/** Over, not by us. Only after `connect` has resolved. */
+	ended(trouble: Trouble): void;
+}
+
+export interface ConnectParts {
+	readonly sockets: Sockets;
+	readonly clock: Clock;
+}
+
+/**
+ * Opens a socket and, given a task, sets it and waits until it runs (protocol 5.1.1, 4.4). What fails
+ * leaves nothing behind.
+ */
+export async function connect(
+	{ sockets, clock }: ConnectParts,
+	target: SocketTarget,
+	task: Task | null,
+	heard: ConnectionHeard,
+	signal: AbortSignal,
+): Promise<Result<Connection, Trouble>> {
+	let socket: Socket | null = null;
+	let lastError: { readonly error: ServiceErrorMessage; readonly atMs: number } | null = null;
+	let early: Trouble | null = null;
+	let isReady = false;
+	let failEarly: (trouble: Trouble) => void = () => {};
+
+	const send = (message: ClientMessage) => socket?.send(encodeClientMessage(message)) ?? false;
+	const commands = createCommands({ clock, send });
+
+	function ended(trouble: Trouble): void {
+		commands.close();
+		if (isReady) heard.ended(trouble);
+		else {
+			early = trouble;
+			failEarly(trouble);
+		}
+	}
+
+	const opened = await sockets.open(
+		target,
+		{
+			frame(text) {
+				const message = decodeServerMessage(text);
+				if (message.type === 'error') lastError = { error: message, atMs: clock.now() };
+				commands.hear(message);
+				heard.message(message);
+			},
+			dropped: heard.dropped,
+			ended(end) {
+				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
+				ended(troubleOfEnd(end, isFresh && lastError ? lastError.error : null));
+			},
+		},
+		signal,
+	);
+	if (!opened.ok) {
+		commands.close();
+		return err(troubleOf(opened.error));
+	}
+	socket = opened.value;
+	const held = socket;
+
+	async function close(): Promise<void> {
+		commands.close();
+		await held.close();
+	}
+
+	const trouble = early ?? (task && (await ready(task)));
+	if (trouble || signal.aborted) {
+		await close();
+		return err(trouble ?? troubleOf({ kind: 'cancelled' }));
+	}
+	isReady = true;
+
+	async function ready(wanted: Task): Promise<Trouble | null> {
+		const cancelled = new Promise<Trouble>((done) => {
+			failEarly = done;
+			signal.addEventListener('abort', () => done(troubleOf({ kind: 'cancelled' })), { once: true });
+		});
+		const confirmed = commands.confirm(wanted).then((result) => (result.ok ? null : troubleOf(result.error)));
+		return Promise.race([cancelled, confirmed]);
+	}
+
+	return ok({
+		post: commands.post,
+		send,
+		audio(samples) {
+			const data = { data: encodeBase64(s16ToBytes(samples)) };
+			const text = JSON.stringify({ message_type: COMMAND.inputAudioData, data });
+			held.sendAudio(text, (samples.length / SOCKET_AUDIO.sampleRateHz) * 1000);
+		},
+		endTask: commands.endTask,
+		close,
+	});
+}

@@ -1,0 +1,72 @@
+import { inflateSync } from 'node:zlib';
+import { bytesToS16 } from '#shared/audio/s16le.ts';
+import type { Task } from '#shared/protocol/task.ts';
+
+/** One inflated message is never larger (faults 76). */
+const INFLATED_BYTES = 4 * 1024 * 1024;
+
+/** The samples of one message's bytes; `null` when they cannot be any. Never throws. */
+export type ReadSamples = (payload: Uint8Array | null) => Int16Array<ArrayBuffer> | null;
+
+/** By the format that the task asked for: plain, or each message one zlib stream (protocol 5.1.3). */
+export function samplesReader(task: Task | null): ReadSamples {
+	const isPacked = task?.output_stream?.target.format === 'zlib_pcm_s16le';
+	return (payload) => {
+		if (payload === null || payload.length === 0) return payload && new Int16Array(0);
+		const bytes = isPacked ? inflate(payload) : payload;
+		return bytes && bytesToS16(bytes);
+	};
+}
+
+function inflate(packed: Uint8Array): Uint8Array | null {
+	try {
+		return inflateSync(packed, { maxOutputLength: INFLATED_BYTES });
+	} catch {
+		return null;
+	}
+}
+
+/** More sentences than are under way at any time. */
+const REMEMBERED = 256;
+
+/** Which sentences were dropped on purpose, so that what still comes of them is not heard (protocol 9.2). */
+export interface DroppedPhrases {
+	/** A text or sound of a sentence came. */
+	met(id: string): void;
+	/** Everything met so far is dropped, in these languages; null = in all. */
+	drop(languages: readonly string[] | null): void;
+	has(id: string, language: string): boolean;
+	clear(): void;
+}
+
+export function createDroppedPhrases(): DroppedPhrases {
+	const met = new Set<string>();
+	const dropped = new Map<string, readonly string[] | null>();
+
+	function forget(ids: Set<string> | Map<string, unknown>): void {
+		const oldest = ids.keys().next().value;
+		if (ids.size > REMEMBERED && oldest !== undefined) ids.delete(oldest);
+	}
+
+	return {
+		met(id) {
+			if (met.has(id)) return;
+			met.add(id);
+			forget(met);
+		},
+		drop(languages) {
+			for (const id of met) {
+				dropped.set(id, languages);
+				forget(dropped);
+			}
+		},
+		has(id, language) {
+			const languages = dropped.get(id);
+			return languages !== undefined && (languages === null || languages.includes(language));
+		},
+		clear() {
+			met.clear();
+			dropped.clear();
+		},
+	};
+}

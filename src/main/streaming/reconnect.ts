@@ -1,0 +1,95 @@
+import type { Problem } from '#shared/problem.ts';
+import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import {
+	type CloseRule,
+	CONNECTION_LIMIT_WAIT_MS,
+	problemOfEnd,
+	ruleOf,
+	type SocketEnd,
+} from './close-codes.ts';
+
+/** A connection that is gone or was never made: what it is called, and what may be done about it. */
+export interface Trouble {
+	readonly problem: Problem;
+	readonly rule: CloseRule;
+}
+
+export type Verdict =
+	| { readonly do: 'again'; readonly afterMs: number }
+	| { readonly do: 'stop'; readonly problem: Problem };
+
+/** When a fresh connection is made for one that was lost (protocol 5.1.4): pure, bounded. */
+export interface Reconnect {
+	after(trouble: Trouble, nowMs: number): Verdict;
+	/** The task runs again. */
+	live(nowMs: number): void;
+}
+
+/** Before each try, ms (protocol 5.1.4); each a fifth more or less, so that not all come back at once. */
+const DELAYS_MS = [1000, 2000, 4000, 8000];
+const JITTER = 0.2;
+/** What ran for so long was not part of the last trouble, ms. */
+const STEADY_MS = 30_000;
+/** No service's wish to wait is followed for longer, ms. */
+const LONGEST_WAIT_MS = 60_000;
+
+export function createReconnect(random: () => number): Reconnect {
+	let tries = 0;
+	let hasWaited = false;
+	let liveSinceMs: number | null = null;
+
+	function waitOnce(problem: Problem, waitMs: number): Verdict {
+		if (hasWaited) return { do: 'stop', problem };
+		hasWaited = true;
+		return { do: 'again', afterMs: waitMs };
+	}
+
+	return {
+		after({ problem, rule }, nowMs) {
+			if (liveSinceMs !== null && nowMs - liveSinceMs >= STEADY_MS) {
+				tries = 0;
+				hasWaited = false;
+			}
+			liveSinceMs = null;
+			if (rule === 'wait') {
+				const askedMs = problem.kind === 'rate-limited' ? problem.retryAfterMs : 0;
+				return waitOnce(problem, Math.min(askedMs || CONNECTION_LIMIT_WAIT_MS, LONGEST_WAIT_MS));
+			}
+			const delayMs = DELAYS_MS[tries];
+			if (rule !== 'again' || delayMs === undefined) return { do: 'stop', problem };
+			tries += 1;
+			return { do: 'again', afterMs: Math.round(delayMs * (1 - JITTER + 2 * JITTER * random())) };
+		},
+		live(nowMs) {
+			liveSinceMs = nowMs;
+		},
+	};
+}
+
+export function troubleOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Trouble {
+	return { problem: problemOfEnd(end, error), rule: ruleOf(end, error) };
+}
+
+/** What may be done about a connection that could not be made, or a task that was not confirmed. */
+export function troubleOf(problem: Problem): Trouble {
+	return { problem, rule: ruleOfProblem(problem) };
+}
+
+function ruleOfProblem(problem: Problem): CloseRule {
+	switch (problem.kind) {
+		case 'service-unreachable':
+		case 'timed-out':
+		case 'connection-lost':
+		case 'interpreter-silent':
+			return 'again';
+		case 'rate-limited':
+			return 'wait';
+		case 'service-failed':
+			return problem.status >= 500 || problem.status === 408 ? 'again' : 'stop';
+		case 'api-key-rejected':
+			// Both ways to send the key were tried: those are the two refusals.
+			return 'auth';
+		default:
+			return 'stop';
+	}
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createFastClock } from '#test/support/fast-clock.ts';
+import {
+	httpAnswer,
+	type SocketDouble,
+	type SocketDoubleOptions,
+	startSocketDouble,
+} from '#test/support/socket-double.ts';
+import type { SocketEnd } from './close-codes.ts';
+import { createSockets, type Socket, type Sockets } from './socket.ts';
+
+const KEY = 'plbr_a-secret-key+%&';
+const BEARER = `Bearer ${KEY}`;
+const IN_QUERY = `?token=${encodeURIComponent(KEY)}`;
+
+let double: SocketDouble;
+let held: Socket | null = null;
+const logged: string[] = [];
+afterEach(async () => {
+	await held?.close();
+	held = null;
+	await double?.close();
+	const everything = logged.splice(0).join('\n');
+	expect(everything).not.toContain(KEY);
+	expect(everything).not.toContain('token');
+	expect(everything).not.toContain(createHash('sha1').update(KEY).digest('hex'));
+});
+
+let serial = 0;
+function socketsWith(clock: Clock = createFastClock(1), key: string | null = KEY): Sockets {
+	const write = (message: string, facts?: object) =>
+		void logged.push(`${message} ${JSON.stringify(facts ?? {})}`);
+	return createSockets({
+		clock,
+		log: { error: write, warn: write, info: write, debug: write },
+		key: () => key,
+		checkAddress: () => null,
+		randomHash: () => `hash${serial++}`,
+	});
+}
+
+interface Visit {
+	readonly result: Awaited<ReturnType<Sockets['open']>>;
+	readonly frames: string[];
+	readonly ends: SocketEnd[];
+	readonly dropped: number[];
+}
+
+async function visit(
+	options: SocketDoubleOptions,
+	sockets = socketsWith(),
+	signal = new AbortController().signal,
+): Promise<Visit> {
+	double = await startSocketDouble(options);
+	return again(sockets, signal);
+}
+
+async function again(sockets: Sockets, signal = new AbortController().signal): Promise<Visit> {
+	const frames: string[] = [];
+	const ends: SocketEnd[] = [];
+	const dropped: number[] = [];
+	const result = await sockets.open(
+		{ address: double.address },
+		{ frame: (text) => frames.push(text), dropped: (ms) => dropped.push(ms), ended: (end) => ends.push(end) },
+		signal,
+	);
+	if (result.ok) held = result.value;
+	return { result, frames, ends, dropped };
+}
+
+describe('opening', () => {
+	test('sends the key in the header, nowhere else, and a fresh hash each time', async () => {
+		const sockets = socketsWith();
+		expect((await visit({}, sockets)).result.ok).toBe(true);
+		await held?.close();
+		await again(sockets);
+		expect(double.asked.map(({ authorization }) => authorization)).toEqual([BEARER, BEARER]);
+		const [first, second] = double.asked.map(({ url }) => url);
+		expect(first).toMatch(/^\/hash\d+\/stream$/);
+		expect(second).not.toBe(first);
+	});
+
+	test.each([401, 403])(
+		'refused with %i it asks once more with the key in the query, and remembers that',
+		async (status) => {
+			const sockets = socketsWith();
+			const refuse: SocketDoubleOptions['refuse'] = ({ url }) =>
+				url?.includes('token=') ? null : httpAnswer(status);
+			expect((await visit({ refuse }, sockets)).result.ok).toBe(true);
+			expect(double.asked.map(({ url }) => url.slice(url.indexOf('?')))).toEqual(['m', IN_QUERY]);
+			expect(double.asked[1]?.authorization).toBeUndefined();
+			await held?.close();
+			await again(sockets);
+			expect(double.asked).toHaveLength(3);
+			expect(double.asked[2]?.url).toContain(IN_QUERY);
+		},
+	);
+
+	test('a key refused both ways is refused, after two tries', async () => {
+		const { result } = await visit({ refuse: () => httpAnswer(403) });
+		expect(result).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 403 } });
+		expect(double.asked).toHaveLength(2);
+	});
+
+	test.each([
+		[400, { detail: 'Unknown language' }, { kind: 'task-refused', detail: 'Unknown language' }],
+		[402, '', { kind: 'no-credit' }],
+		[
+			403,
+			{ errors: [{ status: 403, error_code: 100050, detail: 'Insufficient balance' }] },
+			{ kind: 'no-credit' },
+		],
+		[404, '', { kind: 'not-found' }],
+		[409, '', { kind: 'service-failed', status: 409 }],
+		[429, '', { kind: 'rate-limited', retryAfterMs: 7000 }],
+		[503, '<html>', { kind: 'service-failed', status: 503 }],
+	])('an upgrade answered with %i is a problem and is not asked again', async (status, body, problem) => {
+		const refuse = () => httpAnswer(status, body, ['Retry-After: 7']);
+		const { result } = await visit({ refuse });
+		expect(result).toMatchObject({ ok: false, error: problem });
+		expect(double.asked).toHaveLength(1);
+	});
+
+	test('a redirect is not followed: the key goes to no other host', async () => {
+		const other = await startSocketDouble();
+		const to = `Location: ${other.address.replace('{hash}', 'x')}`;
+		const { result } = await visit({ refuse: () => httpAnswer(302, '', [to]) });
+		expect(result).toMatchObject({ ok: false, error: { kind: 'unexpected-answer' } });
+		expect(other.asked).toEqual([]);
+		await other.close();
+	});
+
+	test('a service that never answers the upgrade is given 10 s', async () => {
+		const { result } = await visit({ refuse: () => 'hang' }, socketsWith(createFastClock(50)));
+		expect(result).toEqual({ ok: false, error: { kind: 'timed-out', what: 'open-socket', afterMs: 10_000 } });
+	});
+
+	test('nobody there is a problem with a code and without an address', async () => {
+		double = await startSocketDouble();
+		await double.close();
+		const { result } = await again(socketsWith());
+		expect(result).toEqual({ ok: false, error: { kind: 'service-unreachable', cause: 'ECONNREFUSED' } });
+	});
+
+	test('can be cancelled, and then nothing is left', async () => {
+		const control = new AbortController();
+		const visited = visit({ refuse: () => 'hang' }, socketsWith(), control.signal);
+		await expect.poll(() => double?.asked.length).toBe(1);
+		control.abort();
+		expect((await visited).result).toEqual({ ok: false, error: { kind: 'cancelled' } });
+	});
+
+	test('without a key nothing is sent', async () => {
+		const { result } = await visit({}, socketsWith(createFastClock(1), null));
+		expect(result).toEqual({ ok: false, error: { kind: 'api-key-missing' } });
+		expect(double.asked).toEqual([]);
+	});
+
+	test.each(['http://127.0.0.1/', 'wss://a.example/?token=x', 'nonsense', 'file:///etc/passwd'])(
+		'%s is no address of a socket',
+		async (address) => {
+			const heard = { frame() {}, dropped() {}, ended() {} };
+			const result = await socketsWith().open({ address }, heard, new AbortController().signal);
+			expect(result).toMatchObject({ ok: false, error: { kind: 'address-refused' } });
+		},
+	);
+
+	test('makes at most 20 connections a minute, the next one when the minute is over', async () => {
+		const clock = createFastClock(200);
+		const sockets = socketsWith(clock);
+		await visit({ refuse: () => httpAnswer(503) }, sockets);
+		for (let count = 1; count < 20; count += 1) await again(sockets);
+		const before = clock.now();
+		await again(sockets);
+		expect(double.asked).toHaveLength(21);
+		expect(clock.now() - before).toBeGreaterThan(20_000);
+	});
+});
+
+describe('an open socket', () => {
+	test('gives text and binary frames as text', async () => {
+		const { frames } = await visit({
+			serve(ws) {
+				ws.send('{"a":1}');
+				ws.send(Buffer.from('{"b":2}'), { binary: true });
+			},
+		});
+		await expect.poll(() => frames).toEqual(['{"a":1}', '{"b":2}']);
+	});
+
+	test('tells how it was closed', async () => {
+		const { ends } = await visit({ serve: (ws) => ws.close(1008, 'too many connections') });
+		await expect.poll(() => ends).toEqual([{ by: 'peer', code: 1008, reason: 'too many connections' }]);
+	});
+
+	test('a frame of more than 2 MiB ends it', async () => {
+		const { ends, frames } = await visit({ serve: (ws) => ws.send('x'.repeat(3_000_000)) });
+		await expect.poll(() => ends).toEqual([{ by: 'failure', cause: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' }]);
+		expect(frames).toEqual([]);
+	});
+
+	test('that answers no ping is given up within 10 s', async () => {
+		const clock = createFastClock(20);
+		const { ends } = await visit({ autoPong: false }, socketsWith(clock));
+		const before = clock.now();
+		await expect.poll(() => ends, { timeout: 3000, interval: 5 }).toEqual([{ by: 'silence' }]);
+		expect(clock.now() - before).toBeLessThan(11_500);
+	});
+
+	test('that answers its pings stays', async () => {
+		const { ends } = await visit({}, socketsWith(createFastClock(50)));
+		await new Promise((done) => setTimeout(done, 800));
+		expect(ends).toEqual([]);
+	});
+
+	test('is closed within 2 s although the other end never finishes', async () => {
+		const clock = createFastClock(1);
+		await visit({
+			serve(ws) {
+				ws.pause();
+			},
+		});
+		const before = clock.now();
+		await held?.close();
+		expect(clock.now() - before).toBeLessThan(2300);
+	});
+
+	test('hears nothing more after its own close', async () => {
+		const { ends } = await visit({});
+		await held?.close();
+		await held?.close();
+		expect(ends).toEqual([]);
+		expect(held?.send('x')).toBe(false);
+	});
+});

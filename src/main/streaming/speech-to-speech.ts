@@ -1,0 +1,321 @@
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { ALL_LANGUAGES, COMMAND, TAIL } from '#shared/protocol/vocabulary.ts';
+import { type Connection, type ConnectionHeard, connect } from './connection.ts';
+import { createDroppedPhrases, type ReadSamples, samplesReader } from './output-speech.ts';
+import { createPacer, type Pacer, type PacerCounts } from './pacer.ts';
+import { createReconnect, type Trouble } from './reconnect.ts';
+import { pause, type Sockets } from './socket.ts';
+
+/** A piece of translated speech, 24 kHz mono, in the order it came. */
+export interface SpeechPiece {
+	readonly language: string;
+	readonly transcriptionId: string;
+	readonly partId: string;
+	readonly samples: Int16Array<ArrayBuffer>;
+	/** Ends the sentence. */
+	readonly last: boolean;
+	/** Counts all pieces of this engine, from 0. */
+	readonly sequence: number;
+}
+
+export type SpeechToSpeechEvent =
+	| { readonly type: 'message'; readonly message: Exclude<ServerMessage, OutputAudioMessage> }
+	| ({ readonly type: 'audio' } & SpeechPiece)
+	/** `restoring`: the engine makes a fresh connection; what the service was about to say is lost. */
+	| {
+			readonly type: 'link';
+			readonly link: { readonly state: 'up' } | { readonly state: 'restoring'; readonly cause: string };
+	  }
+	/** Sound that could not be sent in time and never will be, ms. */
+	| { readonly type: 'dropped'; readonly audioMs: number }
+	/** Over, and not by our own `close` or `finish`. */
+	| { readonly type: 'closed'; readonly problem: Problem };
+
+export interface SpeechToSpeechCounts extends PacerCounts {
+	/** Pieces of speech that could not be read, or belonged to a dropped sentence. */
+	readonly piecesDropped: number;
+	readonly connections: number;
+}
+
+/** Speech in, speech and texts out, over one WebSocket at a time (protocol 5.1). */
+export interface SpeechToSpeech {
+	/**
+	 * Connects. With a task it is set, and set again after a lost connection, and `open` resolves when it
+	 * runs. With `null` the owner sends `set_task` itself, each time the link comes up. `signal` ends the
+	 * attempt and the open link alike. What fails leaves nothing behind.
+	 */
+	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
+	/** False when the link is not up. With a task of its own, the engine keeps the command limits. */
+	send(message: ClientMessage): boolean;
+	/** Captured sound, 24 kHz mono, any length; kept or not as `Pacer` says. */
+	audio(pcm: Int16Array): void;
+	/** True while sound given now leaves in time: a file waits until it is. */
+	readonly flowing: boolean;
+	/**
+	 * Sends what is left, ends the task and waits for the tail: until the end of the stream, 6 s without
+	 * progress or 30 s in all (protocol 9.2); then closes. True when the end was said.
+	 */
+	finish(): Promise<boolean>;
+	/** Ends at once. Harmless twice. */
+	close(): Promise<void>;
+	listen(heard: (event: SpeechToSpeechEvent) => void): Cancel;
+	counts(): SpeechToSpeechCounts;
+}
+
+export interface SpeechToSpeechParts {
+	readonly sockets: Sockets;
+	/** Socket address of this product, with its placeholder. */
+	readonly address: () => Result<string, Problem>;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** [0, 1) */
+	readonly random: () => number;
+	/** Default 320 (protocol 5.1.2). */
+	readonly chunkMs?: number;
+}
+
+/** A session in which the interpreter did not begin is replaced by a new one once (protocol 4.4). */
+const SILENT_TRIES = 2;
+/** How often the end of the tail is looked for. */
+const LOOK_MS = 50;
+
+export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech {
+	const { sockets, clock, log, random } = parts;
+	const listeners = new Set<(event: SpeechToSpeechEvent) => void>();
+	const phrases = createDroppedPhrases();
+	let reconnect = createReconnect(random);
+	let pacer: Pacer = createPacer(parts);
+	let readSamples: ReadSamples = samplesReader(null);
+	let control = new AbortController();
+	let connection: Connection | null = null;
+	/** Of the connection that may speak; what an older one still says is not heard. */
+	let generation = 0;
+	let ownTask: Task | null = null;
+	let isPaused = false;
+	let ending: { progressMs: number; said: boolean; over: boolean } | null = null;
+	let sequence = 0;
+	let piecesDropped = 0;
+	let connections = 0;
+	let unlisten: Cancel = () => {};
+	let timer: Cancel = () => {};
+
+	function tell(event: SpeechToSpeechEvent): void {
+		for (const heard of [...listeners]) heard(event);
+	}
+
+	/** Sends every chunk that is due, and comes back for the next. */
+	function drain(): void {
+		timer();
+		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now()))
+			connection?.audio(chunk);
+		const dueMs = pacer.dueMs();
+		if (dueMs !== null) timer = clock.after(Math.max(1, dueMs - clock.now()), drain);
+	}
+
+	function flow(): void {
+		if (isPaused || pacer.phase === 'flowing') return;
+		pacer.enter('flowing', clock.now());
+		drain();
+	}
+
+	function receive(message: ServerMessage): void {
+		if (ending && (message.type === 'transcript' || message.type === 'output-audio'))
+			ending.progressMs = clock.now();
+		switch (message.type) {
+			case 'output-audio':
+				hearSpeech(message);
+				return;
+			case 'transcript':
+				phrases.met(message.transcriptionId);
+				break;
+			case 'task-status':
+			case 'current-task':
+				// While it connects, `connectOnce` begins, once there is a way out.
+				if (message.status === 'running' && connection) flow();
+				break;
+			case 'warning':
+				pacer.warned(message.code, clock.now());
+				drain();
+				break;
+			case 'end-of-stream':
+				if (ending) ending.said = true;
+				break;
+			default:
+				break;
+		}
+		tell({ type: 'message', message });
+	}
+
+	function hearSpeech({ payload, ...piece }: OutputAudioMessage): void {
+		phrases.met(piece.transcriptionId);
+		const samples = phrases.has(piece.transcriptionId, piece.language) ? null : readSamples(payload);
+		if (samples === null) piecesDropped += 1;
+		// The end of a sentence counts even when its last piece does not.
+		if (samples === null && !piece.last) return;
+		tell({ ...piece, type: 'audio', samples: samples ?? new Int16Array(0), sequence });
+		sequence += 1;
+	}
+
+	async function connectOnce(): Promise<Result<void, Trouble>> {
+		const address = parts.address();
+		if (!address.ok) return err({ problem: address.error, rule: 'stop' });
+		generation += 1;
+		const own = generation;
+		const current = () => own === generation;
+		const heard: ConnectionHeard = {
+			message: (message) => current() && receive(message),
+			dropped: (audioMs) => current() && tell({ type: 'dropped', audioMs }),
+			ended: (trouble) => {
+				if (!current()) return;
+				connection = null;
+				if (ending) ending.over = true;
+				else void restore(trouble);
+			},
+		};
+		phrases.clear();
+		const made = await connect(
+			{ sockets, clock },
+			{ address: address.value },
+			ownTask,
+			heard,
+			control.signal,
+		);
+		if (!made.ok) return made;
+		connection = made.value;
+		connections += 1;
+		reconnect.live(clock.now());
+		if (ownTask) flow();
+		return ok();
+	}
+
+	/** A fresh connection for one that was lost: 1, 2, 4, 8 s, then it is over. */
+	async function restore(first: Trouble): Promise<void> {
+		const { signal } = control;
+		let trouble = first;
+		if (pacer.phase === 'flowing') pacer.enter('holding', clock.now());
+		tell({ type: 'link', link: { state: 'restoring', cause: trouble.problem.kind } });
+		while (!signal.aborted) {
+			const verdict = reconnect.after(trouble, clock.now());
+			log.info('speech socket lost', { kind: trouble.problem.kind, rule: trouble.rule, next: verdict.do });
+			if (verdict.do === 'stop') {
+				await end();
+				tell({ type: 'closed', problem: verdict.problem });
+				return;
+			}
+			if (!(await pause(clock, verdict.afterMs, signal))) return;
+			const made = await connectOnce();
+			if (made.ok) {
+				tell({ type: 'link', link: { state: 'up' } });
+				return;
+			}
+			trouble = made.error;
+		}
+	}
+
+	async function end(): Promise<void> {
+		generation += 1;
+		unlisten();
+		control.abort();
+		timer();
+		pacer.enter('closed', clock.now());
+		const last = connection;
+		connection = null;
+		await last?.close();
+	}
+
+	function note(message: ClientMessage): void {
+		if (message.message_type === 'pause_task') {
+			isPaused = true;
+			pacer.enter('paused', clock.now());
+			drain();
+		}
+		if (message.message_type === 'set_task') {
+			isPaused = false;
+			readSamples = samplesReader(message.data);
+			if (ownTask) ownTask = message.data;
+		}
+		if (message.message_type === COMMAND.flushTask || message.message_type === COMMAND.interruptTask) {
+			const { languages } = message.data;
+			phrases.drop(languages.includes(ALL_LANGUAGES) ? null : languages);
+		}
+	}
+
+	/** Looks until it is so, at most `limitMs`; false when it never was. */
+	async function until(isSo: () => boolean, limitMs: number): Promise<boolean> {
+		const endMs = clock.now() + limitMs;
+		while (!isSo()) if (clock.now() >= endMs || !(await pause(clock, LOOK_MS, control.signal))) return false;
+		return true;
+	}
+
+	return {
+		async open(task, signal) {
+			if (signal.aborted) return err({ kind: 'cancelled' });
+			control = new AbortController();
+			const own = control;
+			const abort = () => void end();
+			signal.addEventListener('abort', abort, { once: true });
+			unlisten = () => signal.removeEventListener('abort', abort);
+			reconnect = createReconnect(random);
+			ownTask = task;
+			isPaused = false;
+			ending = null;
+			pacer = createPacer(parts);
+			readSamples = samplesReader(task);
+			for (let attempt = 1; ; attempt += 1) {
+				const made = await connectOnce();
+				if (made.ok) return ok();
+				const { problem } = made.error;
+				if (problem.kind === 'interpreter-silent' && attempt < SILENT_TRIES && !own.signal.aborted) continue;
+				await end();
+				return err(signal.aborted ? { kind: 'cancelled' } : problem);
+			}
+		},
+		send(message) {
+			if (!connection) return false;
+			note(message);
+			if (ownTask) connection.post(message);
+			else return connection.send(message);
+			return true;
+		},
+		audio(pcm) {
+			const before = pacer.counts.droppedMs;
+			pacer.push(pcm, clock.now());
+			if (pacer.counts.droppedMs > before)
+				tell({ type: 'dropped', audioMs: pacer.counts.droppedMs - before });
+			drain();
+		},
+		get flowing() {
+			return connection !== null && pacer.phase === 'flowing' && pacer.waitingMs < 2 * pacer.chunkMs;
+		},
+		async finish() {
+			pacer.finish();
+			drain();
+			// A link that is being restored comes back, or its engine closes: bounded by its own policy.
+			await until(() => connection !== null && pacer.dueMs() === null, TAIL.inAllMs);
+			if (!connection) {
+				await end();
+				return false;
+			}
+			const tail = { progressMs: clock.now(), said: false, over: false };
+			ending = tail;
+			pacer.enter('closed', clock.now());
+			connection.post(connection.endTask());
+			const isQuiet = () => clock.now() - tail.progressMs >= TAIL.idleMs;
+			await until(() => tail.said || tail.over || isQuiet(), TAIL.inAllMs);
+			await end();
+			return tail.said;
+		},
+		close: end,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		counts: () => ({ ...pacer.counts, piecesDropped, connections }),
+	};
+}
