@@ -10,7 +10,7 @@ import { SERVER_MESSAGE, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 /** How much faster than real time a sentence is sent (protocol 4.8). */
 const SPEED = [3, 5] as const;
 const STALL_MS = 3000;
-const BOMB_BYTES = 256_000_000;
+const BOMB_BYTES = 64_000_000;
 
 /** One piece of a sentence, not yet a message. */
 export interface Piece {
@@ -36,6 +36,7 @@ export function createBursts(parts: {
 }): Bursts {
 	const { clock, random, faults, say } = parts;
 	const scope = createScope(clock);
+	const spoil = createSpoiler(faults);
 	const queues = new Map<string, Promise<void>>();
 
 	function pause(ms: number): Promise<void> {
@@ -68,8 +69,7 @@ export function createBursts(parts: {
 		const periodMs = periodOf(faults, random);
 		for (const [index, piece] of pieces.entries()) {
 			if (over() || scope.closed) return;
-			const spoiled = spoil(message(language, speech, piece, zlib), index, faults, zlib);
-			say(spoiled);
+			say(spoil(message(language, speech, piece, zlib), index, zlib));
 			if (faults.has('stalled-output') && index % 3 === 2) await pause(STALL_MS);
 			else if (periodMs > 0 && index < pieces.length - 1) await pause(periodMs);
 		}
@@ -125,16 +125,19 @@ export function disorder(pieces: readonly Piece[], faults: FaultSet): readonly P
 	return out;
 }
 
-/** Every second chunk with contents no player can use. */
-function spoil(message: object, index: number, faults: FaultSet, zlib: boolean): object {
-	if (index % 2 === 0) return message;
-	const swap = (data: string) => ({ ...message, data: { ...Object(Reflect.get(message, 'data')), data } });
-	if (faults.has('bad-base64')) return swap('*** this is not base64 ***');
-	if (faults.has('odd-bytes')) {
-		const odd = Buffer.alloc(1201, 1);
-		return swap((zlib ? deflateSync(odd) : odd).toString('base64'));
-	}
-	if (faults.has('zlib-bomb'))
-		return swap(deflateSync(Buffer.alloc(BOMB_BYTES), { level: 1 }).toString('base64'));
-	return message;
+/** Makes every second chunk one that no player can use. */
+function createSpoiler(faults: FaultSet): (message: object, index: number, zlib: boolean) => object {
+	let bomb: string | null = null;
+	return (message, index, zlib) => {
+		if (index % 2 === 0) return message;
+		const swap = (data: string) => ({ ...message, data: { ...Object(Reflect.get(message, 'data')), data } });
+		if (faults.has('bad-base64')) return swap('*** this is not base64 ***');
+		if (faults.has('odd-bytes')) {
+			const odd = Buffer.alloc(1201, 1);
+			return swap((zlib ? deflateSync(odd) : odd).toString('base64'));
+		}
+		if (!faults.has('zlib-bomb')) return message;
+		bomb ??= deflateSync(Buffer.alloc(BOMB_BYTES), { level: 1 }).toString('base64');
+		return swap(bomb);
+	};
 }

@@ -29,20 +29,27 @@ const UNREAD_MAX = 64_000_000;
 /** A client that does not finish closing is dropped after this. */
 const CLOSE_MS = 2000;
 
-/** Owns the socket from here on. `over` is called once, after the endpoint heard it. */
+/**
+ * Owns the socket from here on. `leaving` is called before the service says goodbye, so that what the
+ * client held is free by the time it knows; `over` once the socket is gone and the endpoint knows.
+ */
 export function openLine(parts: {
 	ws: WebSocket;
 	clock: Clock;
 	faults: FaultSet;
 	serve: (line: Line) => Endpoint;
+	leaving: () => void;
 	over: () => void;
 }): Line {
 	const { ws, clock, faults } = parts;
 	const scope = createScope(clock);
 	let working = false;
+	let closing = false;
 
 	function close(code: number, reason: string): void {
-		if (ws.readyState !== ws.OPEN) return;
+		if (ws.readyState !== ws.OPEN || closing) return;
+		closing = true;
+		parts.leaving();
 		// An owner of its own: the scope ends with the connection, this must not.
 		const cancel = clock.after(CLOSE_MS, () => ws.terminate());
 		ws.once('close', cancel);

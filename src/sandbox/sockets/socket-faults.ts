@@ -125,7 +125,7 @@ export const socketFaults = {
 	'no-last-chunk': { by: 'socket', does: 'socket audio: last_chunk is never said' },
 	'odd-bytes': { by: 'socket', does: 'socket audio: every second chunk has half a sample at its end' },
 	'bad-base64': { by: 'socket', does: 'socket audio: every second chunk is not base64' },
-	'zlib-bomb': { by: 'socket', does: 'socket audio: every second chunk inflates to 256 MB' },
+	'zlib-bomb': { by: 'socket', does: 'socket audio: every second chunk inflates to 64 MB' },
 	'fast-output': { by: 'socket', does: 'socket audio: a sentence at once' },
 	'slow-output': { by: 'socket', does: 'socket audio: at half of real time' },
 	'stalled-output': { by: 'socket', does: 'socket audio: 3 s of nothing after each third chunk' },

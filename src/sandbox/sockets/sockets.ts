@@ -100,6 +100,7 @@ export function createSockets(parts: SocketsParts): Sockets {
 		ws.once('close', () => all.delete(ws));
 		if (!admission.count(visitor) || visitor.faults.take('bare-1008')) {
 			ws.on('error', () => {});
+			stay.leave();
 			ws.close(1008, 'too many connections');
 			return;
 		}
@@ -109,6 +110,7 @@ export function createSockets(parts: SocketsParts): Sockets {
 			clock,
 			faults: visitor.faults,
 			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, stay }),
+			leaving: stay.leave,
 			over() {
 				lines.delete(line);
 			},

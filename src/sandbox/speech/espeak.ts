@@ -41,7 +41,7 @@ export async function espeak(
 ): Promise<Spoken | null> {
 	const code = language.toLowerCase();
 	const base = baseOf(code);
-	if (!/^[a-z-]{2,12}$/.test(code)) return null;
+	if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(code)) return null;
 	const name = VOICES.get(code) ?? VOICES.get(base) ?? base;
 	const speed = Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * (options.tempo ?? 1))));
 	const args = [

@@ -1,0 +1,275 @@
+import { inflateSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { CLOSE_CODES } from '#sandbox/sockets/misbehave.ts';
+import {
+	openSocket,
+	openSpeech,
+	ready,
+	type SocketClient,
+	silence,
+	socketTask,
+	tokenOf,
+} from '#test/support/socket-client.ts';
+
+/* Every fault of the sockets does to a plain client what its row says. */
+
+let sandbox: Sandbox;
+afterEach(() => sandbox?.close());
+
+const CHUNK = silence(320, 24_000).toString('base64');
+const audio = { message_type: 'input_audio_data', data: { data: CHUNK } };
+
+/** Opened, the task running, one chunk sent. */
+async function working(faults: string, task: Parameters<typeof socketTask>[0] = {}): Promise<SocketClient> {
+	sandbox = await startSandbox();
+	const client = await openSpeech(sandbox, { faults });
+	client.send(socketTask(task));
+	await ready(client);
+	client.send(audio);
+	return client;
+}
+
+/** A sentence of known speech, asked for as text: its chunks as they came, by the time the last is due. */
+async function burst(client: SocketClient, text = 'Buenos días, mucho gusto en conocerle.') {
+	client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
+	await client.until(({ data }) => (data as { last_chunk?: boolean } | undefined)?.last_chunk === true);
+	return client.messages('output_audio_data').map(({ atMs, data }) => ({ atMs, data: String(data.data) }));
+}
+
+async function clean(): Promise<readonly string[]> {
+	const client = await working('fast-output');
+	const all = await burst(client);
+	client.ws.terminate();
+	await sandbox.close();
+	return all.map(({ data }) => data);
+}
+
+describe('upgrades', () => {
+	it.each([400, 401, 402, 403, 404, 409, 429, 503])(
+		'are refused with %i, that many times',
+		async (status) => {
+			sandbox = await startSandbox();
+			await expect(openSpeech(sandbox, { faults: `upgrade-${status}:1` })).rejects.toMatchObject({ status });
+			const second = await openSpeech(sandbox, { faults: `upgrade-${status}:1` });
+			second.ws.close();
+			await second.closed;
+		},
+	);
+
+	it('are sent elsewhere, without the key', async () => {
+		sandbox = await startSandbox();
+		const refused = await openSpeech(sandbox, { faults: 'upgrade-301' }).catch((failure: unknown) => failure);
+		expect(refused).toMatchObject({ status: 301, location: expect.stringContaining('://localhost:') });
+		expect(JSON.stringify(refused)).not.toContain(sandbox.addresses.key);
+	});
+
+	it('are never answered', async () => {
+		sandbox = await startSandbox();
+		const options = {
+			handshakeTimeout: 500,
+			headers: { authorization: `Bearer ${tokenOf(sandbox, { faults: 'upgrade-hang' })}` },
+		};
+		await expect(openSocket(sandbox.addresses.s2s, options)).rejects.toThrow('timed out');
+		expect(sandbox.openSessions()).toEqual([]);
+	});
+
+	it('are closed at once as by the connection limit', async () => {
+		sandbox = await startSandbox();
+		const client = await openSpeech(sandbox, { faults: 'bare-1008:1' });
+		expect((await client.closed).code).toBe(1008);
+		expect(client.frames).toEqual([]);
+	});
+});
+
+describe('connections', () => {
+	it('are closed with every code there is a fault for', async () => {
+		sandbox = await startSandbox();
+		const codeOf = async (code: number) => {
+			const client = await openSpeech(sandbox, { faults: `close-${code}:1` });
+			client.send(audio);
+			return (await client.closed).code;
+		};
+		// No more at a time than the account may have sessions.
+		for (const some of [CLOSE_CODES.slice(0, 8), CLOSE_CODES.slice(8)]) {
+			expect(await Promise.all(some.map(codeOf))).toEqual(some);
+		}
+	}, 20_000);
+
+	it('drop', async () => {
+		const client = await working('socket-1006:1');
+		expect((await client.closed).code).toBe(1006);
+		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+	}, 20_000);
+
+	it('hang half open: no pong, no answer', async () => {
+		const client = await working('half-open');
+		let pongs = 0;
+		client.ws.on('pong', () => (pongs += 1));
+		client.ws.ping();
+		await expect.poll(() => pongs).toBe(1);
+		await new Promise((done) => setTimeout(done, 2300));
+		client.ws.ping();
+		client.send({ message_type: 'get_task', data: {} });
+		await new Promise((done) => setTimeout(done, 1000));
+		expect(pongs).toBe(1);
+		expect(client.messages('current_task')).toEqual([]);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('never finish closing', async () => {
+		const client = await working('no-close');
+		client.ws.close(1000);
+		const ended = await Promise.race([
+			client.closed,
+			new Promise((done) => setTimeout(done, 1500, 'still open')),
+		]);
+		expect(ended).toBe('still open');
+		client.ws.terminate();
+		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+	}, 20_000);
+
+	it('are read slowly, so that the client’s buffer fills', async () => {
+		const client = await working('slow-reader');
+		for (let count = 0; count < 400; count += 1) client.send(audio);
+		await new Promise((done) => setTimeout(done, 300));
+		expect(client.ws.bufferedAmount).toBeGreaterThan(0);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('carry one frame of 50 MB', async () => {
+		const client = await working('huge-frame:1');
+		await client.type('huge', 10_000);
+		expect(
+			client.frames.find(({ message }) => message?.message_type === 'huge')?.text.length,
+		).toBeGreaterThan(5e7);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('carry binary frames, garbage and warnings', async () => {
+		const client = await working('binary-frames+garbage-frames+warn-too-fast+warn-too-slow+warn-stalled');
+		for (const code of ['AUDIO_STREAM_TOO_FAST', 'AUDIO_STREAM_TOO_SLOW', 'AUDIO_STREAM_STALLED']) {
+			await client.until(({ data }) => (data as { code?: string } | null | undefined)?.code === code);
+		}
+		expect(client.frames.every(({ binary }) => binary)).toBe(true);
+		expect(client.frames.filter(({ message }) => message === null).length).toBeGreaterThan(2);
+		client.ws.terminate();
+	}, 20_000);
+});
+
+describe('speech', () => {
+	it('comes all at once, at half of real time, or with holes in time', async () => {
+		const fast = await working('fast-output');
+		const all = await burst(fast);
+		expect((all.at(-1)?.atMs ?? 0) - (all[0]?.atMs ?? 0)).toBeLessThan(700);
+		fast.ws.terminate();
+		await sandbox.close();
+		const slow = await working('slow-output');
+		const late = await burst(slow);
+		expect(((late.at(-1)?.atMs ?? 0) - (late[0]?.atMs ?? 0)) / (late.length - 1)).toBeGreaterThan(390);
+		slow.ws.terminate();
+		await sandbox.close();
+		const stalled = await working('stalled-output');
+		stalled.send({
+			message_type: 'tts_task',
+			data: { text: 'Buenos días, mucho gusto en conocerle.', language: 'es', translate_text: false },
+		});
+		await expect
+			.poll(() => stalled.messages('output_audio_data').length, { timeout: 8000 })
+			.toBeGreaterThan(3);
+		const [, , third, fourth] = stalled.messages('output_audio_data');
+		expect((fourth?.atMs ?? 0) - (third?.atMs ?? 0)).toBeGreaterThan(2900);
+		stalled.ws.terminate();
+	}, 40_000);
+
+	it('comes in wrong order, twice, or with pieces missing', async () => {
+		const right = await clean();
+		const seen: Record<string, readonly string[]> = {};
+		for (const fault of ['out-of-order', 'duplicate-chunk', 'missing-chunk']) {
+			const client = await working(`${fault}+fast-output`);
+			seen[fault] = (await burst(client)).map(({ data }) => data);
+			client.ws.terminate();
+			await sandbox.close();
+		}
+		expect(seen['out-of-order']).not.toEqual(right);
+		expect([...(seen['out-of-order'] ?? [])].sort()).toEqual([...right].sort());
+		expect(seen['out-of-order']?.at(-1)).toBe(right.at(-1));
+		expect(new Set(seen['duplicate-chunk'])).toEqual(new Set(right));
+		expect(seen['duplicate-chunk']?.length).toBeGreaterThan(right.length);
+		expect(seen['missing-chunk']?.length).toBeLessThan(right.length);
+	}, 40_000);
+
+	it('comes with contents no player can use', async () => {
+		const odd = await working('odd-bytes+fast-output');
+		expect((await burst(odd)).some(({ data }) => Buffer.from(data, 'base64').length % 2 === 1)).toBe(true);
+		odd.ws.terminate();
+		await sandbox.close();
+		const bad = await working('bad-base64+fast-output');
+		expect((await burst(bad)).some(({ data }) => /[^A-Za-z0-9+/=]/.test(data))).toBe(true);
+		bad.ws.terminate();
+		await sandbox.close();
+		const bomb = await working('zlib-bomb+fast-output', { output: 'zlib_pcm_s16le' });
+		const sizes = (await burst(bomb)).map(({ data }) => {
+			try {
+				return inflateSync(Buffer.from(data, 'base64'), { maxOutputLength: 4_000_000 }).length;
+			} catch {
+				return 'too large';
+			}
+		});
+		expect(sizes).toContain('too large');
+		expect(sizes[0]).toBe(9600);
+		bomb.ws.terminate();
+	}, 60_000);
+
+	it('never ends its sentences', async () => {
+		const client = await working('no-last-chunk+fast-output');
+		client.send({ message_type: 'tts_task', data: { text: 'Hola.', language: 'es', translate_text: false } });
+		await client.type('output_audio_data');
+		await new Promise((done) => setTimeout(done, 500));
+		expect(client.messages('output_audio_data').every(({ data }) => data.last_chunk === false)).toBe(true);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('goes on for a moment after it was interrupted', async () => {
+		const client = await working('late-audio-after-flush+slow-output');
+		const text = 'Buenos días, mucho gusto en conocerle.';
+		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
+		await client.type('output_audio_data');
+		client.send({ message_type: 'interrupt_task', data: {} });
+		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'interrupted');
+		const had = client.messages('output_audio_data').length;
+		await expect
+			.poll(() => client.messages('output_audio_data').length, { timeout: 2000 })
+			.toBeGreaterThan(had);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('has no end of stream', async () => {
+		const client = await working('no-end-of-stream');
+		client.send({ message_type: 'end_task', data: {} });
+		const ended = await Promise.race([
+			client.closed,
+			new Promise((done) => setTimeout(done, 2500, 'still open')),
+		]);
+		expect(ended).toBe('still open');
+		expect(client.messages('end_of_stream')).toEqual([]);
+		client.ws.terminate();
+	}, 20_000);
+
+	it('is unavailable for a text, then is again', async () => {
+		sandbox = await startSandbox();
+		const token = tokenOf(sandbox, { faults: 'tts-unavailable:1' });
+		const client = await openSocket(sandbox.addresses.tts, { headers: { authorization: `Bearer ${token}` } });
+		client.send({
+			type: 'init',
+			language: 'es',
+			voice_options: { voice_id: 'x' },
+			output: { format: 'pcm' },
+		});
+		client.send({ type: 'text', text: 'Hola.', is_eos: true });
+		expect((await client.type('error')).message?.data).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+		client.send({ type: 'text', text: 'Hola.', is_eos: true });
+		await client.type('audio_chunk');
+		client.ws.terminate();
+	}, 20_000);
+});
