@@ -8,7 +8,8 @@ import {
 	type RequestName,
 	requests,
 	type SessionGrant,
-	type SessionRow,
+	type SessionPage,
+	type SweepReport,
 } from '#shared/host/contract.ts';
 import type { StreamOpening } from '#shared/host/streams.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -30,8 +31,10 @@ export interface Sessions {
 	open(): Promise<Result<SessionGrant, Problem>>;
 	joined(handle: string): Promise<Result<void, Problem>>;
 	close(handle: string): Promise<Result<void, Problem>>;
-	list(): Promise<Result<SessionRow[], Problem>>;
+	page(after: string | null): Promise<Result<SessionPage, Problem>>;
+	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
 	end(handle: string): Promise<Result<void, Problem>>;
+	sweep(): Promise<Result<SweepReport, Problem>>;
 }
 
 /** The sockets the window may hold through us. */
@@ -83,7 +86,9 @@ export function createHandlers({ account, settings, sessions, streams, shell, lo
 		'session.open': () => withAccount(() => sessions.open()),
 		'session.joined': ({ handle }) => sessions.joined(handle),
 		'session.close': ({ handle }) => sessions.close(handle),
-		'session.list': () => withAccount(() => sessions.list()),
+		'session.list': ({ after }) => withAccount(() => sessions.page(after)),
+		'session.extend': ({ handle, ttlS }) => sessions.extend(handle, ttlS),
+		'session.sweep': () => withAccount(() => sessions.sweep()),
 		'session.end': ({ handle }) => sessions.end(handle),
 		'stream.open': (opening) => withAccount(() => streams.open(opening)),
 		'stream.close': async ({ stream }) => ok(await streams.close(stream)),

@@ -64,6 +64,10 @@ async function main(): Promise<void> {
 		mixer,
 		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
 		preload: () => void preloadLivekit().catch(() => {}),
+		listenNetwork(back) {
+			window.addEventListener('online', back);
+			return () => window.removeEventListener('online', back);
+		},
 	});
 	followSettings({ settings, microphone, mixer });
 	followChoices(conversation, settings);

@@ -42,9 +42,11 @@ beforeEach(() => {
 		open: async () => ok({ handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token' }),
 		joined: async (handle) => ok(void did.push(`joined ${handle}`)),
 		close: async (handle) => ok(void did.push(`closed ${handle}`)),
-		list: async () => {
+		page: async () => {
 			throw new Error('a bug of ours');
 		},
+		extend: async (_, ttlS) => ok({ expiresAt: ttlS }),
+		sweep: async () => err({ kind: 'storage-failed', what: 'ledger' }),
 		end: async () => err({ kind: 'not-found', what: 'session' }),
 	};
 	ipc = createMemoryIpc();
@@ -86,7 +88,9 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'session.open': undefined,
 	'session.joined': { handle: 'h' },
 	'session.close': { handle: 'h' },
-	'session.list': undefined,
+	'session.list': { after: null },
+	'session.extend': { handle: 'h', ttlS: 600 },
+	'session.sweep': undefined,
 	'session.end': { handle: 'h' },
 	'conversation.phase': { phase: 'live', muted: false },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
@@ -118,7 +122,9 @@ test('what is asked in another shape than the contract reaches no handler', asyn
 
 test('a handler that throws is our bug, and tells nothing of its inside', async () => {
 	await host.ask('account.choose', { service: 'sandbox' });
-	expect(await host.ask('session.list', undefined)).toEqual(err({ kind: 'bug', where: 'host.session.list' }));
+	expect(await host.ask('session.list', { after: null })).toEqual(
+		err({ kind: 'bug', where: 'host.session.list' }),
+	);
 });
 
 test('no session can be asked for before there is an account', async () => {

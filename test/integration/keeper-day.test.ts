@@ -70,6 +70,7 @@ const world = fc.record({
 	skewMs: fc.constantFrom(0, 86_400_000, -86_400_000, 3_600_000),
 	limit: fc.constantFrom(2, 10),
 	lifeMs: fc.constantFrom(600_000, 30 * 86_400_000),
+	tokenLifeMs: fc.constantFrom(undefined, 200_000, 21_600_000),
 });
 type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -141,7 +142,7 @@ function startProgram(
 }
 
 /** One person, one computer, one service: what they do, and what must hold while they do it. */
-function startWorld({ faulty, seed, skewMs, limit, lifeMs }: World) {
+function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World) {
 	const clock = createManualClock();
 	const random = createRandom(seed);
 	const disk = createLedgerDisk();
@@ -164,6 +165,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs }: World) {
 		skewMs,
 		limit,
 		lifeMs,
+		tokenLifeMs,
 	});
 	let program = startProgram(clock, service, disk, random);
 
@@ -178,13 +180,13 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs }: World) {
 		if (granted || opening) return;
 		const mine = Symbol('opening');
 		opening = mine;
-		const madeBefore = service.made();
+		// What was asked for earlier, and perhaps given up since, is made for somebody else.
+		const madeBefore = service.made() + service.creating();
 		const opened = await program.keeper.open();
 		if (opening !== mine) return;
 		opening = null;
 		mostMadeByOne = Math.max(mostMadeByOne, service.made() - madeBefore);
-		// The pretend service makes token and id the same, so that a grant shows which session it is.
-		if (opened.ok) granted = { handle: opened.value.handle, id: opened.value.publisher };
+		if (opened.ok) granted = { handle: opened.value.handle, id: service.idOf(opened.value.publisher) };
 	}
 
 	const acts: Readonly<Record<Act, () => void>> = {

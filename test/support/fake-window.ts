@@ -63,6 +63,7 @@ const devices: SoundView = {
 
 /** Everything a page needs, without a main process, a microphone or a service. */
 export function createFakeWindow(main: FakeMain = {}): FakeWindow {
+	const clock = main.clock ?? systemClock;
 	const asked: (readonly [RequestName, unknown])[] = [];
 	const heard = new Map<string, Set<(payload: never) => void>>();
 	let snapshot: SettingsSnapshot = {
@@ -108,7 +109,14 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			changeAccount({ key: { ...account.key, present: false, lastFour: '', source: 'none' } }),
 		'account.choose': ({ service }: { service: 'service' | 'sandbox' }) =>
 			changeAccount({ service, sandbox: service === 'sandbox' ? 'running' : 'off' }),
-		'session.list': () => ok(main.sessions ?? []),
+		'session.list': () =>
+			ok({
+				rows: main.sessions ?? [],
+				next: null,
+				complete: true,
+				serverNow: clock.wall(),
+				brokenLedger: null,
+			}),
 		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
@@ -132,7 +140,6 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const accountMirror = createAccountMirror(host);
 	const conversation = createFakeConversation();
 	followChoices(conversation, settings);
-	const clock = main.clock ?? systemClock;
 	const parts: Parts = {
 		host,
 		clock,

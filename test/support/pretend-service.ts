@@ -34,6 +34,10 @@ export interface PretendService {
 	readonly requests: () => number;
 	/** Sessions ever created by this client, whether it heard of them or not. */
 	readonly made: () => number;
+	/** The session that a publisher token opens. */
+	idOf(token: string): string;
+	/** Create calls under way. */
+	readonly creating: () => number;
 	/** Deletes and extensions of sessions that are not this client's. */
 	readonly trespasses: () => number;
 	/** The session that a create answer tells of. */
@@ -53,12 +57,16 @@ export function createPretendService(
 		readonly skewMs: number;
 		readonly limit: number;
 		readonly lifeMs: number;
+		/** What the publisher tokens say of their life; without it they are no JWT. */
+		readonly tokenLifeMs?: number | undefined;
 	},
 ): PretendService {
 	const sessions = new Map<string, PretendSession>();
+	const idOf = new Map<string, string>();
 	const told = new WeakMap<Response, PretendSession>();
 	let requests = 0;
 	let madeCount = 0;
+	let creating = 0;
 	let trespasses = 0;
 	let counter = 0;
 	const now = () => clock.wall() + parts.skewMs;
@@ -99,6 +107,14 @@ export function createPretendService(
 		return new Response(text, { status, headers: { date: httpDate(now()), ...headers } });
 	}
 
+	function token(id: string): string {
+		const claims = { jti: id, exp: Math.floor((now() + (parts.tokenLifeMs ?? 0)) / 1000) };
+		const jwt = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sign`;
+		const made = parts.tokenLifeMs === undefined ? id : jwt;
+		idOf.set(made, id);
+		return made;
+	}
+
 	function write(session: PretendSession): unknown {
 		const { id, createdAt, expiresAt } = session;
 		return { id, created_at: iso(createdAt), updated_at: iso(createdAt), expires_at: iso(expiresAt) };
@@ -111,7 +127,12 @@ export function createPretendService(
 			if (all.length >= parts.limit) return { response: json(403, error(403, 100060)), made: null };
 			const made = add(false);
 			madeCount++;
-			const data = { id: made.id, publisher: made.id, webrtc_url: 'wss://media.example.com/', intent: 'api' };
+			const data = {
+				id: made.id,
+				publisher: token(made.id),
+				webrtc_url: 'wss://media.example.com/',
+				intent: 'api',
+			};
 			return { response: json(201, { ok: true, data }), made };
 		}
 		if (url.pathname === '/session-storage/sessions') {
@@ -190,11 +211,23 @@ export function createPretendService(
 		}
 	}
 
+	async function counted(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+		const isCreate = new URL(String(input)).pathname === '/session-storage/session';
+		if (isCreate) creating++;
+		try {
+			return await fetch(input, init);
+		} finally {
+			if (isCreate) creating--;
+		}
+	}
+
 	return {
-		fetch: fetch as typeof globalThis.fetch,
+		fetch: counted as typeof globalThis.fetch,
 		sessions,
 		requests: () => requests,
 		made: () => madeCount,
+		creating: () => creating,
+		idOf: (token) => idOf.get(token) ?? '',
 		trespasses: () => trespasses,
 		toldBy: (response) => told.get(response),
 		addForeign: () => void add(true),

@@ -95,11 +95,26 @@ function sessions() {
 			handle: 'a',
 			label: '3f9c21',
 			createdAt: now - 190_000,
+			updatedAt: now - 20_000,
 			expiresAt: now + 410_000,
 			owner: 'this-conversation',
 		},
-		{ handle: 'b', label: 'b07e44', createdAt: now - 4_000_000, expiresAt: now + 95_000, owner: 'foreign' },
-		{ handle: 'c', label: '91d0aa', createdAt: null, expiresAt: null, owner: 'probably-ours' },
+		{
+			handle: 'b',
+			label: 'b07e44',
+			createdAt: now - 4_000_000,
+			updatedAt: now - 600_000,
+			expiresAt: now + 95_000,
+			owner: 'foreign',
+		},
+		{
+			handle: 'c',
+			label: '91d0aa',
+			createdAt: null,
+			updatedAt: null,
+			expiresAt: null,
+			owner: 'probably-ours',
+		},
 	] as const;
 }
 

@@ -1,5 +1,6 @@
 import { withoutEntry } from '#main/keeper/ledger.ts';
 import { createRecorded } from '#main/keeper/recorded-create.ts';
+import { noteExpiry } from '#main/keeper/session-desk.ts';
 import { sessionLabel } from '#main/keeper/session-label.ts';
 import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
 import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';
@@ -103,6 +104,7 @@ export async function extendSession(context: Context, name: string, ttlS: number
 	if (!extended.ok) return tell(context, extended.error);
 	const read = await account.read(session.id, context.signal);
 	const expiresAt = read.ok ? read.value.expiresAt : null;
+	await noteExpiry(context.ledger, session.id, expiresAt);
 	const left = timeLeft(expiresAt, account.serverNow());
 	const line = `Session ${sessionLabel(session.id)} expires ${localTime(expiresAt)} (${left}).`;
 	context.output.result(documentOf({ ...session, expiresAt }), [line]);

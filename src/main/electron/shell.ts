@@ -27,6 +27,7 @@ import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
+import { createAppStreams } from './streams.ts';
 import { type MainWindow, openMainWindow } from './windows.ts';
 import { wordsFor } from './words.ts';
 
@@ -62,7 +63,9 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		sandbox: createSandboxProcess({ script: join(built, 'main', 'sandbox.js'), clock, log }),
 		checkKey: (key, baseUrl) =>
 			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
-		beforeChange: () => keeper.closeAll(CHANGE_LIMIT_MS),
+		async beforeChange() {
+			await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+		},
 		keyOfVariable: process.env.DRAGOMAN_API_KEY || undefined,
 		publicApiUrl: PUBLIC_REST_BASE,
 		log,
@@ -79,6 +82,13 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 	});
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
+	const streams = createAppStreams({
+		account,
+		clock,
+		log,
+		allowedHosts,
+		contents: () => main?.window()?.webContents ?? null,
+	});
 	const keepAwake = createWakeLock();
 
 	const quit = createQuit({
@@ -91,6 +101,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		},
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
+			await streams.closeAll();
 			ledger.close();
 			await account.close();
 		},
@@ -123,9 +134,12 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 			open: keeper.open,
 			joined: async (handle) => ok(keeper.joined(handle)),
 			close: async (handle) => ok(await keeper.close(handle)),
-			list: keeper.list,
+			page: keeper.page,
+			extend: keeper.extend,
 			end: keeper.end,
+			sweep: keeper.sweep,
 		},
+		streams,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
@@ -198,7 +212,9 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		clock,
 		log,
 		closeAsked: () => void quit.begin('window'),
-		pageGone: () => keeper.closeAll(CHANGE_LIMIT_MS),
+		async pageGone() {
+			await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+		},
 		givenUp() {
 			showWindowFailure(words().crash);
 			void quit.begin('quit', 1);

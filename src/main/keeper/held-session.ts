@@ -3,7 +3,13 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result, unreachable } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type KeeperEffect, type KeeperEvent, type KeeperState, step } from './keeper-machine.ts';
+import {
+	JOIN_LIMIT_MS,
+	type KeeperEffect,
+	type KeeperEvent,
+	type KeeperState,
+	step,
+} from './keeper-machine.ts';
 import { amended, type Ledger, withoutEntry } from './ledger.ts';
 import { createRecorded, type RecordedFailure } from './recorded-create.ts';
 import type { OpenedSession, SessionAccount } from './session-api.ts';
@@ -49,6 +55,8 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	let state: KeeperState = { phase: 'opening', use: parts.use };
 	let entry: { readonly intent: string; readonly id: string } | null = null;
 	let timer: Cancel = () => {};
+	/** Runs while it is granted and not joined. */
+	let joinTimer: Cancel | null = null;
 	let busy = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;
@@ -63,10 +71,20 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 		const next = step(state, event);
 		state = next.state;
 		for (const effect of next.effects) perform(effect);
+		watchJoining();
 		if (state.phase !== 'gone' || before === 'gone') return;
 		timer();
 		settleFirst();
 		parts.ended();
+	}
+
+	function watchJoining(): void {
+		if (state.phase === 'held' && state.use === 'granted') {
+			joinTimer ??= clock.after(JOIN_LIMIT_MS, () => send({ type: 'unjoined' }));
+			return;
+		}
+		joinTimer?.();
+		joinTimer = null;
 	}
 
 	function perform(effect: KeeperEffect): void {

@@ -13,6 +13,8 @@ const LONGEST_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session nobody has joined is not offered any more when this little is left. */
 export const USABLE_MS = 60_000;
+/** Whoever took a session joins within this, the question for the microphone included, or has forgotten it. */
+export const JOIN_LIMIT_MS = 150_000;
 const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
 const CLOSING_TRIES = 300;
@@ -47,6 +49,8 @@ export type KeeperState =
 /** `at`: the service's time, Unix ms. */
 export type KeeperEvent =
 	| { readonly type: 'opened' | 'open-failed' | 'taken' | 'joined' | 'release' | 'due' | 'woke' }
+	/** Granted for `JOIN_LIMIT_MS`, and nobody has joined. */
+	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
 	/** A look or an extension brought nothing. */
@@ -132,6 +136,8 @@ function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 			return missed(state, event.at);
 		case 'absent':
 			return gone(state, 'deleted');
+		case 'unjoined':
+			return state.use === 'granted' ? giveUp('never-joined') : to(state);
 		case 'release':
 			return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
 		default:
@@ -158,14 +164,19 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 		return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
 	}
 	if (state.use === 'granted' && leftMs < 0) {
-		const problem: Problem = { kind: 'session-lost', cause: 'expired' };
-		return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
+		return giveUp('expired');
 	}
 	// Joined, nothing is lost by waiting, and a revoked key must not cost a request a minute (faults 2).
 	const [baseMs, capMs] =
 		state.use === 'joined' ? [JOINED_PERIOD_MS * 2, LONGEST_WAIT_MS] : [RETRY_BASE_MS, JOINED_PERIOD_MS];
 	const delayMs = Math.min(baseMs * 2 ** (failures - 1), capMs);
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
+}
+
+/** Of no use any more, and still there perhaps. */
+function giveUp(cause: string): KeeperStep {
+	const problem: Problem = { kind: 'session-lost', cause };
+	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 }
 
 function gone(state: In<'held'>, cause: string): KeeperStep {

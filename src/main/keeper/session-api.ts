@@ -14,6 +14,8 @@ export interface SessionAccount {
 	/** `signal` ends waiting and further tries, never a call under way. */
 	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
+	/** One page of it: the first for `''`. */
+	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
 	/** `not-found` when the service knows it no more. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
@@ -46,6 +48,12 @@ export interface SessionFacts {
 	readonly createdAt: number | null;
 	readonly updatedAt: number | null;
 	readonly expiresAt: number | null;
+}
+
+export interface SessionPage {
+	readonly sessions: readonly SessionFacts[];
+	/** Names the next page; empty = this was the last. */
+	readonly next: string;
 }
 
 export interface SessionList {

@@ -7,7 +7,14 @@ import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledge
 import { createPretendService, type Mishap } from '#test/support/pretend-service.ts';
 import { createSessionKeeper } from './session-keeper.ts';
 
-function stage(options: { limit?: number; skewMs?: number; allowedHosts?: readonly string[] } = {}) {
+interface StageOptions {
+	readonly limit?: number;
+	readonly skewMs?: number;
+	readonly tokenLifeMs?: number;
+	readonly allowedHosts?: readonly string[];
+}
+
+function stage(options: StageOptions = {}) {
 	const clock = createManualClock();
 	const mishaps: Mishap[] = [];
 	const next = () => mishaps.shift() ?? 'none';
@@ -17,6 +24,7 @@ function stage(options: { limit?: number; skewMs?: number; allowedHosts?: readon
 		skewMs: options.skewMs ?? 0,
 		limit: options.limit ?? 10,
 		lifeMs: 600_000,
+		tokenLifeMs: options.tokenLifeMs,
 	};
 	const service = createPretendService(clock, parts);
 	const disk = createLedgerDisk();
@@ -62,6 +70,46 @@ describe('a session made ahead', () => {
 		expect(service.requests()).toBe(before);
 	});
 
+	test('is kept alive by the clock of the service, whatever ours says', async () => {
+		const { keeper, clock, service } = stage({ skewMs: -86_400_000 });
+		for (let minute = 0; minute < 60; minute++) {
+			keeper.warm();
+			await clock.run(60_000);
+		}
+		const [session] = service.sessions.values();
+		expect(session && session.expiresAt - service.now()).toBeGreaterThan(250_000);
+		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
+		expect(service.requests()).toBeLessThan(50);
+	});
+
+	test('is replaced, never doubled, before its token is too old to join with', async () => {
+		const { keeper, clock, service } = stage({ tokenLifeMs: 300_000, skewMs: 3_600_000 });
+		let most = 0;
+		for (let second = 0; second < 250; second++) {
+			keeper.warm();
+			await clock.run(1000);
+			most = Math.max(most, service.sessions.size);
+		}
+		expect([service.made(), service.sessions.size, most]).toEqual([2, 1, 1]);
+		const before = service.requests();
+		let granted = false;
+		void keeper.open().then((grant) => {
+			granted = grant.ok;
+		});
+		await clock.run(0);
+		expect([granted, service.requests()]).toEqual([true, before]);
+	});
+
+	test('with a token that is always too short is not asked for all the time', async () => {
+		const { keeper, clock, service } = stage({ tokenLifeMs: 5000 });
+		for (let second = 0; second < 120; second++) {
+			keeper.warm();
+			await clock.run(1000);
+		}
+		expect(service.made()).toBeLessThanOrEqual(4);
+		expect(service.sessions.size).toBe(1);
+	});
+
 	test('is given back when nobody seems to want it', async () => {
 		const { keeper, clock, service, disk } = stage();
 		keeper.warm();
@@ -96,14 +144,21 @@ describe('a session made ahead', () => {
 });
 
 describe('a granted session', () => {
-	test('is kept alive until it is joined, by the clock of the service', async () => {
-		const { clock, service, opened, lost } = stage({ skewMs: -86_400_000 });
-		await opened();
-		for (let minute = 0; minute < 60; minute++) await clock.run(60_000);
-		const [session] = service.sessions.values();
-		expect(session && session.expiresAt - service.now()).toBeGreaterThan(250_000);
+	test('that nobody joins is given back, and said to be lost', async () => {
+		const { clock, service, disk, opened, lost } = stage();
+		const handle = await opened();
+		await clock.run(140_000);
 		expect(lost).toEqual([]);
-		expect(service.requests()).toBeLessThan(50);
+		await clock.run(20_000);
+		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'never-joined' } }]);
+		expect([service.sessions.size, disk.entries, clock.pending]).toEqual([0, [], 0]);
+	});
+
+	test('that is joined in time is left alone for as long as the conversation lasts', async () => {
+		const { keeper, clock, service, opened, lost } = stage();
+		keeper.joined(await opened());
+		for (let minute = 0; minute < 60; minute++) await clock.run(60_000);
+		expect([service.sessions.size, lost]).toEqual([1, []]);
 	});
 
 	test('is announced as lost when it is deleted under its user, and forgotten', async () => {
@@ -199,4 +254,51 @@ test('closing everything cancels an opening under way and deletes what it brings
 	expect(service.sessions.size).toBe(0);
 	expect(disk.entries).toEqual([]);
 	expect(clock.pending).toBe(0);
+});
+
+describe('a session of the list', () => {
+	test('that is in use is announced as ended by the person before the service hears of it', async () => {
+		const { keeper, service, disk, over, opened, lost } = stage();
+		const handle = await opened();
+		keeper.joined(handle);
+		const page = await over(1000, keeper.page(null));
+		const row = page.ok ? page.value.rows[0] : undefined;
+		expect(row?.owner).toBe('this-conversation');
+		const ending = keeper.end(row?.handle ?? '');
+		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'ended-by-user' } }]);
+		expect(service.sessions.size).toBe(1);
+		expect(await over(1000, ending)).toMatchObject({ ok: true });
+		expect([service.sessions.size, disk.entries]).toEqual([0, []]);
+		expect(lost.length).toBe(1);
+	});
+
+	test('lives as much longer as was asked, and says until when', async () => {
+		const { keeper, clock, service, over, opened } = stage({ skewMs: 3_600_000 });
+		await opened();
+		await clock.run(1000);
+		const page = await over(1000, keeper.page(null));
+		const { handle } = (page.ok && page.value.rows[0]) || { handle: '' };
+		const extended = await over(1000, keeper.extend(handle, 3600));
+		const [session] = service.sessions.values();
+		expect(session && session.expiresAt - service.now()).toBeGreaterThan(3_590_000);
+		expect(extended.ok && Math.abs((extended.value.expiresAt ?? 0) - (session?.expiresAt ?? 0))).toBeLessThan(
+			1000,
+		);
+	});
+
+	test('of somebody else is extended too, but one that is not listed is not', async () => {
+		const { keeper, service, over } = stage();
+		service.addForeign();
+		const page = await over(1000, keeper.page(null));
+		const row = page.ok ? page.value.rows[0] : undefined;
+		expect(row?.owner).toBe('foreign');
+		expect(await over(1000, keeper.extend(row?.handle ?? '', 1800))).toMatchObject({ ok: true });
+		expect(await keeper.extend('made-up', 60)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+	});
+
+	test('comes with the time of the service, so that what is left can be counted', async () => {
+		const { keeper, service, over } = stage({ skewMs: 3_600_000 });
+		const page = await over(1000, keeper.page(null));
+		expect(page.ok && Math.abs(page.value.serverNow - service.now())).toBeLessThan(2000);
+	});
 });

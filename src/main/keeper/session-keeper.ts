@@ -3,15 +3,20 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
-import { USABLE_MS, type Use } from './keeper-machine.ts';
-import { type Ledger, withoutEntry } from './ledger.ts';
+import { USABLE_MS } from './keeper-machine.ts';
+import type { Ledger } from './ledger.ts';
 import { nextAfterFailure } from './open-failure.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
-import { createRowHandles, markedSessions, type SessionRow } from './session-rows.ts';
+import { createSessionDesk, type SessionDesk } from './session-desk.ts';
+import { isFresh, purposeOf } from './session-use.ts';
 import { type SweepReport, sweepLedger } from './sweep.ts';
 
 /** After a session could not be made ahead, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
+/** A session made ahead is replaced when its token has this much less left than is wanted at Start. */
+const RENEWAL_MS = 30_000;
+/** A token's end is looked at again after this long: a timer does not reach a month ahead. */
+const LONGEST_LOOK_MS = 3_600_000;
 /** A first sweep that takes longer does not hold up Start. */
 const SWEEP_PATIENCE_MS = 3_000;
 
@@ -23,8 +28,8 @@ export interface SessionGrant {
 }
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
-export interface SessionKeeper {
-	/** Has one session ready; given back after `warmIdleMs` without another call. Costs at most one session. */
+export interface SessionKeeper extends SessionDesk {
+	/** Has one session ready, its token good; given back after `warmIdleMs` without another call. Costs at most one. */
 	warm(): void;
 	/** The session made ahead, or a new one. The grant is the caller's to `close`. */
 	open(): Promise<Result<SessionGrant, Problem>>;
@@ -32,10 +37,6 @@ export interface SessionKeeper {
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
 	close(handle: string): Promise<void>;
-	/** Every session of the account in force; its handles are for `end`. */
-	list(): Promise<Result<SessionRow[], Problem>>;
-	/** Deletes one of the list. One of ours is announced as lost with the cause `ended-by-user`. */
-	end(handle: string): Promise<Result<void, Problem>>;
 	/** Deletes what the ledger holds and nobody uses; for start, wake and demand. Runs once at a time. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** A granted session went away under its user. Returns its removal. */
@@ -63,9 +64,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
 	const heardLost = new Set<(handle: string, problem: Problem) => void>();
-	const handles = createRowHandles();
 	const swept = new Set<string>();
 	let ahead: HeldSession | null = null;
+	let cancelRenewal: Cancel = () => {};
 	let makingAhead = false;
 	let giveBackAt = 0;
 	let cancelGiveBack: Cancel = () => {};
@@ -92,7 +93,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			ended: () => {
 				held.delete(session.handle);
 				if (ahead !== session) return;
-				ahead = null;
+				leaveAhead();
 				// Lost or too old before it was needed: another, while somebody still seems to want one.
 				noWarmBefore = Math.max(noWarmBefore, clock.now() + WARM_PAUSE_MS);
 				if (giveBackAt > noWarmBefore) clock.after(WARM_PAUSE_MS, () => void makeAhead());
@@ -135,8 +136,32 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
 		ahead = hold(account.value, 'warm');
 		noWarmFor = account.value.hash('');
-		const opened = await ahead.opened;
+		const session = ahead;
+		const opened = await session.opened;
 		if (!opened.ok) noWarmBefore = clock.now() + WARM_PAUSE_MS;
+		else if (ahead === session) renewInTime(session);
+	}
+
+	/** A token that is about to expire is replaced, with its session, before anybody needs it. */
+	function renewInTime(session: HeldSession): void {
+		cancelRenewal();
+		const token = session.tokenExpiresAt();
+		if (token === null) return;
+		const leftMs = token - session.account.serverNow() - USABLE_MS - RENEWAL_MS;
+		// A service with tokens that short is not asked for another all the time.
+		const delayMs = Math.min(Math.max(leftMs, WARM_PAUSE_MS), LONGEST_LOOK_MS);
+		cancelRenewal = clock.after(delayMs, async () => {
+			if (leftMs > LONGEST_LOOK_MS) return renewInTime(session);
+			await giveBack();
+			await makeAhead();
+		});
+	}
+
+	function leaveAhead(): HeldSession | null {
+		const session = ahead;
+		cancelRenewal();
+		ahead = null;
+		return session;
 	}
 
 	function isAnyGranted(): boolean {
@@ -147,9 +172,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	}
 
 	function giveBack(): Promise<void> {
-		const session = ahead;
-		ahead = null;
-		return session ? session.release() : Promise.resolve();
+		return leaveAhead()?.release() ?? Promise.resolve();
 	}
 
 	/** The session made ahead, when it is of this account and good for a while; otherwise it is given back. */
@@ -160,7 +183,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			await giveBack();
 			return null;
 		}
-		ahead = null;
+		leaveAhead();
 		session.tell('taken');
 		return session;
 	}
@@ -205,41 +228,16 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		await Promise.all([failed.release(), ...closing.map((session) => session.release())]);
 	}
 
-	function usedHere(): ReadonlyMap<string, Use> {
-		const uses = new Map<string, Use>();
-		for (const session of held.values()) {
-			const id = session.id();
-			if (id !== null) uses.set(id, purposeOf(session) ?? 'warm');
-		}
-		return uses;
+	/** Told first: a conversation that saw its room close under it would take another session. */
+	async function endHeld(session: HeldSession): Promise<void> {
+		const use = purposeOf(session);
+		if (ahead === session) leaveAhead();
+		const problem: Problem = { kind: 'session-lost', cause: 'ended-by-user' };
+		if (use === 'granted' || use === 'joined') for (const heard of heardLost) heard(session.handle, problem);
+		await session.release();
 	}
 
-	async function list(): Promise<Result<SessionRow[], Problem>> {
-		const account = api.account();
-		if (!account.ok) return account;
-		const marked = await markedSessions(account.value, ledger, usedHere());
-		return marked.ok ? ok(handles.rows(account.value, marked.value.sessions)) : marked;
-	}
-
-	async function end(handle: string): Promise<Result<void, Problem>> {
-		const row = handles.find(handle);
-		if (!row) return err({ kind: 'not-found', what: 'session' });
-		const own = [...held.values()].find((session) => session.id() === row.id);
-		if (own) {
-			const inUse = purposeOf(own) === 'granted' || purposeOf(own) === 'joined';
-			if (ahead === own) ahead = null;
-			await own.release();
-			const problem: Problem = { kind: 'session-lost', cause: 'ended-by-user' };
-			if (inUse) for (const heard of heardLost) heard(own.handle, problem);
-			return ok();
-		}
-		const removed = await row.account.remove(row.id);
-		if (!removed.ok) return removed;
-		const entries = await ledger.read();
-		const entry = entries.ok ? entries.value.find(({ id }) => id === row.id) : undefined;
-		if (entry) await ledger.change((all) => withoutEntry(all, entry.intent));
-		return ok();
-	}
+	const desk = createSessionDesk({ api, ledger, held: () => held.values(), purposeOf, endHeld });
 
 	return {
 		warm() {
@@ -253,8 +251,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		open,
 		joined: (handle) => held.get(handle)?.tell('joined'),
 		close: async (handle) => held.get(handle)?.release(),
-		list,
-		end,
+		...desk,
 		sweep,
 		onLost(heard) {
 			heardLost.add(heard);
@@ -264,7 +261,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			generation++;
 			cancelGiveBack();
 			giveBackAt = 0;
-			ahead = null;
+			leaveAhead();
 			let cancel: Cancel = () => {};
 			const deadline = new Promise<void>((done) => {
 				cancel = clock.after(deadlineMs, done);
@@ -282,23 +279,6 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			void sweep();
 		},
 	};
-}
-
-function purposeOf(session: HeldSession): Use | null {
-	const state = session.state();
-	return state.phase === 'held' || state.phase === 'opening' ? state.use : null;
-}
-
-/** Will session and token still open the room when the window gets there? */
-function isFresh(session: HeldSession): boolean {
-	const state = session.state();
-	if (state.phase === 'opening') return true;
-	if (state.phase !== 'held') return false;
-	const neededUntil = session.account.serverNow() + USABLE_MS;
-	const token = session.tokenExpiresAt();
-	return (
-		(state.expiresAt === null || state.expiresAt > neededUntil) && (token === null || token > neededUntil)
-	);
 }
 
 function grantOf(session: HeldSession, { webrtcUrl, publisher }: OpenedSession): SessionGrant {

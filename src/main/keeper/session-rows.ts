@@ -3,7 +3,7 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Use } from './keeper-machine.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
-import type { SessionAccount, SessionFacts } from './session-api.ts';
+import type { SessionAccount, SessionFacts, SessionList } from './session-api.ts';
 import { sessionLabel } from './session-label.ts';
 import { isSettled, isUncertain, mayBeFrom } from './uncertain.ts';
 
@@ -15,6 +15,7 @@ export interface SessionRow {
 	handle: string;
 	label: string;
 	createdAt: number | null;
+	updatedAt: number | null;
 	expiresAt: number | null;
 	owner: SessionOwner;
 }
@@ -30,35 +31,43 @@ export interface MarkedSessions {
 	readonly complete: boolean;
 }
 
-/**
- * Every session of the account, marked. `usedHere` names those this process holds. Tidies the ledger on the
- * way: lost answers that nothing listed can be from, and handed-over sessions the service has dropped.
- */
+/** Every session of the account, marked. `usedHere` names those this process holds. */
 export async function markedSessions(
 	account: SessionAccount,
 	ledger: Ledger,
 	usedHere: ReadonlyMap<string, Use>,
 	signal?: AbortSignal,
 ): Promise<Result<MarkedSessions, Problem>> {
+	const listed = await account.list(signal);
+	return listed.ok ? await markSessions(account, ledger, usedHere, listed.value) : listed;
+}
+
+/**
+ * Marks what was listed. Of a whole list it tidies the ledger on the way: lost answers that nothing listed
+ * can be from, and handed-over sessions the service has dropped.
+ */
+export async function markSessions(
+	account: SessionAccount,
+	ledger: Ledger,
+	usedHere: ReadonlyMap<string, Use>,
+	{ sessions, complete }: SessionList,
+): Promise<Result<MarkedSessions, Problem>> {
 	const salt = await ledger.salt();
 	if (!salt.ok) return salt;
-	const listed = await account.list(signal);
-	if (!listed.ok) return listed;
 	// Read after the list: a session just made is then already claimed.
 	const entries = await ledger.read();
 	if (!entries.ok) return entries;
 	const hash = account.hash(salt.value);
 	const mine = entries.value.filter((entry) => entry.account === hash);
 	const claimed = new Set(mine.map((entry) => entry.id));
-	const unclaimed = listed.value.sessions.filter(({ id }) => !claimed.has(id));
+	const unclaimed = sessions.filter(({ id }) => !claimed.has(id));
 	const lost = mine.filter((entry) => isUncertain(entry, ledger.isInUse(entry.owner)));
-	if (listed.value.complete) {
-		const there = new Set(listed.value.sessions.map(({ id }) => id));
+	if (complete) {
+		const there = new Set(sessions.map(({ id }) => id));
 		const drop = mine.filter((entry) => isOver(entry, lost, there, unclaimed, account.serverNow()));
 		const names = new Set(drop.map((entry) => entry.intent));
 		if (names.size > 0) await ledger.change((all) => all.filter((entry) => !names.has(entry.intent)));
 	}
-	const { sessions, complete } = listed.value;
 	return ok({
 		sessions: sessions.map((session) => ({ ...session, owner: ownerOf(session, usedHere, claimed, lost) })),
 		complete,
@@ -88,26 +97,44 @@ function ownerOf(
 	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }
 
-/** Handles for listed sessions: random, stable while a session stays in the list. */
+/** Handles for listed sessions: random, stable as long as they are remembered. */
 export interface RowHandles {
 	rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[];
 	find(handle: string): { readonly account: SessionAccount; readonly id: string } | null;
 }
 
+/** More than any list has rows; older handles are forgotten first. */
+const MOST_HANDLES = 10_000;
+
 export function createRowHandles(): RowHandles {
-	let known = new Map<string, { readonly account: SessionAccount; readonly id: string }>();
+	const known = new Map<string, { readonly account: SessionAccount; readonly id: string }>();
+	const handleOf = new Map<string, string>();
+
+	function handleFor(account: SessionAccount, id: string): string {
+		const name = `${account.hash('')} ${id}`;
+		const handle = handleOf.get(name) ?? randomUUID();
+		// Last seen, last forgotten.
+		handleOf.delete(name);
+		known.delete(handle);
+		handleOf.set(name, handle);
+		known.set(handle, { account, id });
+		return handle;
+	}
+
+	function forgetOldest(): void {
+		const [name, handle] = handleOf.entries().next().value ?? ['', ''];
+		handleOf.delete(name);
+		known.delete(handle);
+	}
 
 	function rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[] {
-		const before = new Map(
-			[...known].map(([handle, { account: of, id }]) => [`${of.hash('')} ${id}`, handle]),
-		);
-		known = new Map();
-		return sessions.map((session) => {
-			const handle = before.get(`${account.hash('')} ${session.id}`) ?? randomUUID();
-			known.set(handle, { account, id: session.id });
-			const { createdAt, expiresAt, owner } = session;
-			return { handle, label: sessionLabel(session.id), createdAt, expiresAt, owner };
+		const made = sessions.map((session) => {
+			const { id, createdAt, updatedAt, expiresAt, owner } = session;
+			const handle = handleFor(account, id);
+			return { handle, label: sessionLabel(id), createdAt, updatedAt, expiresAt, owner };
 		});
+		while (handleOf.size > MOST_HANDLES) forgetOldest();
+		return made;
 	}
 
 	return { rows, find: (handle) => known.get(handle) ?? null };

@@ -10,11 +10,13 @@ import {
 	readSession,
 	readSessionPage,
 	type SessionFacts,
+	type SessionPage,
 } from './session-answers.ts';
 
 /** The list stops at a repeated token, or at one of these (faults 21). */
 const MOST_PAGES = 50;
 const LIST_MS = 10_000;
+const LIST = 'list-sessions';
 const PAGE_SIZE = 50;
 /** Protocol 3.4: a delete that hangs must not hold up Stop. */
 const DELETE_FIRST_MS = 5_000;
@@ -45,6 +47,8 @@ export interface SessionAccount {
 	/** `signal` ends waiting and further tries, never a call under way: its session would be lost. */
 	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
+	/** One page of the list: the first for `''`, else the one that `next` of another page names. */
+	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
 	/** `not-found` when the service knows it no more. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
 	/** Expiry to `ttlS` whole seconds from now. `not-found` as above. */
@@ -169,6 +173,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 				.slice(0, 16),
 		create,
 		list,
+		page: (token, signal) => readPage(http, to, token, signal),
 		read,
 		extend,
 		remove,
@@ -177,35 +182,39 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 	};
 }
 
+async function readPage(
+	http: Http,
+	to: Credentials,
+	token: string,
+	signal: AbortSignal | undefined,
+): Promise<Result<SessionPage, Problem>> {
+	const query = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
+	const path = `/session-storage/sessions?page_size=${PAGE_SIZE}${query}`;
+	const call = { method: 'GET', path, what: LIST, repeat: 'safe', expects: 'json', signal } as const;
+	const answer = await http.request(to, call);
+	if (!answer.ok) return err(answer.error.problem);
+	const page = readSessionPage(answer.value.body);
+	return page ? ok(page) : err({ kind: 'unexpected-answer', what: LIST });
+}
+
 async function readPages(
 	http: Http,
 	to: Credentials,
 	limit: AbortSignal,
 	asked: AbortSignal | undefined,
 ): Promise<Result<SessionList, Problem>> {
-	const what = 'list-sessions';
 	const sessions = new Map<string, SessionFacts>();
 	const seen = new Set<string>();
 	let token = '';
 	for (let page = 0; page < MOST_PAGES; page++) {
-		const query = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
-		const path = `/session-storage/sessions?page_size=${PAGE_SIZE}${query}`;
-		const answer = await http.request(to, {
-			method: 'GET',
-			path,
-			what,
-			repeat: 'safe',
-			expects: 'json',
-			signal: limit,
-		});
+		const answer = await readPage(http, to, token, limit);
 		if (!answer.ok) {
-			if (answer.error.problem.kind !== 'cancelled' || asked?.aborted) return err(answer.error.problem);
+			if (answer.error.kind !== 'cancelled' || asked?.aborted) return answer;
 			// Our own limit ended it: what came so far is worth showing.
-			if (page === 0) return err({ kind: 'timed-out', what, afterMs: LIST_MS });
+			if (page === 0) return err({ kind: 'timed-out', what: LIST, afterMs: LIST_MS });
 			return ok({ sessions: [...sessions.values()], complete: false });
 		}
-		const read = readSessionPage(answer.value.body);
-		if (!read) return err({ kind: 'unexpected-answer', what });
+		const read = answer.value;
 		for (const session of read.sessions) sessions.set(session.id, sessions.get(session.id) ?? session);
 		if (read.next === '') return ok({ sessions: [...sessions.values()], complete: true });
 		if (seen.has(read.next)) break;

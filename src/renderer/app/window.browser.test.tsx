@@ -150,7 +150,16 @@ test('the delay is a number and a word, and can be caught up', async () => {
 test('a problem is one sentence and one step; the session limit leads to the open sessions', async () => {
 	const shown = await renderWindow(
 		createFakeWindow({
-			sessions: [{ handle: 'h1', label: '3f9c', createdAt: null, expiresAt: null, owner: 'foreign' }],
+			sessions: [
+				{
+					handle: 'h1',
+					label: '3f9c',
+					createdAt: null,
+					updatedAt: null,
+					expiresAt: null,
+					owner: 'foreign',
+				},
+			],
 		}),
 	);
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '1 of 1' } });

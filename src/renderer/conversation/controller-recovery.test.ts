@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
@@ -132,6 +132,35 @@ describe('recovery', () => {
 			phase: 'failed',
 			problem: { kind: 'session-lost', cause: 'removed' },
 		});
+		expect(rig.open()).toEqual(nothingOpen);
+	});
+
+	it('stops, and takes no other session, when the person ended it in the list', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'ended-by-user' },
+		});
+		// What the room says of it a moment later is no news.
+		rig
+			.room()
+			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause: 'removed' } } });
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ phase: 'idle', problem: null });
+		expect([rig.created(), rig.open()]).toEqual([1, nothingOpen]);
+	});
+
+	it('stops also when that happens while it is opening', async () => {
+		const rig = createRig();
+		rig.conversation.start(choices);
+		await rig.clock.run(110);
+		const ended = { kind: 'session-lost', cause: 'ended-by-user' } as const;
+		rig.announce('session.lost', { handle: 'another', problem: ended });
+		expect(rig.view().phase).not.toBe('idle');
+		rig.announce('session.lost', { handle: 'session-1', problem: ended });
+		await rig.clock.run(3000);
+		expect(rig.view().phase).toBe('idle');
 		expect(rig.open()).toEqual(nothingOpen);
 	});
 

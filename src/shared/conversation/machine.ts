@@ -5,7 +5,10 @@ import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { stepResting } from './machine/resting.ts';
 import { awaitedSession } from './machine/run.ts';
-import { after, type Run, type Stage, type State, type Step, stay, to } from './machine/state.ts';
+import { after, type Leg, type Run, type Stage, type State, type Step, stay, to } from './machine/state.ts';
+
+/** The cause by which main tells that a person ended the session in the list. */
+const ENDED_BY_PERSON = 'ended-by-user';
 
 /**
  * Pure: no clock, no I/O, no randomness of its own. An event that means nothing in a stage changes
@@ -23,6 +26,9 @@ export function step(state: State, event: Event, moment: Moment): Step {
 	}
 	if (event.type === 'microphone-opened' && !usesMicrophone(state.stage)) {
 		return { state, effects: [{ do: 'close-microphone' }] };
+	}
+	if (event.type === 'session-lost' && isEndedByPerson(state.stage, event)) {
+		return step(state, { type: 'stop-now' }, moment);
 	}
 	const { stage } = state;
 	switch (stage.name) {
@@ -79,6 +85,25 @@ function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 		default:
 			return stay(state);
 	}
+}
+
+/** Ended in the list of sessions, it is not to be opened again behind the person's back. */
+function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'session-lost' }): boolean {
+	if (problem.kind !== 'session-lost' || problem.cause !== ENDED_BY_PERSON) return false;
+	return handleOf(stage) === handle;
+}
+
+/** The session that is held, joined or not. */
+function handleOf(stage: Stage): string | null {
+	if (stage.name === 'live' || stage.name === 'ending') return stage.link.handle;
+	if (stage.name === 'opening') return handleOfLeg(stage.leg);
+	if (stage.name !== 'reconnecting' || stage.how.by === 'waiting') return null;
+	return stage.how.by === 'joining' ? handleOfLeg(stage.how.leg) : stage.how.link.handle;
+}
+
+function handleOfLeg(leg: Leg): string | null {
+	if (leg.at === 'session') return null;
+	return leg.at === 'task' ? leg.link.handle : leg.handle;
 }
 
 /** The session request whose answer is awaited; any other answer is late, and its session is closed. */

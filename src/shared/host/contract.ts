@@ -59,10 +59,43 @@ export const SessionRow = z.object({
 	label: z.string(),
 	/** Unix ms by the server's clock; null when unreadable. */
 	createdAt: z.nullable(z.number()),
+	updatedAt: z.nullable(z.number()),
 	expiresAt: z.nullable(z.number()),
 	owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign']),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
+
+/** A page of the account's open sessions. */
+export const SessionPage = z.object({
+	rows: z.array(SessionRow),
+	/** For `after` of the next `session.list`; null = this was the last page. */
+	next: z.nullable(z.string()),
+	/** False when the service's list had no end and was cut. */
+	complete: z.boolean(),
+	/** The server's time now, Unix ms: what is left of a session is counted from here. */
+	serverNow: z.number(),
+	/** Where a ledger that could not be read was kept aside; null = all is well. */
+	brokenLedger: z.nullable(z.string()),
+});
+export type SessionPage = z.infer<typeof SessionPage>;
+
+/** What a clean-up found in the ledger, in numbers of sessions. */
+export const SweepReport = z.object({
+	deleted: z.number(),
+	/** The service did not know them any more. */
+	absent: z.number(),
+	failed: z.number(),
+	inUse: z.number(),
+	/** Made with the command line for the user: theirs. */
+	handedOver: z.number(),
+	otherAccounts: z.number(),
+	/** Answers that never came: what they may have made is listed as probably ours. */
+	uncertain: z.number(),
+	/** Why some could not be deleted. */
+	problem: z.nullable(Problem),
+	brokenLedger: z.nullable(z.string()),
+});
+export type SweepReport = z.infer<typeof SweepReport>;
 
 export const AppInfo = z.object({
 	version: z.string(),
@@ -101,7 +134,15 @@ export const requests = {
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
-	'session.list': { input: nothing, output: z.array(SessionRow) },
+	/** A page at a time: `after` is null for the first, else `next` of the page before. */
+	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
+	/** Lets a session of the list expire `ttlS` whole seconds from now; its new expiry when the server told. */
+	'session.extend': {
+		input: z.object({ handle: z.string(), ttlS: z.int().check(z.minimum(1), z.maximum(31 * 86_400)) }),
+		output: z.object({ expiresAt: z.nullable(z.number()) }),
+	},
+	/** Deletes what our ledger holds and nobody uses, and only that. */
+	'session.sweep': { input: nothing, output: SweepReport },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
 	/**
 	 * Opens a socket with the key. Its ports come to the window before the answer (`streams.ts`), which

@@ -1,0 +1,121 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { HeldSession } from './held-session.ts';
+import type { Use } from './keeper-machine.ts';
+import { amended, type Ledger, withoutEntry } from './ledger.ts';
+import type { SessionAccount, SessionApi } from './session-api.ts';
+import { createSessionPages } from './session-pages.ts';
+import { createRowHandles, markedSessions, type SessionRow } from './session-rows.ts';
+
+/** A page of the list as the window sees it (the host contract's `SessionPage`). */
+export interface SessionPageView {
+	rows: SessionRow[];
+	/** Names the next page; `null` = this was the last. */
+	next: string | null;
+	/** False when the list had no end and was cut. */
+	complete: boolean;
+	/** The service's time, Unix ms. */
+	serverNow: number;
+	/** Where a ledger that could not be read was kept. */
+	brokenLedger: string | null;
+}
+
+/** What a person does with the account's sessions: looks at them all, ends or extends one. */
+export interface SessionDesk {
+	/** Every session of the account in force, whatever the number of pages. */
+	list(): Promise<Result<SessionRow[], Problem>>;
+	/** A page of them; `after` is `next` of the page before, `null` for the first. */
+	page(after: string | null): Promise<Result<SessionPageView, Problem>>;
+	/** One of the rows expires `ttlS` seconds from now, whoever it belongs to; its new expiry when it can be read. */
+	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
+	/** Deletes one of the rows. One of ours is announced as lost with the cause `ended-by-user`. */
+	end(handle: string): Promise<Result<void, Problem>>;
+}
+
+export interface SessionDeskParts {
+	readonly api: SessionApi;
+	readonly ledger: Ledger;
+	readonly held: () => Iterable<HeldSession>;
+	/** What a held session is for now; `null` = it is on its way out. */
+	readonly purposeOf: (session: HeldSession) => Use | null;
+	/** The person wants it gone: whoever uses it is told before the service hears of it. */
+	readonly endHeld: (session: HeldSession) => Promise<void>;
+}
+
+export function createSessionDesk({ api, ledger, held, purposeOf, endHeld }: SessionDeskParts): SessionDesk {
+	const handles = createRowHandles();
+	const pages = createSessionPages(ledger);
+
+	function usedHere(): ReadonlyMap<string, Use> {
+		const uses = new Map<string, Use>();
+		for (const session of held()) {
+			const id = session.id();
+			if (id !== null) uses.set(id, purposeOf(session) ?? 'warm');
+		}
+		return uses;
+	}
+
+	function heldAs(account: SessionAccount, id: string): HeldSession | undefined {
+		return [...held()].find(
+			(session) => session.id() === id && session.account.hash('') === account.hash(''),
+		);
+	}
+
+	async function list(): Promise<Result<SessionRow[], Problem>> {
+		const account = api.account();
+		if (!account.ok) return account;
+		const marked = await markedSessions(account.value, ledger, usedHere());
+		return marked.ok ? ok(handles.rows(account.value, marked.value.sessions)) : marked;
+	}
+
+	async function page(after: string | null): Promise<Result<SessionPageView, Problem>> {
+		const account = api.account();
+		if (!account.ok) return account;
+		const read = await pages.read(account.value, after, usedHere);
+		if (!read.ok) return read;
+		const { sessions, next, complete } = read.value;
+		return ok({
+			rows: handles.rows(account.value, sessions),
+			next,
+			complete,
+			serverNow: account.value.serverNow(),
+			brokenLedger: ledger.brokenFile(),
+		});
+	}
+
+	async function extend(
+		handle: string,
+		ttlS: number,
+	): Promise<Result<{ expiresAt: number | null }, Problem>> {
+		const row = handles.find(handle);
+		if (!row) return err({ kind: 'not-found', what: 'session' });
+		const extended = await row.account.extend(row.id, ttlS);
+		if (!extended.ok) return extended;
+		const read = await row.account.read(row.id);
+		const expiresAt = read.ok ? read.value.expiresAt : null;
+		await noteExpiry(ledger, row.id, expiresAt);
+		return ok({ expiresAt });
+	}
+
+	async function end(handle: string): Promise<Result<void, Problem>> {
+		const row = handles.find(handle);
+		if (!row) return err({ kind: 'not-found', what: 'session' });
+		const own = heldAs(row.account, row.id);
+		if (own) return ok(await endHeld(own));
+		const removed = await row.account.remove(row.id);
+		if (!removed.ok) return removed;
+		const entries = await ledger.read();
+		const entry = entries.ok ? entries.value.find(({ id }) => id === row.id) : undefined;
+		if (entry) await ledger.change((all) => withoutEntry(all, entry.intent));
+		return ok();
+	}
+
+	return { list, page, extend, end };
+}
+
+/** The ledger must not take a session for long expired that a person has given more time. */
+export async function noteExpiry(ledger: Ledger, id: string, expiresAt: number | null): Promise<void> {
+	const entries = await ledger.read();
+	const entry = entries.ok ? entries.value.find((one) => one.id === id) : undefined;
+	if (entry) await ledger.change((all) => amended(all, entry.intent, { expiresAt }));
+}
