@@ -1,3 +1,5 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import {
@@ -7,6 +9,7 @@ import {
 	ruleOf,
 	type SocketEnd,
 } from './close-codes.ts';
+import { pause } from './pause.ts';
 
 /** A connection that is gone or was never made: what it is called, and what may be done about it. */
 export interface Trouble {
@@ -68,6 +71,33 @@ export function createReconnect(random: () => number): Reconnect {
 
 export function troubleOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Trouble {
 	return { problem: problemOfEnd(end, error), rule: ruleOf(end, error) };
+}
+
+/**
+ * Tries until there is a connection again; the problem when there will be none. `cancelled` when `signal`
+ * ended it.
+ */
+export async function restoreConnection(
+	first: Trouble,
+	parts: {
+		readonly reconnect: Reconnect;
+		readonly clock: Clock;
+		readonly signal: AbortSignal;
+		readonly tried: (trouble: Trouble, next: Verdict) => void;
+		readonly connectOnce: () => Promise<Result<void, Trouble>>;
+	},
+): Promise<Result<void, Problem>> {
+	const { reconnect, clock, signal, tried, connectOnce } = parts;
+	for (let trouble = first; ; ) {
+		const verdict = reconnect.after(trouble, clock.now());
+		tried(trouble, verdict);
+		if (verdict.do === 'stop') return err(verdict.problem);
+		if (!(await pause(clock, verdict.afterMs, signal))) return err({ kind: 'cancelled' });
+		const made = await connectOnce();
+		if (signal.aborted) return err({ kind: 'cancelled' });
+		if (made.ok) return made;
+		trouble = made.error;
+	}
 }
 
 /** What may be done about a connection that could not be made, or a task that was not confirmed. */

@@ -10,6 +10,7 @@ import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
 import { withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
 import { codeOf, type Dialled, dial } from './dial.ts';
+import { pause } from './pause.ts';
 import { createSendQueue } from './send-queue.ts';
 
 /** Where to. The key is added here and nowhere else. */
@@ -241,20 +242,4 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 			return closing;
 		},
 	};
-}
-
-/** Resolves after `delayMs`, or at once when cancelled: then false. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
-	if (signal.aborted) return Promise.resolve(false);
-	return new Promise((done) => {
-		const stop = () => {
-			cancel();
-			done(false);
-		};
-		const cancel = clock.after(delayMs, () => {
-			signal.removeEventListener('abort', stop);
-			done(true);
-		});
-		signal.addEventListener('abort', stop, { once: true });
-	});
 }

@@ -9,8 +9,9 @@ import { ALL_LANGUAGES, COMMAND, TAIL } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
 import { createDroppedPhrases, type ReadSamples, samplesReader } from './output-speech.ts';
 import { createPacer, type Pacer, type PacerCounts } from './pacer.ts';
-import { createReconnect, type Trouble } from './reconnect.ts';
-import { pause, type Sockets } from './socket.ts';
+import { until } from './pause.ts';
+import { createReconnect, restoreConnection, type Trouble } from './reconnect.ts';
+import type { Sockets } from './socket.ts';
 
 /** A piece of translated speech, 24 kHz mono, in the order it came. */
 export interface SpeechPiece {
@@ -82,8 +83,6 @@ export interface SpeechToSpeechParts {
 
 /** A session in which the interpreter did not begin is replaced by a new one once (protocol 4.4). */
 const SILENT_TRIES = 2;
-/** How often the end of the tail is looked for. */
-const LOOK_MS = 50;
 
 export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech {
 	const { sockets, clock, log, random } = parts;
@@ -197,24 +196,21 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	/** A fresh connection for one that was lost: 1, 2, 4, 8 s, then it is over. */
 	async function restore(first: Trouble): Promise<void> {
 		const { signal } = control;
-		let trouble = first;
 		if (pacer.phase === 'flowing') pacer.enter('holding', clock.now());
-		tell({ type: 'link', link: { state: 'restoring', cause: trouble.problem.kind } });
-		while (!signal.aborted) {
-			const verdict = reconnect.after(trouble, clock.now());
-			log.info('speech socket lost', { kind: trouble.problem.kind, rule: trouble.rule, next: verdict.do });
-			if (verdict.do === 'stop') {
-				await end();
-				tell({ type: 'closed', problem: verdict.problem });
-				return;
-			}
-			if (!(await pause(clock, verdict.afterMs, signal))) return;
-			const made = await connectOnce();
-			if (made.ok) {
-				tell({ type: 'link', link: { state: 'up' } });
-				return;
-			}
-			trouble = made.error;
+		tell({ type: 'link', link: { state: 'restoring', cause: first.problem.kind } });
+		const restored = await restoreConnection(first, {
+			reconnect,
+			clock,
+			signal,
+			connectOnce,
+			tried: ({ problem, rule }, next) =>
+				log.info('speech socket lost', { kind: problem.kind, rule, next: next.do }),
+		});
+		if (signal.aborted) return;
+		if (restored.ok) tell({ type: 'link', link: { state: 'up' } });
+		else {
+			await end();
+			tell({ type: 'closed', problem: restored.error });
 		}
 	}
 
@@ -244,13 +240,6 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			const { languages } = message.data;
 			phrases.drop(languages.includes(ALL_LANGUAGES) ? null : languages);
 		}
-	}
-
-	/** Looks until it is so, at most `limitMs`; false when it never was. */
-	async function until(isSo: () => boolean, limitMs: number): Promise<boolean> {
-		const endMs = clock.now() + limitMs;
-		while (!isSo()) if (clock.now() >= endMs || !(await pause(clock, LOOK_MS, control.signal))) return false;
-		return true;
 	}
 
 	return {
@@ -297,7 +286,8 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			pacer.finish();
 			drain();
 			// A link that is being restored comes back, or its engine closes: bounded by its own policy.
-			await until(() => connection !== null && pacer.dueMs() === null, TAIL.inAllMs);
+			const { signal } = control;
+			await until(clock, () => connection !== null && pacer.dueMs() === null, TAIL.inAllMs, signal);
 			if (!connection) {
 				await end();
 				return false;
@@ -307,7 +297,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			pacer.enter('closed', clock.now());
 			connection.post(connection.endTask());
 			const isQuiet = () => clock.now() - tail.progressMs >= TAIL.idleMs;
-			await until(() => tail.said || tail.over || isQuiet(), TAIL.inAllMs);
+			await until(clock, () => tail.said || tail.over || isQuiet(), TAIL.inAllMs, signal);
 			await end();
 			return tail.said;
 		},

@@ -1,0 +1,46 @@
+/**
+ * Text in pieces of at most `longest` characters, cut between sentences; within a sentence that is longer
+ * between words, and within a word only if it must be. Nothing is lost but the space around pieces, and
+ * no character is cut in two.
+ */
+export function splitText(text: string, language: string, longest: number): readonly string[] {
+	const pieces: string[] = [];
+	let piece = '';
+	for (const part of parts(text.toWellFormed(), language, longest)) {
+		if (piece.length + part.length > longest) {
+			pieces.push(piece);
+			piece = '';
+		}
+		piece += part;
+	}
+	pieces.push(piece);
+	return pieces.map((one) => one.trim()).filter((one) => one !== '');
+}
+
+/** Sentences; words of what is too long; characters of what still is. */
+function* parts(text: string, language: string, longest: number): Generator<string> {
+	for (const sentence of segments(text, language, 'sentence')) {
+		if (sentence.length <= longest) yield sentence;
+		else
+			for (const word of segments(sentence, language, 'word')) {
+				if (word.length <= longest) yield word;
+				else yield* characters(word, longest);
+			}
+	}
+}
+
+/** A grapheme may be of any length too. */
+function* characters(word: string, longest: number): Generator<string> {
+	for (const character of segments(word, 'und', 'grapheme')) {
+		if (character.length <= longest) yield character;
+		else yield* character;
+	}
+}
+
+function* segments(
+	text: string,
+	language: string,
+	granularity: 'sentence' | 'word' | 'grapheme',
+): Generator<string> {
+	for (const { segment } of new Intl.Segmenter(language, { granularity }).segment(text)) yield segment;
+}

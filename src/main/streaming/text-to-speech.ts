@@ -1,0 +1,249 @@
+import { bytesToS16, decodeBase64 } from '#shared/audio/s16le.ts';
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
+import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import {
+	decodeTtsMessage,
+	TTS_LIMIT,
+	type TtsAudio,
+	type TtsClientMessage,
+} from '#shared/protocol/text-to-speech.ts';
+import { ERROR_CODE, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
+import { problemOfEnd } from './close-codes.ts';
+import { pause } from './pause.ts';
+import { splitText } from './sentences.ts';
+import type { Socket, Sockets } from './socket.ts';
+
+export interface SpeakSettings {
+	readonly language: string;
+	/** Default the low built-in voice. */
+	readonly voiceId?: string | undefined;
+}
+
+/** A piece of speech, 24 kHz mono. */
+export interface SpokenPiece {
+	readonly generationId: string;
+	readonly samples: Int16Array<ArrayBuffer>;
+}
+
+/** Text in, speech out (protocol 5.3). */
+export interface TextToSpeech {
+	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
+	/**
+	 * Has a text of any length spoken; `heard` gets its speech piece by piece. Resolves with the last one,
+	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong.
+	 */
+	speak(text: string, heard: (piece: SpokenPiece) => void): Promise<Result<void, Problem>>;
+	/** Drops what is being spoken; the next text can follow at once. */
+	cancel(): void;
+	close(): Promise<void>;
+	/** Pieces that could not be read. */
+	readonly piecesDropped: number;
+}
+
+export interface TextToSpeechParts {
+	readonly sockets: Sockets;
+	readonly address: () => Result<string, Problem>;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** [0, 1) */
+	readonly random: () => number;
+}
+
+/** Below the service's 50 texts a second (protocol 5.3), ms. */
+const TEXT_SPACING_MS = 25;
+/** Nothing came of a text for so long: it is given up, ms. */
+const SILENT_MS = 15_000;
+const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
+/** Errors after which trying again makes sense (protocol 5.3). */
+const PASSING = new Set(['SERVICE_UNAVAILABLE', ERROR_CODE.rateLimit]);
+
+interface Utterance {
+	readonly id: string;
+	readonly heard: (piece: SpokenPiece) => void;
+	readonly done: (result: Result<'again' | 'spoken', Problem>) => void;
+	hasSound: boolean;
+	lastMs: number;
+}
+
+export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
+	const { clock, log, random } = parts;
+	let socket: Socket | null = null;
+	let control = new AbortController();
+	let settings: SpeakSettings = { language: 'en' };
+	let current: Utterance | null = null;
+	/** What ended the connection, when it was not us. */
+	let lost: Problem = { kind: 'connection-lost', reason: 'closed' };
+	let serial = 0;
+	let turn = 0;
+	let piecesDropped = 0;
+	let lastError: ServiceErrorMessage | null = null;
+
+	const send = (message: TtsClientMessage) => socket?.send(JSON.stringify(message)) ?? false;
+
+	function settle(result: Result<'again' | 'spoken', Problem>): void {
+		const ended = current;
+		current = null;
+		ended?.done(result);
+	}
+
+	function hearAudio({ generationId, audio, last }: TtsAudio): void {
+		// Of an older text, cancelled meanwhile; a service that names none speaks the current one.
+		if (!current || (generationId !== null && generationId !== current.id)) return;
+		current.lastMs = clock.now();
+		const bytes = decodeBase64(audio);
+		const samples = bytes && bytesToS16(bytes);
+		if (samples === null) piecesDropped += 1;
+		else if (samples.length > 0) {
+			current.hasSound = true;
+			current.heard({ generationId: current.id, samples });
+		}
+		if (last) settle(ok('spoken'));
+	}
+
+	function receive(frame: string): void {
+		const message = decodeTtsMessage(frame);
+		if (message.type === 'audio') hearAudio(message);
+		if (message.type === 'error') {
+			lastError = message;
+			log.warn('text not spoken', { code: message.code });
+			const isPassing = PASSING.has(message.code) && current?.hasSound === false;
+			settle(isPassing ? ok('again') : err(problemOf(message)));
+		}
+	}
+
+	async function connect(): Promise<Result<void, Problem>> {
+		const address = parts.address();
+		if (!address.ok) return address;
+		lastError = null;
+		const own = control;
+		const opened = await parts.sockets.open(
+			{ address: address.value },
+			{
+				frame: receive,
+				dropped() {},
+				ended(end) {
+					if (own !== control) return;
+					socket = null;
+					lost = problemOfEnd(end, lastError);
+					settle(current?.hasSound === false && lost.kind === 'connection-lost' ? ok('again') : err(lost));
+				},
+			},
+			own.signal,
+		);
+		if (!opened.ok) return opened;
+		if (own.signal.aborted) {
+			await opened.value.close();
+			return err({ kind: 'cancelled' });
+		}
+		socket = opened.value;
+		send({
+			type: 'init',
+			language: settings.language,
+			model: 'auto',
+			voice_options: { voice_id: settings.voiceId ?? VOICE.low },
+			output: { format: 'pcm', sample_rate: SOCKET_AUDIO.sampleRateHz },
+		});
+		return ok();
+	}
+
+	/** Once. `again` = nothing was heard yet, and it may go better. */
+	async function utter(
+		pieces: readonly string[],
+		heard: Utterance['heard'],
+	): Promise<Result<'again' | 'spoken', Problem>> {
+		serial += 1;
+		const id = `g${serial}`;
+		const { promise, resolve } = Promise.withResolvers<Result<'again' | 'spoken', Problem>>();
+		const own: Utterance = { id, heard, done: resolve, hasSound: false, lastMs: clock.now() };
+		current = own;
+		const stop = clock.every(1000, () => {
+			const afterMs = clock.now() - own.lastMs;
+			if (current === own && afterMs >= SILENT_MS)
+				settle(err({ kind: 'timed-out', what: 'speak', afterMs: SILENT_MS }));
+		});
+		for (const [index, text] of pieces.entries()) {
+			if (current !== own) break;
+			send({ type: 'text', text, is_eos: index === pieces.length - 1, generation_id: id });
+			own.lastMs = clock.now();
+			if (index < pieces.length - 1) await pause(clock, TEXT_SPACING_MS, control.signal);
+		}
+		const result = await promise;
+		stop();
+		return result;
+	}
+
+	function cancel(): void {
+		turn += 1;
+		if (!current) return;
+		send({ type: 'cancel' });
+		settle(err({ kind: 'cancelled' }));
+	}
+
+	/** One try: connects where that is needed. */
+	async function attempt(
+		pieces: readonly string[],
+		heard: Utterance['heard'],
+		isCurrent: () => boolean,
+	): Promise<Result<'again' | 'spoken', Problem>> {
+		const ready = socket ? ok() : await connect();
+		if (!isCurrent()) return err({ kind: 'cancelled' });
+		return ready.ok ? utter(pieces, heard) : ready;
+	}
+
+	async function speak(text: string, heard: Utterance['heard']): Promise<Result<void, Problem>> {
+		cancel();
+		const own = turn;
+		const isCurrent = () => own === turn;
+		const pieces = splitText(text, localeTag(settings.language), TTS_LIMIT.characters);
+		if (pieces.length === 0) return ok();
+		for (let tries = 1; ; tries += 1) {
+			const result = await attempt(pieces, heard, isCurrent);
+			if (!result.ok) return result;
+			if (result.value === 'spoken') return ok();
+			const delayMs = backoffDelay(PLAN, tries, random);
+			if (delayMs === null) return err(lastError ? problemOf(lastError) : lost);
+			await pause(clock, delayMs, control.signal);
+			if (!isCurrent()) return err({ kind: 'cancelled' });
+		}
+	}
+
+	async function close(): Promise<void> {
+		turn += 1;
+		control.abort();
+		const last = socket;
+		socket = null;
+		settle(err({ kind: 'cancelled' }));
+		await last?.close();
+	}
+
+	return {
+		async open(wanted, signal) {
+			if (signal.aborted) return err({ kind: 'cancelled' });
+			control = new AbortController();
+			const own = control;
+			signal.addEventListener('abort', () => void (own === control && close()), { once: true });
+			settings = wanted;
+			const made = await connect();
+			return made.ok || !signal.aborted ? made : err({ kind: 'cancelled' });
+		},
+		speak,
+		cancel,
+		close,
+		get piecesDropped() {
+			return piecesDropped;
+		},
+	};
+}
+
+function problemOf({ code, text, field }: ServiceErrorMessage): Problem {
+	if (code === ERROR_CODE.validation || code === ERROR_CODE.badRequest)
+		return { kind: 'task-refused', field, detail: text || code };
+	if (code === ERROR_CODE.rateLimit) return { kind: 'rate-limited', retryAfterMs: 1000 };
+	if (code === 'UNAUTHORIZED') return { kind: 'api-key-rejected', status: 401 };
+	return { kind: 'service-failed', status: 503, detail: text, code };
+}

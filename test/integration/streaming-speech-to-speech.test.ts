@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSpeechToSpeech, type SpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
+import { buildTask } from '#shared/conversation/task-builder.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { createFastClock } from '#test/support/fast-clock.ts';
+import { conversationPcm, type KeptLog, keepLog, speakInto, streamingParts } from '#test/support/streaming-rig.ts';
+
+const KEY = 'streaming-test-key';
+let sandbox: Sandbox;
+let engine: SpeechToSpeech;
+let log: KeptLog;
+let events: SpeechToSpeechEvent[];
+afterEach(async () => {
+	await engine?.close();
+	await expect.poll(() => sandbox.openSessions()).toEqual([]);
+	await sandbox?.close();
+	expect(log.lines.join('\n')).not.toContain(KEY);
+});
+
+const signal = new AbortController().signal;
+
+async function start(options: SandboxOptions = {}, fault = ''): Promise<void> {
+	sandbox = await startSandbox({ key: KEY, ...options });
+	log = keepLog();
+	events = [];
+	const parts = streamingParts(sandbox.addresses, { key: KEY + fault, log });
+	engine = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
+	engine.listen((event) => events.push(event));
+}
+
+function task(hear: readonly string[] = ['es'], format?: string): Task {
+	const built = buildTask({ ...defaultSettings, speak: 'en', hear: [...hear] }, 'websocket');
+	if (format && built.output_stream) built.output_stream.target.format = format;
+	return built;
+}
+
+const of = <Type extends SpeechToSpeechEvent['type']>(type: Type) =>
+	events.filter((event): event is Extract<SpeechToSpeechEvent, { type: Type }> => event.type === type);
+const finals = (kind: 'source' | 'translation') =>
+	of('message').flatMap(({ message }) =>
+		message.type === 'transcript' && message.final && message.kind === kind ? [`${message.language}: ${message.text}`] : [],
+	);
+const heardMs = (language: string) =>
+	of('audio').reduce((sum, piece) => sum + (piece.language === language ? piece.samples.length / 24 : 0), 0);
+
+describe.each(['current', 'older'] as const)('with a service of the %s generation', (generation) => {
+	test('a sentence comes back as text and speech, the tail included', { timeout: 40_000 }, async () => {
+		await start({ generation });
+		expect(await engine.open(task(), signal)).toEqual({ ok: true, value: undefined });
+		await speakInto(engine, conversationPcm(4));
+		expect(await engine.finish()).toBe(true);
+		expect(finals('source')[0]).toMatch(/^en: \w/);
+		expect(finals('translation')[0]).toMatch(/^es: \w/);
+		expect(heardMs('es')).toBeGreaterThan(500);
+		expect(of('audio').some(({ last }) => last)).toBe(true);
+		expect(of('closed')).toEqual([]);
+	});
+
+	test('a task it refuses is a problem that names the field, and is not tried again', async () => {
+		await start({ generation }, '+refuse-task');
+		const result = await engine.open(task(), signal);
+		expect(result).toMatchObject({ ok: false, error: { kind: 'task-refused', field: expect.stringContaining('target_language') } });
+		expect(engine.counts().connections).toBe(0);
+	});
+});
+
+describe('speech to speech', () => {
+	test('two targets at once, packed with zlib, come apart by language', { timeout: 40_000 }, async () => {
+		await start();
+		expect((await engine.open(task(['es', 'fr'], 'zlib_pcm_s16le'), signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(8));
+		await engine.finish();
+		expect(heardMs('es')).toBeGreaterThan(500);
+		expect(heardMs('fr')).toBeGreaterThan(500);
+		expect(engine.counts().piecesDropped).toBe(0);
+	});
+
+	test.each(['odd-bytes', 'bad-base64', 'garbage-frames', 'binary-frames', 'unknown-messages'])(
+		'under "%s" what can be read is heard, and the connection lives',
+		{ timeout: 40_000 },
+		async (fault) => {
+			await start({}, `+${fault}`);
+			expect((await engine.open(task(), signal)).ok).toBe(true);
+			await speakInto(engine, conversationPcm(4));
+			await engine.finish();
+			expect(heardMs('es')).toBeGreaterThan(0);
+			expect(engine.counts().connections).toBe(1);
+			if (fault === 'odd-bytes' || fault === 'bad-base64') expect(engine.counts().piecesDropped).toBeGreaterThan(0);
+		},
+	);
+
+	test('a zlib bomb is dropped and counted, the rest is heard', { timeout: 40_000 }, async () => {
+		await start({}, '+zlib-bomb');
+		expect((await engine.open(task(['es'], 'zlib_pcm_s16le'), signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(4));
+		await engine.finish();
+		expect(engine.counts().piecesDropped).toBeGreaterThan(0);
+	});
+
+	test('a lost connection is made again, with its task, and the conversation goes on', { timeout: 40_000 }, async () => {
+		await start({}, '+socket-1006:1');
+		expect((await engine.open(task(), signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(10));
+		await engine.finish();
+		expect(of('link').map(({ link }) => link.state)).toEqual(['restoring', 'up']);
+		expect(engine.counts().connections).toBe(2);
+		expect(finals('translation').length).toBeGreaterThan(0);
+		expect(heardMs('es')).toBeGreaterThan(500);
+	});
+
+	test('a refused key is said at once', async () => {
+		await start();
+		const parts = streamingParts(sandbox.addresses, { key: 'wrong', log });
+		const other = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
+		expect(await other.open(task(), signal)).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 403 } });
+	});
+
+	test('an interpreter that never begins is given up after a second session', { timeout: 30_000 }, async () => {
+		await start();
+		const parts = streamingParts(sandbox.addresses, { key: `${KEY}+never-ready`, log, clock: createFastClock(10) });
+		const other = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
+		const result = await other.open(task(), signal);
+		expect(result).toMatchObject({ ok: false, error: { kind: 'interpreter-silent' } });
+		expect(sandbox.counts().created).toBe(2);
+	});
+
+	test('while nobody speaks silence flows, and the service does not time out', { timeout: 30_000 }, async () => {
+		await start();
+		expect((await engine.open(task(), signal)).ok).toBe(true);
+		await new Promise((done) => setTimeout(done, 12_000));
+		expect(of('closed')).toEqual([]);
+		expect(of('link')).toEqual([]);
+		expect(engine.counts().silentChunks).toBeGreaterThan(30);
+		expect(of('message').filter(({ message }) => message.type === 'warning')).toEqual([]);
+	});
+
+	test('can be ended at any moment, and then no session is left and nothing more is said', { timeout: 20_000 }, async () => {
+		await start();
+		const control = new AbortController();
+		const opening = engine.open(task(), control.signal);
+		await expect.poll(() => sandbox.openSessions().length).toBe(1);
+		control.abort();
+		expect(await opening).toEqual({ ok: false, error: { kind: 'cancelled' } });
+		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+		expect((await engine.open(task(), signal)).ok).toBe(true);
+		await engine.close();
+		const count = events.length;
+		await new Promise((done) => setTimeout(done, 500));
+		expect(events).toHaveLength(count);
+	});
+});

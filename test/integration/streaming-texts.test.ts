@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSpeechToText, type SpeechToTextEvent } from '#main/streaming/speech-to-text.ts';
+import { createTextToSpeech, type SpokenPiece } from '#main/streaming/text-to-speech.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { conversationPcm, type KeptLog, keepLog, speakInto, streamingParts } from '#test/support/streaming-rig.ts';
+
+const KEY = 'texts-test-key';
+const signal = new AbortController().signal;
+let sandbox: Sandbox;
+let log: KeptLog;
+let close: () => Promise<void> = async () => {};
+afterEach(async () => {
+	await close();
+	await expect.poll(() => sandbox.openSessions()).toEqual([]);
+	await sandbox.close();
+	expect(log.lines.join('\n')).not.toContain(KEY);
+});
+
+async function transcriber(fault = '') {
+	sandbox = await startSandbox({ key: KEY });
+	log = keepLog();
+	const parts = streamingParts(sandbox.addresses, { key: KEY + fault, log });
+	const engine = createSpeechToText({ ...parts, address: parts.address('stt') });
+	close = engine.close;
+	const events: SpeechToTextEvent[] = [];
+	engine.listen((event) => events.push(event));
+	const texts = () => events.flatMap((event) => (event.type === 'text' ? [event.text] : []));
+	return { engine, events, texts };
+}
+
+async function speaker(fault = '') {
+	sandbox = await startSandbox({ key: KEY });
+	log = keepLog();
+	const parts = streamingParts(sandbox.addresses, { key: KEY + fault, log });
+	const engine = createTextToSpeech({ ...parts, address: parts.address('tts') });
+	close = engine.close;
+	const pieces: SpokenPiece[] = [];
+	const speak = (text: string) => engine.speak(text, (piece) => pieces.push(piece));
+	const heardMs = () => pieces.reduce((sum, { samples }) => sum + samples.length / 24, 0);
+	return { engine, pieces, speak, heardMs };
+}
+
+describe('speech to text', () => {
+	test('what is said is written, the last words made final, and translated', { timeout: 30_000 }, async () => {
+		const { engine, texts } = await transcriber();
+		expect((await engine.open({ language: 'en', targets: ['es', 'de'] }, signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(3));
+		await engine.finish();
+		const finals = texts().filter(({ final }) => final);
+		expect(new Set(finals.map(({ language }) => language))).toEqual(new Set(['en', 'es', 'de']));
+		expect(finals.find(({ kind }) => kind === 'source')?.text).toMatch(/\w/);
+		expect(texts().some(({ final }) => !final)).toBe(true);
+	});
+
+	test('a language the service does not know is said, in its words', async () => {
+		const { engine } = await transcriber();
+		const result = await engine.open({ language: 'xx', targets: [] }, signal);
+		expect(result).toMatchObject({ ok: false, error: { kind: 'task-refused', detail: expect.stringContaining('language') } });
+	});
+
+	test('after a lost connection it goes on', { timeout: 30_000 }, async () => {
+		const { engine, events, texts } = await transcriber('+close-1011:1');
+		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(7));
+		await engine.finish();
+		expect(events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []))).toEqual(['restoring', 'up']);
+		expect(texts().some(({ final }) => final)).toBe(true);
+	});
+
+	test('a close that means the end is told once and not tried again', { timeout: 20_000 }, async () => {
+		const { engine, events } = await transcriber('+close-1003:1');
+		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(4));
+		expect(events.filter(({ type }) => type === 'closed')).toEqual([
+			{ type: 'closed', problem: { kind: 'connection-lost', reason: 'closed 1003' } },
+		]);
+	});
+});
+
+describe('text to speech', () => {
+	test('a text is spoken to its end', { timeout: 20_000 }, async () => {
+		const { engine, speak, heardMs, pieces } = await speaker();
+		expect((await engine.open({ language: 'es' }, signal)).ok).toBe(true);
+		expect(await speak('Buenos días. Mucho gusto en conocerle.')).toEqual({ ok: true, value: undefined });
+		expect(heardMs()).toBeGreaterThan(1000);
+		expect(new Set(pieces.map(({ generationId }) => generationId)).size).toBe(1);
+	});
+
+	test('a text longer than one message may be is spoken whole', { timeout: 60_000 }, async () => {
+		const { engine, speak, heardMs } = await speaker();
+		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
+		expect((await speak('This is one of many sentences. '.repeat(36))).ok).toBe(true);
+		expect(heardMs()).toBeGreaterThan(20_000);
+	});
+
+	test('cancelled, the rest is not heard, and the next text is', { timeout: 20_000 }, async () => {
+		const { engine, speak, pieces } = await speaker();
+		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
+		const first = speak('This is a long story that nobody will hear to its end. '.repeat(10));
+		await expect.poll(() => pieces.length, { timeout: 5000 }).toBeGreaterThan(0);
+		engine.cancel();
+		expect(await first).toEqual({ ok: false, error: { kind: 'cancelled' } });
+		const before = pieces.length;
+		expect((await speak('Short.')).ok).toBe(true);
+		expect(new Set(pieces.slice(before).map(({ generationId }) => generationId)).size).toBe(1);
+		expect(pieces.at(-1)?.generationId).not.toBe(pieces[0]?.generationId);
+	});
+
+	test('a service that is not available for a moment is asked again', { timeout: 20_000 }, async () => {
+		const { engine, speak, heardMs } = await speaker('+tts-unavailable:1');
+		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
+		expect((await speak('Hello there.')).ok).toBe(true);
+		expect(heardMs()).toBeGreaterThan(200);
+	});
+
+	test('a language nobody speaks is refused with its reason', async () => {
+		const { engine, speak } = await speaker();
+		expect((await engine.open({ language: 'xx' }, signal)).ok).toBe(true);
+		expect(await speak('Hello')).toMatchObject({ ok: false, error: { kind: 'task-refused' } });
+	});
+});
