@@ -5,6 +5,7 @@ import {
 	type Interpreter,
 	type InterpreterPort,
 } from '#sandbox/interpreter/interpreter.ts';
+import type { Voice } from '#sandbox/interpreter/pipeline.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 
 /** One thing the interpreter did, with the time since the stage was set, ms. */
@@ -57,6 +58,7 @@ export function createInterpreterStage(
 		kind?: 'script' | 'echo';
 		faults?: readonly string[];
 		book?: Book;
+		voice?: Voice;
 	} = {},
 ): InterpreterStage {
 	const clock = createManualClock();
@@ -94,6 +96,7 @@ export function createInterpreterStage(
 		faults,
 		port,
 		...(options.book && { book: options.book }),
+		...(options.voice && { voice: options.voice }),
 	});
 
 	function messages(type?: string) {

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import type { FaultSet } from '#sandbox/faults.ts';
 import type { Speech } from '#sandbox/interpreter/interpreter.ts';
 import { draw } from '#sandbox/interpreter/timing.ts';
-import { SPEECH_HZ, s16Bytes } from '#sandbox/speech/pcm.ts';
+import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { SERVER_MESSAGE, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
@@ -10,6 +10,7 @@ import { SERVER_MESSAGE, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 /** How much faster than real time a sentence is sent (protocol 4.8). */
 const SPEED = [3, 5] as const;
 const STALL_MS = 3000;
+const WRONG_HZ = 16_000;
 const BOMB_BYTES = 64_000_000;
 
 /** One piece of a sentence, not yet a message. */
@@ -63,7 +64,8 @@ export function createBursts(parts: {
 	}
 
 	async function send(language: string, speech: Speech, over: () => boolean): Promise<void> {
-		const samples = await parts.samples(speech.packets);
+		const right = await parts.samples(speech.packets);
+		const samples = faults.has('wrong-rate') ? toS16(resample(toFloat(right), SPEECH_HZ, WRONG_HZ)) : right;
 		const zlib = parts.zlib();
 		const pieces = disorder(cutUp(samples), faults);
 		const periodMs = periodOf(faults, random);

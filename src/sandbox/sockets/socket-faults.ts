@@ -123,6 +123,7 @@ export const socketFaults = {
 	'duplicate-chunk': { by: 'socket', does: 'socket audio: every second chunk twice' },
 	'missing-chunk': { by: 'socket', does: 'socket audio: every third chunk is missing' },
 	'no-last-chunk': { by: 'socket', does: 'socket audio: last_chunk is never said' },
+	'wrong-rate': { by: 'socket', does: 'socket audio: at 16 kHz instead of 24' },
 	'odd-bytes': { by: 'socket', does: 'socket audio: every second chunk has half a sample at its end' },
 	'bad-base64': { by: 'socket', does: 'socket audio: every second chunk is not base64' },
 	'zlib-bomb': { by: 'socket', does: 'socket audio: every second chunk inflates to 64 MB' },

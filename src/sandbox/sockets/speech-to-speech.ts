@@ -99,6 +99,7 @@ export function serveSpeechToSpeech(parts: {
 				hear(field(json.value, 'data'));
 				return;
 			}
+			if (json?.ok && field(json.value, 'message_type') === COMMAND.ttsTask) line.working();
 			interpreter.command(text ?? frame);
 		},
 		gone() {
