@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
@@ -19,8 +19,16 @@ const source = { sample_rate: RATE };
 /** The first sentence and the pause after it. */
 const FIRST_S = 4.2;
 
-let sandbox: Sandbox;
-afterEach(() => sandbox?.close());
+/* The tests run at the same time, each with a sandbox of its own: they take as long as the speech they send. */
+
+const opened: Sandbox[] = [];
+afterAll(() => Promise.all(opened.map((sandbox) => sandbox.close())));
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+	const sandbox = await startSandbox(options);
+	opened.push(sandbox);
+	return sandbox;
+}
 
 function firstSentence(): Buffer {
 	return conversation(RATE).subarray(0, RATE * 2 * FIRST_S);
@@ -31,12 +39,12 @@ async function started(
 		task?: Parameters<typeof socketTask>[0];
 		fault?: string;
 	} = {},
-): Promise<SocketClient> {
-	sandbox = await startSandbox(options);
+): Promise<{ client: SocketClient; sandbox: Sandbox }> {
+	const sandbox = await start(options);
 	const client = await openSpeech(sandbox, options.fault === undefined ? {} : { faults: options.fault });
 	client.send(socketTask({ source, ...options.task }));
 	await ready(client);
-	return client;
+	return { client, sandbox };
 }
 
 interface Chunk {
@@ -66,10 +74,10 @@ function loudest(pcm: Buffer): number {
 	return most;
 }
 
-describe('a conversation', () => {
+describe.concurrent('a conversation', () => {
 	for (const generation of ['current', 'older'] as const) {
 		it(`has texts, a burst of speech and an end: ${generation}`, async () => {
-			const client = await started({ generation, task: { targets: ['es'] } });
+			const { client, sandbox } = await started({ generation, task: { targets: ['es'] } });
 			await pace(client, firstSentence(), { rateHz: RATE });
 			const endAt = client.now();
 			client.send({ message_type: 'end_task', data: generation === 'current' ? {} : { eos_timeout: 4 } });
@@ -102,7 +110,7 @@ describe('a conversation', () => {
 	}
 
 	it('keeps to the timing of the service', async () => {
-		const client = await started();
+		const { client } = await started();
 		const readyAt = client.now();
 		expect(readyAt).toBeGreaterThan(480);
 		expect(readyAt).toBeLessThan(2500);
@@ -126,7 +134,7 @@ describe('a conversation', () => {
 	}, 30_000);
 
 	it('speaks every target, and deflates where asked', async () => {
-		const client = await started({ task: { targets: ['es', 'fr'], output: 'zlib_pcm_s16le' } });
+		const { client } = await started({ task: { targets: ['es', 'fr'], output: 'zlib_pcm_s16le' } });
 		await pace(client, firstSentence(), { rateHz: RATE });
 		client.send({ message_type: 'end_task', data: {} });
 		await client.closed;
@@ -138,7 +146,7 @@ describe('a conversation', () => {
 	}, 30_000);
 
 	it('gives the speaker back in echo, whatever the rate of the input', async () => {
-		const client = await started({
+		const { client } = await started({
 			interpreter: 'echo',
 			task: { source: { sample_rate: 48_000, channels: 1 } },
 		});
@@ -154,7 +162,7 @@ describe('a conversation', () => {
 	}, 30_000);
 
 	it('takes JSON in binary frames and data as a string, and says nothing it was not asked for', async () => {
-		sandbox = await startSandbox();
+		const sandbox = await start();
 		const client = await openSpeech(sandbox);
 		const task = socketTask({ source, allowed: ['validated_transcription'] }) as { data: object };
 		client.ws.send(Buffer.from(JSON.stringify({ ...task, data: JSON.stringify(task.data) })), {
@@ -177,7 +185,9 @@ describe('a conversation', () => {
 	}, 30_000);
 
 	it('reads a WAV stream as its header says, not as the task does', async () => {
-		const client = await started({ task: { source: { format: 'wav', sample_rate: 24_000, channels: 1 } } });
+		const { client } = await started({
+			task: { source: { format: 'wav', sample_rate: 24_000, channels: 1 } },
+		});
 		const header = Buffer.alloc(44);
 		header.write('RIFF....WAVEfmt ', 0, 'latin1');
 		header.writeUInt32LE(16, 16);
@@ -199,9 +209,9 @@ describe('a conversation', () => {
 	}, 30_000);
 });
 
-describe('commands', () => {
+describe.concurrent('commands', () => {
 	it('speaks a text of the client’s own, really where it can', async () => {
-		const client = await started();
+		const { client } = await started();
 		const feed = pace(client, silence(8000, RATE), { rateHz: RATE });
 		const text = 'Esto no lo ha dicho nadie todavía.';
 		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
@@ -214,7 +224,7 @@ describe('commands', () => {
 	}, 30_000);
 
 	it('says so when a placeholder spoke', async () => {
-		const client = await started({ fault: 'placeholder-voice' });
+		const { client } = await started({ fault: 'placeholder-voice' });
 		client.send({
 			message_type: 'tts_task',
 			data: { text: 'Hola, ¿qué tal?', language: 'es', translate_text: false },
@@ -225,7 +235,7 @@ describe('commands', () => {
 	}, 30_000);
 
 	it('drops a burst half way when interrupted', async () => {
-		const client = await started({ fault: 'slow-output' });
+		const { client } = await started({ fault: 'slow-output' });
 		const text = 'Una frase bastante larga, que se tarda un buen rato en decir entera. Y otra más detrás.';
 		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
 		await client.type('output_audio_data');
@@ -238,7 +248,7 @@ describe('commands', () => {
 	}, 30_000);
 
 	it('ends at once when forced, with nothing of the tail', async () => {
-		const client = await started({ fault: 'slow-output' });
+		const { client } = await started({ fault: 'slow-output' });
 		client.send({
 			message_type: 'tts_task',
 			data: { text: 'Hola, ¿qué tal?', language: 'es', translate_text: false },
@@ -253,9 +263,9 @@ describe('commands', () => {
 	}, 30_000);
 });
 
-describe('pacing', () => {
+describe.concurrent('pacing', () => {
 	it('warns of audio faster, slower and stalled, and ends after 10 s without any', async () => {
-		const client = await started();
+		const { client } = await started();
 		const codes = () => client.messages('warning').map(({ data }) => data.code);
 		await pace(client, silence(6400, RATE), { rateHz: RATE, periodMs: 40 });
 		await client.until(
@@ -282,7 +292,7 @@ describe('pacing', () => {
 	}, 50_000);
 
 	it('lets a paused conversation be without audio', async () => {
-		const client = await started();
+		const { client } = await started();
 		client.send({ message_type: 'pause_task', data: {} });
 		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'paused');
 		await new Promise((done) => setTimeout(done, 11_000));
@@ -293,7 +303,7 @@ describe('pacing', () => {
 	}, 30_000);
 });
 
-describe('who may come in', () => {
+describe.concurrent('who may come in', () => {
 	const refusal = (url: string, authorization?: string) =>
 		openSocket(url, authorization ? { headers: { authorization } } : {}).then(
 			() => null,
@@ -301,7 +311,7 @@ describe('who may come in', () => {
 		);
 
 	it('takes the key in the query or the header, with and without a hash, and refuses others with 403', async () => {
-		sandbox = await startSandbox();
+		const sandbox = await start();
 		const { s2s, key } = sandbox.addresses;
 		const direct = s2s.replace('{hash}/', '');
 		for (const url of [`${direct}?token=${key}`, `${s2s.replace('{hash}', 'x-1')}?token=${key}`]) {
@@ -318,7 +328,7 @@ describe('who may come in', () => {
 	}, 20_000);
 
 	it('takes a publisher token, keeps its session, and closes when that is deleted', async () => {
-		sandbox = await startSandbox();
+		const sandbox = await start();
 		const { api, key } = sandbox.addresses;
 		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 		const created = await fetch(`${api}/session-storage/session`, {
@@ -339,7 +349,7 @@ describe('who may come in', () => {
 	}, 20_000);
 
 	it('counts a session of its own towards the limit, and 20 connections a minute', async () => {
-		sandbox = await startSandbox();
+		const sandbox = await start();
 		const client = await openSpeech(sandbox, { faults: 'limit-1' });
 		await expect(openSpeech(sandbox, { faults: 'limit-1' })).rejects.toMatchObject({ status: 403 });
 		client.ws.close();
