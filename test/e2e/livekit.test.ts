@@ -1,0 +1,78 @@
+import { RoomServiceClient } from 'livekit-server-sdk';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import { type LivekitServer, type LivekitVersion, startLivekitServer } from '#test/support/livekit-server.ts';
+import { notRun } from '#test/support/not-run.ts';
+
+/** A client that waits for what a server of the older generation never sends loses everything after 15 s. */
+const TRAP_MS = 20_000;
+
+const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+
+/** Of speech that came out of the mixer since then, ms. */
+async function voiceMs(page: Page, sinceMs: number): Promise<number> {
+	const spans = activity(await recorded(page, 'heard', sinceMs));
+	return spans.reduce((sum, span) => sum + span.toMs - span.fromMs, 0);
+}
+
+describe.each(['v1.8.4', 'v1.13.5'] as const)('the whole app on LiveKit %s', (version: LivekitVersion) => {
+	let server: LivekitServer | null = null;
+	let sandbox: Sandbox | null = null;
+	let app: Launched | null = null;
+
+	beforeAll(async () => {
+		const started = await startLivekitServer(version);
+		if ('missing' in started) return void notRun(`a conversation on LiveKit ${version}`, started.missing);
+		server = started;
+		sandbox = await startSandbox({ liveKit: started });
+	});
+	afterEach(() => app?.kill('SIGKILL'));
+	afterAll(async () => {
+		await sandbox?.close();
+		await server?.stop();
+	});
+
+	test('holds a conversation that lasts: captions in order, a voice, and nothing left at the end', async ({
+		skip,
+	}) => {
+		if (!server || !sandbox) return skip(`LiveKit ${version} is not here`);
+		const { api, key, webrtc } = sandbox.addresses;
+		expect(webrtc).toBe(server.url);
+		const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
+		app = await launch({ microphone: longMicrophone(), env });
+		const { page } = app;
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		const started = await lastPress(page);
+		await untilPhase(page, 'Live');
+		const live = await pageNow(page);
+		expect(sandbox.openSessions().filter((session) => session.connected)).toHaveLength(1);
+
+		const seen = await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+		expect(seen.indexOf(text(1, 'en'))).toBeLessThan(seen.indexOf(text(2, 'en')));
+		expect(seen.indexOf(text(1, 'es'))).toBeLessThan(seen.indexOf(text(2, 'es')));
+		await until('the voice is heard', async () => (await voiceMs(page, started)) > 1000, 30_000);
+
+		await until('time has passed', async () => (await pageNow(page)) > live + TRAP_MS, TRAP_MS + 10_000);
+		const late = await pageNow(page);
+		await until('it still speaks', async () => (await voiceMs(page, late)) > 1000, 30_000);
+		await untilPhase(page, 'Live');
+		expect(app.log()).not.toMatch(/reconnecting|failed/);
+		expect(sandbox.counts().created).toBe(1);
+
+		await button(page, 'Stop').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+		await page.close();
+		expect(await app.exited).toBe(0);
+		expect(sandbox.openSessions()).toEqual([]);
+		const { created, deleted } = sandbox.counts();
+		expect(deleted).toBe(created);
+		const rooms = new RoomServiceClient(server.url.replace('ws:', 'http:'), server.key, server.secret);
+		expect(await rooms.listRooms()).toEqual([]);
+	}, 180_000);
+});
