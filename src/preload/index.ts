@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { ASK, TELL } from '#shared/host/channels.ts';
+import { ASK, PORTS, TELL } from '#shared/host/channels.ts';
 import { announcements, type HostBridge, type RequestName, requests } from '#shared/host/contract.ts';
 import { Problem } from '#shared/problem.ts';
 
@@ -43,3 +43,8 @@ const bridge: HostBridge = {
 };
 
 contextBridge.exposeInMainWorld('dragoman', bridge);
+
+// A bridge cannot carry ports, so they go by a message of the window to itself, which nobody else can read.
+ipcRenderer.on(PORTS, ({ ports }, note: unknown) => {
+	window.postMessage({ name: PORTS, note }, window.location.origin, [...ports]);
+});

@@ -1,6 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { valuesOf } from '#shared/conversation/presets.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import { App } from './app/app.tsx';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
@@ -15,6 +17,8 @@ import { createHost } from './host.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { preloadLivekit } from './transport/livekit.ts';
 import { createLivekitTransport } from './transport/livekit-transport.ts';
+import { createStreamPortsDoor } from './transport/stream-ports.ts';
+import { createWebsocketTransport } from './transport/websocket-transport.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
@@ -32,6 +36,9 @@ const unknownApp: AppInfo = {
 	microphone: 'unknown',
 };
 
+/** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
+const FAST_CHUNK_MS = 100;
+
 /** The composition root of the window: builds everything, connects it, shows it. */
 async function main(): Promise<void> {
 	const host = createHost(window.dragoman);
@@ -43,6 +50,7 @@ async function main(): Promise<void> {
 
 	const media = navigator.mediaDevices;
 	const engine = createAudioEngine({ clock, log });
+	const door = createStreamPortsDoor(window);
 	const devices = createDevices({ media, clock });
 	const wish = (): CaptureWish => settings.store.getState().values;
 	const window_ = createWindowSound({
@@ -62,6 +70,20 @@ async function main(): Promise<void> {
 		log,
 		microphone,
 		mixer,
+		createSocketTransport({ keepSpeech }) {
+			const { preset, expert } = settings.store.getState().values;
+			const { maxQueueMs } = valuesOf({ preset, expert });
+			const chunkMs = preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;
+			return createWebsocketTransport({ host, door, engine, clock, log, keepSpeech, chunkMs, maxQueueMs });
+		},
+		travel() {
+			const { transport } = settings.store.getState().values;
+			const { speechSocket } = account.store.getState().status;
+			return {
+				route: transport === 'websocket' ? 'websocket' : 'webrtc',
+				mayFallBack: transport === 'auto' && speechSocket === true,
+			};
+		},
 		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
 		preload: () => void preloadLivekit().catch(() => {}),
 		listenNetwork(back) {

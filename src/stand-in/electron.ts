@@ -2,6 +2,7 @@ import type * as Electron from 'electron';
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain } from './ipc.ts';
+import { MessageChannelMain } from './message-ports.ts';
 import { protocol, session } from './session.ts';
 import {
 	dialog,
@@ -21,6 +22,7 @@ const parts = {
 	dialog,
 	ipcMain,
 	Menu,
+	MessageChannelMain,
 	net,
 	powerMonitor,
 	powerSaveBlocker,
@@ -54,6 +56,7 @@ export {
 	dialog,
 	ipcMain,
 	Menu,
+	MessageChannelMain,
 	net,
 	powerMonitor,
 	powerSaveBlocker,

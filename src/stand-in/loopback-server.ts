@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { upgradeToPort } from './message-ports.ts';
+import { portWorkerScript } from './port-frames.ts';
+
+/** Below the secret, where no file of the app can be. */
+const PORT_WORKER = '.port-worker.js';
+const PORT_FOLDER = '.ports/';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -9,6 +15,8 @@ export interface LoopbackServer {
 	readonly origin: string;
 	/** An empty page of the same origin, for a window before it loads. */
 	readonly blank: string;
+	/** Where the page finds the worker behind its ports, and the ports below. */
+	readonly ports: { readonly worker: string; readonly folder: string };
 	/** From `scheme://host/path` to the address under which the browser finds it. */
 	toLoopback(address: string): string;
 	/** The way back; an address that is not ours stays as it is. */
@@ -24,6 +32,8 @@ export interface LoopbackServer {
 export async function serveLoopback(scheme: string, host: string, handler: Handler): Promise<LoopbackServer> {
 	const secret = randomBytes(18).toString('base64url');
 	const blankPath = `/${secret}/.blank`;
+	const workerPath = `/${secret}/${PORT_WORKER}`;
+	const portsPath = `/${secret}/${PORT_FOLDER}`;
 
 	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const path = incoming.url ?? '';
@@ -40,6 +50,12 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
 			return;
 		}
+		if (path === workerPath) {
+			// A worker of a page that demands it must say so too.
+			const policy = { 'cross-origin-embedder-policy': 'require-corp' };
+			outgoing.writeHead(200, { 'content-type': 'text/javascript', ...policy }).end(portWorkerScript);
+			return;
+		}
 		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
 		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
 		outgoing.writeHead(response.status, Object.fromEntries(response.headers));
@@ -48,6 +64,11 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 
 	const server = createServer((incoming, outgoing) => {
 		answer(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+	});
+	server.on('upgrade', (request, socket, head) => {
+		const path = request.url ?? '';
+		const known = request.headers.host === `127.0.0.1:${port}` && path.startsWith(portsPath);
+		if (!known || !upgradeToPort(path.slice(portsPath.length), request, socket, head)) socket.destroy();
 	});
 	await new Promise<void>((done, fail) => {
 		server.once('error', fail);
@@ -60,6 +81,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 	return {
 		origin,
 		blank: `${origin}${blankPath}`,
+		ports: { worker: origin + workerPath, folder: `ws://127.0.0.1:${port}${portsPath}` },
 		toLoopback: (address) => (address.startsWith(inApp) ? outside + address.slice(inApp.length) : address),
 		toApp: (address) => (address.startsWith(outside) ? inApp + address.slice(outside.length) : address),
 		close() {

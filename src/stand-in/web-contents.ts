@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { CdpSession } from './cdp.ts';
 import { invokeHandler } from './ipc.ts';
+import type { StandInPort } from './message-ports.ts';
 import type { Running } from './program.ts';
 import { pageScript, preloadScript, receiveExpression } from './worlds.ts';
 
@@ -111,6 +112,16 @@ export class StandInContents extends EventEmitter {
 		const message = { channel, args };
 		if (this.#world === null) this.#queue.push(message);
 		else this.#deliver(message);
+	}
+
+	/** As `send`, with ports for the preload. Each end is gone from here afterwards. */
+	postMessage(channel: string, message: unknown, transfer: readonly StandInPort[] = []): void {
+		const ports = this.#running?.server.ports;
+		if (!ports) return;
+		const addresses = transfer.map((port) => ports.folder + port.ship());
+		const posted = { channel, args: [message], ports: addresses, worker: ports.worker };
+		if (this.#world === null) this.#queue.push(posted);
+		else this.#deliver(posted);
 	}
 
 	async load(address: string): Promise<void> {

@@ -99,6 +99,15 @@ function runInPage(secret: string, makeEnd: typeof createBridgeEnd): void {
 	});
 }
 
+interface TrustedTypes {
+	readonly trustedTypes: {
+		createPolicy(
+			name: string,
+			rules: { createScriptURL(url: string): string },
+		): { createScriptURL(url: string): unknown };
+	};
+}
+
 /** The preload's side: `require('electron')` for it, and the ends of IPC. */
 function runInPreload(
 	secret: string,
@@ -132,6 +141,18 @@ function runInPreload(
 		},
 		removeListener: (channel: string, heard: AnyFunction) => void listeners.get(channel)?.delete(heard),
 	};
+	let worker: Worker | null = null;
+	/** A worker carries it, so that a busy page holds nothing up, as in Electron. */
+	function portTo(url: string, script: string): MessagePort {
+		if (!worker) {
+			const { trustedTypes } = globalThis as unknown as TrustedTypes;
+			const policy = trustedTypes.createPolicy('stand-in', { createScriptURL: (given) => given });
+			worker = new Worker(policy.createScriptURL(script) as string);
+		}
+		const { port1, port2 } = new MessageChannel();
+		worker.postMessage({ url }, [port1]);
+		return port2;
+	}
 	const contextBridge = {
 		exposeInMainWorld(name: string, api: Record<string, unknown>) {
 			const channel = new MessageChannel();
@@ -145,9 +166,10 @@ function runInPreload(
 	world.standInReceive = (text) => {
 		const message = JSON.parse(text) as
 			| { id: number; ok: boolean; value?: unknown; error?: string }
-			| { channel: string; args: unknown[] };
+			| { channel: string; args: unknown[]; ports?: string[]; worker?: string };
 		if ('channel' in message) {
-			for (const heard of [...(listeners.get(message.channel) ?? [])]) heard({}, ...message.args);
+			const event = { ports: (message.ports ?? []).map((url) => portTo(url, message.worker ?? '')) };
+			for (const heard of [...(listeners.get(message.channel) ?? [])]) heard(event, ...message.args);
 			return;
 		}
 		const waits = pending.get(message.id);

@@ -55,6 +55,7 @@ beforeEach(() => {
 			account,
 			settings,
 			sessions,
+			streams: { open: async () => ok(), close: async () => {} },
 			log: silentLogger,
 			shell: {
 				info: () => ({
@@ -92,6 +93,13 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'session.extend': { handle: 'h', ttlS: 600 },
 	'session.sweep': undefined,
 	'session.end': { handle: 'h' },
+	'stream.open': {
+		stream: 'a-name-that-nobody-guesses',
+		purpose: 'speech-to-speech',
+		keepSpeech: false,
+		chunkMs: 320,
+	},
+	'stream.close': { stream: 'a-name-that-nobody-guesses' },
 	'conversation.phase': { phase: 'live', muted: false },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
 	'system.open-microphone-privacy': undefined,

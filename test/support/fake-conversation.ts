@@ -51,6 +51,7 @@ export function createFakeConversation(): FakeConversation {
 			call('setMuted', muted);
 			store.setState({ muted });
 		},
+		backToWebrtc: () => call('backToWebrtc'),
 		catchUp: () => call('catchUp'),
 		change: (choices) => call('change', choices),
 		dismissNotice() {

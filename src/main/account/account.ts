@@ -31,9 +31,18 @@ export interface AccountParts {
 	readonly log: Logger;
 }
 
+/** Where it is (interfaces.md 4): REST base, key, and the sockets where it has them. */
+export interface SandboxPlace {
+	readonly api: string;
+	readonly key: string;
+	readonly s2s?: string | undefined;
+	readonly stt?: string | undefined;
+	readonly tts?: string | undefined;
+}
+
 export interface SandboxRunner {
 	/** Resolves when it answers. Asking again while it runs gives the same one. */
-	start(): Promise<Result<{ readonly api: string; readonly key: string }, Problem>>;
+	start(): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;
 	/** It ended by itself. Returns its removal. */
@@ -50,6 +59,8 @@ export interface Account {
 	/** REST base in force. */
 	baseUrl(): string;
 	key(): string | null;
+	/** Socket addresses that were named, by the sandbox or the user; empty = none. */
+	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
 	/** Can a session be asked for? Waits for a sandbox that is starting. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
@@ -66,7 +77,7 @@ export function createAccount(parts: AccountParts): Account {
 	let keychain: Keychain = 'missing';
 	let kept: string | null = null;
 	let forThisRun: string | null = null;
-	let own: { readonly api: string; readonly key: string } | null = null;
+	let own: SandboxPlace | null = null;
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
@@ -90,6 +101,18 @@ export function createAccount(parts: AccountParts): Account {
 	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
 	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : keyOfService().key);
 
+	function socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>> {
+		if (usesOwnSandbox()) return { s2s: own?.s2s ?? '', stt: own?.stt ?? '', tts: own?.tts ?? '' };
+		const { s2sUrl, sttUrl, ttsUrl } = parts.settings.values();
+		return { s2s: s2sUrl, stt: sttUrl, tts: ttsUrl };
+	}
+
+	/** With another REST base than the public one a socket must be named by the user. */
+	function hasSpeechSocket(): boolean {
+		const [base, known] = [baseUrl(), parts.publicApiUrl].map((url) => URL.parse(url)?.origin);
+		return socketsNamed().s2s !== '' || (base !== undefined && base === known);
+	}
+
 	function status(): AccountStatus {
 		const current = keyOfService();
 		return {
@@ -102,6 +125,7 @@ export function createAccount(parts: AccountParts): Account {
 				source: current.source,
 				keychain,
 			},
+			speechSocket: hasSpeechSocket(),
 			sandbox: sandboxIsElsewhere() ? 'running' : sandbox,
 		};
 	}
@@ -194,6 +218,7 @@ export function createAccount(parts: AccountParts): Account {
 		},
 		baseUrl,
 		key,
+		socketsNamed,
 		async ready() {
 			if (usesOwnSandbox()) return startSandbox();
 			return service() === 'unset' || key() === null ? err({ kind: 'api-key-missing' }) : ok();

@@ -10,7 +10,8 @@ import type { Problem } from '#shared/problem.ts';
 const START_LIMIT_MS = 15_000;
 const STOP_LIMIT_MS = 1500;
 
-const FirstLine = z.object({ api: z.string(), key: z.string() });
+const socket = z.string().optional();
+const FirstLine = z.object({ api: z.string(), key: z.string(), s2s: socket, stt: socket, tts: socket });
 type Addresses = z.infer<typeof FirstLine>;
 type Started = Result<Addresses, Problem>;
 

@@ -4,7 +4,7 @@ import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
+import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';
 import { initialState } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
@@ -17,7 +17,7 @@ import type { Conversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
 import { createGauge } from './gauge.ts';
 import { createLinks, type LinkNews } from './links.ts';
-import { createPerformer } from './performer.ts';
+import { createPerformer, type SocketWish } from './performer.ts';
 import { createPowerWatch } from './power-watch.ts';
 import { reportOf, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
@@ -27,6 +27,10 @@ export interface ConversationParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly createTransport: (grant: SessionGrant) => Transport;
+	/** Absent: there are no sockets. */
+	readonly createSocketTransport?: (wish: SocketWish) => Transport;
+	/** How the person wants to travel; default by a room, without a socket to go on with. */
+	readonly travel?: () => Travel;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
 	readonly mixer: Pick<
 		Mixer,
@@ -38,6 +42,12 @@ export interface ConversationParts {
 	readonly preload?: () => void;
 	/** Calls back when the operating system says that there is a network again. Returns its removal. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
+}
+
+export interface Travel {
+	readonly route: Route;
+	/** A socket may take over, and there is an address for it. */
+	readonly mayFallBack: boolean;
 }
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
@@ -64,7 +74,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 	const performer = createPerformer({
 		...parts,
 		voices,
-		links: createLinks({ clock, log, createTransport: parts.createTransport, tell: hearLink }),
+		links: createLinks({ clock, log, tell: hearLink }),
 		dispatch,
 	});
 
@@ -143,6 +153,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 				return void voices.came(event.language, event.track);
 			case 'voice-gone':
 				return void voices.went(event.language);
+			case 'speech-lost':
+				return void loseSpeech(event.ms);
 			case 'message':
 				return void hearMessage(id, event.message);
 			case 'link':
@@ -155,6 +167,12 @@ export function createConversation(parts: ConversationParts): Conversation {
 						return void dispatch({ type: 'link-down', id, problem: event.link.problem });
 				}
 		}
+	}
+
+	/** Said in the notice, with everything that was lost in a row. */
+	function loseSpeech(ms: number): void {
+		const before = notice?.kind === 'speech-lost' ? notice.ms : 0;
+		notify({ kind: 'speech-lost', ms: before + ms });
 	}
 
 	function hearMessage(id: number, message: (Event & { type: 'message' })['message']): void {
@@ -193,7 +211,9 @@ export function createConversation(parts: ConversationParts): Conversation {
 	}
 
 	function planOf(choices: Choices): Plan {
-		return { choices, task: buildTask(choices, 'webrtc') };
+		const travel = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
+		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
+		return { choices, task, socketTask, ...travel };
 	}
 
 	function notify(next: Notice): void {
@@ -277,6 +297,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 			if (!muted && notice?.kind === 'you-are-muted') notice = null;
 			dispatch({ type: 'set-muted', muted });
 		},
+		backToWebrtc: () => dispatch({ type: 'go-back' }),
 		catchUp: () => dispatch({ type: 'catch-up' }),
 		change(choices) {
 			if (runOf(state.stage) === null) return;

@@ -17,6 +17,12 @@ export interface ConversationView {
 	readonly interpretedMs: number;
 	readonly countedAtMs: number;
 	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
+	/** How it travels, while it runs; after a fallback also why. */
+	readonly travel: {
+		readonly route: 'webrtc' | 'websocket';
+		/** A socket took over because of this. */
+		readonly fellBack: Problem | null;
+	} | null;
 	/** State of the last change of language, voice or target. */
 	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
 	/** Mouth to ear, ms, smoothed to one honest number; null while unknown. */
@@ -33,6 +39,8 @@ export type ConversationPhase =
 	| 'connecting'
 	| 'starting'
 	| 'live'
+	/** From WebRTC to a socket. */
+	| 'switching'
 	| 'reconnecting'
 	| 'ending'
 	| 'failed';
@@ -47,6 +55,8 @@ export type Notice =
 	| { readonly kind: 'you-are-muted' }
 	/** The microphone vanished and another took over. */
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
+	/** So much was said and will never be translated. */
+	| { readonly kind: 'speech-lost'; readonly ms: number }
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
 	/** After sleep the conversation waits for the user. */
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
@@ -64,6 +74,7 @@ export const idleView: ConversationView = {
 	interpretedMs: 0,
 	countedAtMs: 0,
 	recovering: null,
+	travel: null,
 	change: 'none',
 	delayMs: null,
 	voiceActive: false,

@@ -19,6 +19,8 @@ export interface Conversation {
 	setMuted(muted: boolean): void;
 	/** Drops what is queued so that the voice catches up with the speaker. */
 	catchUp(): void;
+	/** From the socket that took over back to WebRTC. Nothing happens when none did. */
+	backToWebrtc(): void;
 	/** Applies live, debounced to the service's limits; rolled back with a notice when refused. */
 	change(choices: Choices): void;
 	dismissNotice(): void;

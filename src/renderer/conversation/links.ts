@@ -1,5 +1,4 @@
 import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
-import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
@@ -9,7 +8,7 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 /** The transports of a conversation by the number of their session: one at a time, each closed once. */
 export interface Links {
 	/** Joins; the outcome and everything after it is told. */
-	open(id: number, grant: SessionGrant, track: MediaStreamTrack | null): void;
+	open(id: number, transport: Transport, track: MediaStreamTrack | null): void;
 	feed(id: number, track: MediaStreamTrack | null): void;
 	/** Another track for whatever is open, or nothing. */
 	feedOpen(track: MediaStreamTrack): void;
@@ -27,7 +26,6 @@ export type LinkNews =
 export interface LinksParts {
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly tell: (id: number, news: LinkNews) => void;
 }
 
@@ -40,7 +38,7 @@ interface Link {
 	readonly scope: Scope;
 }
 
-export function createLinks({ clock, log, createTransport, tell }: LinksParts): Links {
+export function createLinks({ clock, log, tell }: LinksParts): Links {
 	const links = new Map<number, Link>();
 
 	/** Late news of a link that was closed are no news. */
@@ -71,8 +69,7 @@ export function createLinks({ clock, log, createTransport, tell }: LinksParts): 
 	}
 
 	return {
-		open(id, grant, track) {
-			const transport = createTransport(grant);
+		open(id, transport, track) {
 			const link: Link = { transport, scope: createScope(clock) };
 			links.set(id, link);
 			const abort = new AbortController();

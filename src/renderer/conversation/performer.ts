@@ -1,6 +1,7 @@
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
 import type { Effect, Event } from '#shared/conversation/machine/events.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -16,6 +17,12 @@ export interface Performer {
 	closed(): Promise<void>;
 }
 
+/** How a socket is to be used. */
+export interface SocketWish {
+	/** What is said from now on is kept until the task runs: the conversation goes on. */
+	readonly keepSpeech: boolean;
+}
+
 export interface PerformerParts {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
@@ -23,16 +30,24 @@ export interface PerformerParts {
 	readonly mixer: Pick<Mixer, 'setOriginal' | 'cut' | 'resumeVoice'>;
 	readonly voices: Pick<Voices, 'drop'>;
 	readonly links: Links;
+	readonly createTransport: (grant: SessionGrant) => Transport;
+	readonly createSocketTransport?: ((wish: SocketWish) => Transport) | undefined;
 	readonly dispatch: (event: Event) => void;
 }
 
 /** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
 const SKIP_MS = 400;
+/** A socket waits so long for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
+const DELETION_LIMIT_MS = 3000;
 
 export function createPerformer(parts: PerformerParts): Performer {
 	const { host, clock, microphone, mixer, voices, links, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
+	/** Sessions on their way to deletion. */
+	const deleting = new Set<Promise<unknown>>();
+	/** Links that were asked for and wait. */
+	const awaited = new Set<number>();
 	let track: MediaStreamTrack | null = null;
 	let cancelSkip: Cancel = () => {};
 
@@ -59,13 +74,39 @@ export function createPerformer(parts: PerformerParts): Performer {
 
 	function closeSession(handle: string): void {
 		for (const [id, grant] of grants) if (grant.handle === handle) grants.delete(id);
-		untilDone(host.ask('session.close', { handle }));
+		const deleted = host.ask('session.close', { handle });
+		deleting.add(deleted);
+		void deleted.finally(() => deleting.delete(deleted));
+		untilDone(deleted);
 	}
 
 	function openLink(id: number, audio: MediaStreamTrack | null): void {
 		const grant = grants.get(id);
-		if (grant) links.open(id, grant, audio);
+		if (grant) links.open(id, parts.createTransport(grant), audio);
 		else dispatch({ type: 'link-failed', id, problem: { kind: 'bug', where: 'performer.open-link' } });
+	}
+
+	/** Never a session and a socket at once. */
+	async function openSocket(id: number, audio: 'microphone' | 'silence', wish: SocketWish): Promise<void> {
+		const create = parts.createSocketTransport;
+		if (!create) {
+			const problem = { kind: 'bug', where: 'performer.open-link: socket' } as const;
+			return dispatch({ type: 'link-failed', id, problem });
+		}
+		awaited.add(id);
+		if (deleting.size > 0) await within(Promise.allSettled([...deleting]), DELETION_LIMIT_MS);
+		if (!awaited.delete(id)) return;
+		links.open(id, create(wish), trackFor(audio));
+	}
+
+	function within(work: Promise<unknown>, limitMs: number): Promise<void> {
+		return new Promise((done) => {
+			const cancel = clock.after(limitMs, done);
+			void work.then(() => {
+				cancel();
+				done();
+			});
+		});
 	}
 
 	function skipVoice(): void {
@@ -111,12 +152,14 @@ export function createPerformer(parts: PerformerParts): Performer {
 					void host.ask('session.joined', { handle: effect.handle });
 					break;
 				case 'open-link':
-					openLink(effect.id, trackFor(effect.audio));
+					if (effect.route === 'webrtc') openLink(effect.id, trackFor(effect.audio));
+					else void openSocket(effect.id, effect.audio, effect);
 					break;
 				case 'feed-link':
 					links.feed(effect.id, trackFor(effect.audio));
 					break;
 				case 'close-link':
+					awaited.delete(effect.id);
 					voices.drop();
 					untilDone(links.close(effect.id));
 					break;

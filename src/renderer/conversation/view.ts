@@ -18,6 +18,7 @@ export function viewOf({ stage, muted }: State): StateView {
 		interpretedMs: run?.interpretedMs ?? 0,
 		countedAtMs: run?.countingSinceMs ?? 0,
 		recovering: stage.name === 'reconnecting' ? recoveringOf(stage) : null,
+		travel: run && { route: run.route, fellBack: run.switched?.cause ?? null },
 		change: run?.change ?? 'none',
 		voiceActive: run?.voiceActive ?? false,
 		tail: stage.name === 'ending',
@@ -41,6 +42,7 @@ export function reportOf({ stage }: State): PhaseReport {
 }
 
 function phaseOf(stage: Stage): ConversationPhase {
+	if (isSwitching(stage)) return 'switching';
 	if (stage.name === 'resting') return 'live';
 	if (stage.name !== 'opening') return stage.name;
 	switch (stage.leg.at) {
@@ -52,6 +54,11 @@ function phaseOf(stage: Stage): ConversationPhase {
 		case 'task':
 			return 'starting';
 	}
+}
+
+function isSwitching(stage: Stage): boolean {
+	if (stage.name !== 'opening' && stage.name !== 'reconnecting') return false;
+	return stage.run.switched?.done === false;
 }
 
 function awaitingOf(stage: Stage): Awaiting | null {

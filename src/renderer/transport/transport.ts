@@ -35,7 +35,9 @@ export type TransportEvent =
 	| { readonly type: 'message'; readonly message: ServerMessage }
 	/** A translated voice appeared (again). `language` is what the track's name says, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
-	| { readonly type: 'voice-gone'; readonly language: string };
+	| { readonly type: 'voice-gone'; readonly language: string }
+	/** So much of what was said will never reach the interpreter, ms. */
+	| { readonly type: 'speech-lost'; readonly ms: number };
 
 export type Link =
 	/** Media and commands flow again; the first time `open` says so by resolving. */

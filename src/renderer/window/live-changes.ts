@@ -9,6 +9,7 @@ const running: ReadonlySet<ConversationPhase> = new Set([
 	'connecting',
 	'starting',
 	'live',
+	'switching',
 	'reconnecting',
 ]);
 

@@ -8,10 +8,22 @@ import { initialState } from './machine/state.ts';
 import { dueMs, runOf, step } from './machine.ts';
 import { buildTask } from './task-builder.ts';
 
+/** Pinned to a room, with a socket to go on with, pinned to a socket. */
+const travels: readonly Pick<Plan, 'route' | 'mayFallBack'>[] = [
+	{ route: 'webrtc', mayFallBack: true },
+	{ route: 'webrtc', mayFallBack: false },
+	{ route: 'websocket', mayFallBack: false },
+];
+
 /** Two plans the service takes, and one that it refuses does not matter: refusals are messages. */
-const plans: readonly Plan[] = ['es', 'fr', 'de'].map((language) => {
+const plans: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
 	const choices = { ...defaultSettings, hear: [language], voiceOf: language };
-	return { choices, task: buildTask(choices, 'webrtc') };
+	return {
+		choices,
+		task: buildTask(choices, 'webrtc'),
+		socketTask: buildTask(choices, 'websocket'),
+		...(travels[index] ?? { route: 'webrtc', mayFallBack: false }),
+	};
 });
 
 const problems: readonly Problem[] = [
@@ -68,6 +80,7 @@ function createWorld() {
 	const closed = new Set<string>();
 	const links = new Map<number, 'joining' | 'joined'>();
 	const sent = new Map<string, number>();
+	const routes = new Map<number, string>();
 
 	function perform(effect: Effect): void {
 		switch (effect.do) {
@@ -89,7 +102,10 @@ function createWorld() {
 				break;
 			case 'open-link':
 				expect(links.size, 'one room at a time').toBe(0);
-				expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
+				if (effect.route === 'webrtc')
+					expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
+				else expect([open.size, handleOf.has(effect.id)], 'a socket without a session').toEqual([0, false]);
+				routes.set(effect.id, effect.route);
 				links.set(effect.id, 'joining');
 				break;
 			case 'close-link':
@@ -102,6 +118,10 @@ function createWorld() {
 			case 'send': {
 				expect(links.get(effect.id), 'commands go to a joined room').toBe('joined');
 				const name = effect.command.message_type;
+				if (effect.command.message_type === 'set_task') {
+					const wanted = routes.get(effect.id) === 'websocket' ? 'ws' : 'webrtc';
+					expect(effect.command.data.input_stream.source.type, 'a task fit for its link').toBe(wanted);
+				}
 				const kind = name.endsWith('et_task')
 					? 'task'
 					: name === 'interrupt_task' || name === 'flush_task'
@@ -238,7 +258,16 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'start', plan })),
 	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'change', plan })),
 	fc
-		.constantFrom<Event['type']>('stop', 'pause', 'resume', 'catch-up', 'network-back', 'suspend', 'stop-now')
+		.constantFrom<Event['type']>(
+			'stop',
+			'pause',
+			'resume',
+			'catch-up',
+			'go-back',
+			'network-back',
+			'suspend',
+			'stop-now',
+		)
 		.map((type) => (world: World) => world.tell({ type } as Event)),
 	fc.boolean().map((muted) => (world: World) => world.tell({ type: 'set-muted', muted })),
 	fc.boolean().map((active) => (world: World) => world.tell({ type: 'voice-active', active })),

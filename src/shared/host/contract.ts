@@ -47,6 +47,8 @@ export const AccountStatus = z.object({
 		/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
 		keychain: z.enum(['available', 'plain', 'missing']),
 	}),
+	/** There is an address for the speech socket: WebRTC is not the only way. */
+	speechSocket: z.optional(z.boolean()),
 	/** The sandbox is up (when chosen). */
 	sandbox: z.enum(['off', 'starting', 'running', 'failed']),
 });

@@ -55,6 +55,8 @@ export const settingsShape = {
 	originalVolume: z._default(volume, 0),
 	/** Lower the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
+	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
+	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
 	interfaceLanguage: z._default(z.enum(['system', 'en', 'es', 'ar']), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),

@@ -59,6 +59,8 @@ function NoticeView({ notice }: { readonly notice: Notice }) {
 				label: t('notice.chooseOutput'),
 				take: () => navigation.go('live', 'output'),
 			});
+		case 'speech-lost':
+			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
 		case 'was-asleep':
 			return line(t('notice.wasAsleep', { duration: duration(notice.forMs, i18n.language) }), {
 				label: t('live.resume'),

@@ -5,6 +5,7 @@ import type { ConversationView } from '#renderer/conversation/conversation-store
 import { duration } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './dock.module.css';
+import { TravelBadge } from './travel-badge.tsx';
 import { useNow } from './use-now.ts';
 import { useStartBlock } from './use-start-block.ts';
 
@@ -31,6 +32,7 @@ export function StatusLine() {
 					})}
 				</span>
 			)}
+			<TravelBadge />
 			{view.change !== 'none' && (
 				<span className={styles.change} role="status">
 					{t(`live.change.${view.change}`)}
@@ -52,6 +54,7 @@ export function phaseWords(view: ConversationView, blocked: boolean, t: TFunctio
 		case 'live':
 			if (view.paused) return t('phase.paused');
 			return t(view.muted ? 'phase.mutedLive' : 'phase.live');
+		case 'switching':
 		case 'reconnecting':
 		case 'ending':
 		case 'failed':

@@ -8,7 +8,7 @@ import { languageName } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ExpertFields } from './expert-fields.tsx';
 import { Section } from './section.tsx';
-import { NumberSetting } from './setting-fields.tsx';
+import { NumberSetting, SelectSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 
@@ -34,6 +34,16 @@ export function ConversationSection() {
 				)}
 			</SettingRow>
 			<VoiceSettings />
+			<SelectSetting
+				name="transport"
+				label={t('travel.label')}
+				hint={t('travel.hint')}
+				options={[
+					{ value: 'auto', label: t('travel.auto') },
+					{ value: 'webrtc', label: t('travel.webrtcOnly') },
+					{ value: 'websocket', label: t('travel.websocketOnly') },
+				]}
+			/>
 			<NumberSetting name="warmIdleS" label={t('settings.warmIdleS')} min={0} max={600} step={30} />
 			<p className={styles.reason}>{t('settings.warmIdleHint')}</p>
 			<Disclosure className={styles.expert ?? ''}>

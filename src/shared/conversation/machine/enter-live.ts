@@ -1,5 +1,5 @@
 import { confirmTask } from '#shared/conversation/readiness.ts';
-import { delayMs, pauseTask, post, setTask } from './link.ts';
+import { delayMs, pauseTask, post, taskFor } from './link.ts';
 import { count } from './run.ts';
 import { after, type Live, type OpenLink, type Run, type State, type Step, to, type Work } from './state.ts';
 import { beginWatch } from './watch.ts';
@@ -14,7 +14,9 @@ export function enterLive(
 	{ link, work }: { link: OpenLink; work: Work },
 	nowMs: number,
 ): Step {
-	const counted = count({ ...run, liveSinceMs: run.liveSinceMs ?? nowMs }, !run.paused, nowMs);
+	const switched = run.switched && { ...run.switched, done: true };
+	const known = { ...run, liveSinceMs: run.liveSinceMs ?? nowMs, switched, connectingMs: null };
+	const counted = count(known, !run.paused, nowMs);
 	const live: Live = { name: 'live', run: counted, link, work, watch: beginWatch(nowMs), sinceMs: nowMs };
 	return applyWanted(state, live, nowMs);
 }
@@ -39,7 +41,7 @@ export function applyWanted(state: State, live: Live, nowMs: number): Step {
 		return to(state, { ...live, run: { ...run, plan: run.wanted, wanted: null, change: 'applied' } });
 	}
 	const { readiness } = confirmTask(nowMs, run.wanted.choices.hear);
-	const sent = post(live.link, nowMs, setTask(run.wanted.task));
+	const sent = post(live.link, nowMs, taskFor(run.wanted, live.link));
 	return to(
 		state,
 		{ ...live, link: sent.link, work: { is: 'confirming', readiness, sent: run.wanted } },

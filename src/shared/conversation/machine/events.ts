@@ -7,8 +7,18 @@ import type { Task } from '#shared/protocol/task.ts';
 /** What is asked of the interpreter: the choices a person made, and the task built from them. */
 export interface Plan {
 	readonly choices: Choices;
+	/** For a room. */
 	readonly task: Task;
+	/** For a socket. */
+	readonly socketTask: Task;
+	/** How to travel first. */
+	readonly route: Route;
+	/** There is a socket to go on with when the room cannot be had. */
+	readonly mayFallBack: boolean;
 }
+
+/** How a conversation travels: by a room of a session, or by a socket without one. */
+export type Route = 'webrtc' | 'websocket';
 
 /** When something happened. `random` gives the jitter of one back-off, [0, 1). */
 export interface Moment {
@@ -29,6 +39,8 @@ export type Event =
 	| { readonly type: 'stop-now' }
 	| { readonly type: 'pause' }
 	| { readonly type: 'resume' }
+	/** From the socket back to a room. */
+	| { readonly type: 'go-back' }
 	| { readonly type: 'set-muted'; readonly muted: boolean }
 	| { readonly type: 'catch-up' }
 	| { readonly type: 'change'; readonly plan: Plan }
@@ -74,8 +86,17 @@ export type Effect =
 	/** Hands the session to main for deletion, whatever happens to us. */
 	| { readonly do: 'close-session'; readonly handle: string }
 	| { readonly do: 'report-joined'; readonly handle: string }
-	/** Joins the room of session `id`, with the microphone's track or with silence. */
-	| { readonly do: 'open-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }
+	/**
+	 * Joins the room of session `id`, or opens a socket once every session is deleted, with the microphone's
+	 * track or with silence. `keepSpeech`: what is said from now on is kept until the task runs (a socket only).
+	 */
+	| {
+			readonly do: 'open-link';
+			readonly id: number;
+			readonly route: Route;
+			readonly audio: 'microphone' | 'silence';
+			readonly keepSpeech: boolean;
+	  }
 	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }
 	| { readonly do: 'close-link'; readonly id: number }
 	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }

@@ -9,18 +9,37 @@ import {
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Event } from './events.ts';
-import { flush, getTask, hasTask, heardOn, openLink, post, release, setTask } from './link.ts';
+import { flush, getTask, giveBack, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
 import type { Leg, OpenLink, Run } from './state.ts';
 
 /** A create was seen to take 2.8 s; main tries more than once within this. */
 const SESSION_LIMIT_MS = 30_000;
 /** A join that cannot work says so within 15 s (faults 55); the transport first, because it knows why. */
 const LINK_LIMIT_MS = 16_000;
+/** Without media by then the decision for a socket falls (faults 40). */
+const DECISION_MS = 10_000;
 /** Readiness has its own limit; packets get the same from the moment the task was sent. */
 const PACKETS_LIMIT_MS = 20_000;
 
+/** What another way may mend: the network between, or a room that does not do what it should. */
+const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
+	'room-refused',
+	'room-unreachable',
+	'connection-lost',
+	'interpreter-silent',
+	'address-refused',
+	'timed-out',
+	'unexpected-answer',
+]);
+
+interface Going {
+	readonly is: 'going';
+	readonly leg: Leg;
+	readonly effects: readonly Effect[];
+}
+
 export type LegStep =
-	| { readonly is: 'going'; readonly leg: Leg; readonly effects: readonly Effect[] }
+	| Going
 	| {
 			readonly is: 'up';
 			readonly link: OpenLink;
@@ -32,21 +51,25 @@ export type LegStep =
 			readonly is: 'failed';
 			readonly problem: Problem;
 			readonly renewable: boolean;
+			/** The way is to blame: another one may do better. */
+			readonly byRoute: boolean;
 			readonly effects: readonly Effect[];
 	  };
 
-export function beginLeg(id: number, nowMs: number): { leg: Leg; effects: readonly Effect[] } {
+/** A room needs a session; a socket has the key, and its service cleans up. */
+export function beginLeg(id: number, nowMs: number, run: Run): { leg: Leg; effects: readonly Effect[] } {
+	if (run.route === 'websocket') return joinWhenReady({ at: 'held', id, handle: null }, nowMs, run);
 	return { leg: { at: 'session', id, sinceMs: nowMs }, effects: [{ do: 'open-session', id }] };
 }
 
 /** Closes what the leg holds. A session still being opened is closed when it arrives. */
 export function dropLeg(leg: Leg): readonly Effect[] {
 	if (leg.at === 'session') return [];
-	if (leg.at === 'held') return [{ do: 'close-session', handle: leg.handle }];
+	if (leg.at === 'held') return giveBack(leg.handle);
 	return release(leg.at === 'task' ? leg.link : leg);
 }
 
-export function legDueMs(leg: Leg): number {
+export function legDueMs(leg: Leg, run: Run): number {
 	switch (leg.at) {
 		case 'session':
 			return leg.sinceMs + SESSION_LIMIT_MS;
@@ -54,10 +77,11 @@ export function legDueMs(leg: Leg): number {
 		case 'held':
 			return Infinity;
 		case 'link':
-			return leg.sinceMs + LINK_LIMIT_MS;
+			return joinedByMs(leg.sinceMs, run);
 		case 'task': {
 			const limit = leg.confirmed ? leg.readiness.sinceMs + PACKETS_LIMIT_MS : nextDueMs(leg.readiness);
-			return Math.min(limit, outboxDueMs(leg.link.outbox) ?? Infinity);
+			const decision = leg.packets ? Infinity : mediaByMs(run);
+			return Math.min(limit, decision, outboxDueMs(leg.link.outbox) ?? Infinity);
 		}
 	}
 }
@@ -88,15 +112,21 @@ function whileOpening(leg: Leg & { at: 'session' }, event: Event, nowMs: number,
 	return going(leg);
 }
 
-function joinWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): LegStep {
-	if (run.microphone.is !== 'on' && !run.paused) return going(leg);
+/** Paused, a room is joined with silence; a socket without a task would only be closed again. */
+function joinWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): Going {
+	if (run.microphone.is !== 'on' && (!run.paused || run.route === 'websocket')) return going(leg);
 	const audio = run.microphone.is === 'on' ? 'microphone' : 'silence';
-	return going({ ...leg, at: 'link', sinceMs: nowMs }, { do: 'open-link', id: leg.id, audio });
+	const { route } = run;
+	const keepSpeech = run.liveSinceMs !== null;
+	return going(
+		{ ...leg, at: 'link', sinceMs: nowMs },
+		{ do: 'open-link', id: leg.id, route, audio, keepSpeech },
+	);
 }
 
 function whileJoining(leg: Leg & { at: 'link' }, event: Event, nowMs: number, run: Run): LegStep {
 	if (isTaken(leg.handle, event)) return failed(leg, event.problem, true);
-	if (event.type === 'tick' && nowMs >= leg.sinceMs + LINK_LIMIT_MS) {
+	if (event.type === 'tick' && nowMs >= joinedByMs(leg.sinceMs, run)) {
 		return failed(leg, { kind: 'timed-out', what: 'room', afterMs: nowMs - leg.sinceMs }, false);
 	}
 	if (!('id' in event) || event.id !== leg.id) return going(leg);
@@ -106,14 +136,14 @@ function whileJoining(leg: Leg & { at: 'link' }, event: Event, nowMs: number, ru
 		return failed(leg, event.problem, kind === 'room-refused' || kind === 'session-lost');
 	}
 	if (event.type !== 'link-opened') return going(leg);
-	const link = openLink(leg.id, leg.handle);
-	const joined: Effect = { do: 'report-joined', handle: leg.handle };
-	if (run.paused) return { is: 'up', link, tasked: false, effects: [joined] };
+	const link = openLink(leg.id, leg.handle, run.route);
+	const joined: readonly Effect[] = leg.handle === null ? [] : [{ do: 'report-joined', handle: leg.handle }];
+	if (run.paused) return { is: 'up', link, tasked: false, effects: joined };
 	const { readiness } = confirmTask(nowMs);
-	const sent = post(link, nowMs, setTask(run.plan.task));
+	const sent = post(link, nowMs, taskFor(run.plan, link));
 	return going(
 		{ at: 'task', link: sent.link, readiness, confirmed: false, packets: false },
-		joined,
+		...joined,
 		...sent.effects,
 	);
 }
@@ -139,6 +169,9 @@ function whileTasking(leg: Leg & { at: 'task' }, event: Event, nowMs: number, ru
 }
 
 function whileWaiting(leg: Leg & { at: 'task' }, nowMs: number, run: Run): LegStep {
+	if (!leg.packets && nowMs >= mediaByMs(run)) {
+		return failed(leg, { kind: 'room-unreachable', reason: 'no audio leaves' }, false);
+	}
 	if (!leg.confirmed) {
 		const { link, effects } = flush(leg.link, nowMs);
 		const readiness = hasTask(effects) ? taskLeft(leg.readiness, nowMs) : leg.readiness;
@@ -159,13 +192,24 @@ function judge(leg: Leg & { at: 'task' }, step: ReadinessStep, nowMs: number, ru
 		return failed(leg, { kind: 'interpreter-silent', afterMs: verdict.afterMs }, true);
 	}
 	if (verdict.is === 'ready') return upWhenDone({ ...leg, readiness, confirmed: true });
-	const commands = step.commands.map((name) => (name === 'set_task' ? setTask(run.plan.task) : getTask));
+	const commands = step.commands.map((name) => (name === 'set_task' ? taskFor(run.plan, leg.link) : getTask));
 	const { link, effects } = post(leg.link, nowMs, ...commands);
 	return going(
 		{ ...leg, link, readiness },
 		...effects,
 		...(step.tell ? [tellSilence(nowMs, readiness)] : []),
 	);
+}
+
+/** Until when the room must be joined. */
+function joinedByMs(sinceMs: number, run: Run): number {
+	return Math.min(sinceMs + LINK_LIMIT_MS, mediaByMs(run));
+}
+
+/** When the decision for a socket falls, if there is one to go to. */
+function mediaByMs({ route, plan, connectingMs }: Run): number {
+	if (route === 'websocket' || !plan.mayFallBack || connectingMs === null) return Infinity;
+	return connectingMs + DECISION_MS;
 }
 
 function tellSilence(nowMs: number, { sinceMs }: { sinceMs: number }): Effect {
@@ -179,14 +223,15 @@ function upWhenDone(leg: Leg & { at: 'task' }): LegStep {
 	return { is: 'up', link: leg.link, tasked: true, effects: [] };
 }
 
-function isTaken(handle: string, event: Event): event is Event & { type: 'session-lost' } {
+function isTaken(handle: string | null, event: Event): event is Event & { type: 'session-lost' } {
 	return event.type === 'session-lost' && event.handle === handle;
 }
 
-function going(leg: Leg, ...effects: readonly Effect[]): LegStep {
+function going(leg: Leg, ...effects: readonly Effect[]): Going {
 	return { is: 'going', leg, effects };
 }
 
 function failed(leg: Leg, problem: Problem, renewable: boolean): LegStep {
-	return { is: 'failed', problem, renewable, effects: dropLeg(leg) };
+	const byRoute = (leg.at === 'link' || leg.at === 'task') && BY_ROUTE.has(problem.kind);
+	return { is: 'failed', problem, renewable, byRoute, effects: dropLeg(leg) };
 }

@@ -4,7 +4,7 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_LANGUAGES } from '#shared/protocol/vocabulary.ts';
-import type { Effect } from './events.ts';
+import type { Effect, Plan, Route } from './events.ts';
 import type { OpenLink } from './state.ts';
 
 export interface LinkStep {
@@ -12,8 +12,8 @@ export interface LinkStep {
 	readonly effects: readonly Effect[];
 }
 
-export function openLink(id: number, handle: string): OpenLink {
-	return { id, handle, outbox: emptyOutbox, acknowledges: false };
+export function openLink(id: number, handle: string | null, route: Route): OpenLink {
+	return { id, handle, route, outbox: emptyOutbox, acknowledges: false };
 }
 
 /** Puts commands on their way; what the limits allow now leaves now. */
@@ -48,11 +48,17 @@ export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): 
 }
 
 /** Leaves the room and gives the session back, both at once: neither waits for the other. */
-export function release(link: { readonly id: number; readonly handle: string }): readonly Effect[] {
-	return [
-		{ do: 'close-link', id: link.id },
-		{ do: 'close-session', handle: link.handle },
-	];
+export function release(link: { readonly id: number; readonly handle: string | null }): readonly Effect[] {
+	return [{ do: 'close-link', id: link.id }, ...giveBack(link.handle)];
+}
+
+export function giveBack(handle: string | null): readonly Effect[] {
+	return handle === null ? [] : [{ do: 'close-session', handle }];
+}
+
+/** The task of a plan, as its link wants it. */
+export function taskFor(plan: Plan, { route }: { readonly route: Route }): ClientMessage {
+	return setTask(route === 'websocket' ? plan.socketTask : plan.task);
 }
 
 export function setTask(task: Task): ClientMessage {

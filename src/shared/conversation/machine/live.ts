@@ -4,8 +4,9 @@ import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
 import { applyWanted, askPause } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
-import { delayMs, dropPhrase, flush, getTask, hasTask, heardOn, post, release, setTask } from './link.ts';
+import { delayMs, dropPhrase, flush, getTask, hasTask, heardOn, post, release, taskFor } from './link.ts';
 import { awaitTransport, join, recover } from './recover.ts';
+import { byWebrtc } from './route.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
@@ -39,6 +40,11 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 			return wake(state, live, event.sleptMs, nowMs);
 		case 'change':
 			return applyWanted(state, live, nowMs);
+		case 'go-back': {
+			if (live.run.switched === null) return stay(state);
+			const run = count(byWebrtc(live.run), false, nowMs);
+			return after(release(live.link), join(state, run, nowMs));
+		}
 		case 'catch-up': {
 			const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));
 			return to(state, { ...live, link }, { do: 'skip-voice' }, ...effects);
@@ -128,7 +134,7 @@ function resume(state: State, live: Live, nowMs: number): Step {
 	const again = reopenMicrophone(state, { ...live.run, paused: false, asleep: false }, nowMs);
 	const sent = again.run.wanted ?? again.run.plan;
 	const { readiness } = confirmTask(nowMs);
-	const { link, effects } = post(live.link, nowMs, setTask(sent.task));
+	const { link, effects } = post(live.link, nowMs, taskFor(sent, live.link));
 	return to(
 		again.state,
 		{

@@ -1,6 +1,7 @@
 import { enterLive } from './enter-live.ts';
 import type { Event, Moment, Plan } from './events.ts';
 import { beginLeg, dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
+import { byWebsocket, connecting, fallsBack, worstOf } from './route.ts';
 import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone } from './run.ts';
 import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
 
@@ -8,10 +9,11 @@ import { after, type Opening, type Run, type State, type Step, to } from './stat
 export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
 	const microphoneId = state.serial + 1;
 	const legId = state.serial + 2;
-	const { leg, effects } = beginLeg(legId, nowMs);
+	const run = beginRun(plan, microphoneId, nowMs);
+	const { leg, effects } = beginLeg(legId, nowMs, run);
 	return to(
 		{ ...state, serial: legId },
-		{ name: 'opening', run: beginRun(plan, microphoneId, nowMs), leg, renewals: 0 },
+		{ name: 'opening', run, leg, renewals: 0 },
 		{ do: 'open-microphone', id: microphoneId },
 		...effects,
 	);
@@ -36,23 +38,27 @@ export function stepOpening(state: State, stage: Opening, event: Event, { nowMs 
 }
 
 export function openingDueMs(stage: Opening): number {
-	return Math.min(legDueMs(stage.leg), microphoneDueMs(stage.run));
+	return Math.min(legDueMs(stage.leg, stage.run), microphoneDueMs(stage.run));
 }
 
 function goOn(state: State, stage: Opening, step: LegStep, nowMs: number): Step {
 	switch (step.is) {
 		case 'going':
-			return to(state, { ...stage, leg: step.leg }, ...step.effects);
+			return to(state, { ...stage, run: connecting(stage.run, step.leg), leg: step.leg }, ...step.effects);
 		case 'up':
 			return after(
 				step.effects,
 				enterLive(state, stage.run, { link: step.link, work: { is: 'running' } }, nowMs),
 			);
 		case 'failed': {
-			if (!step.renewable || stage.renewals > 0) return fail(state, step.problem, ...step.effects);
+			const renews = step.renewable && stage.renewals === 0;
+			if (!renews && !fallsBack(stage.run, step)) {
+				return fail(state, worstOf(stage.run, step.problem), ...step.effects);
+			}
 			const id = state.serial + 1;
-			const { leg, effects } = beginLeg(id, nowMs);
-			const renewed = { ...stage, leg, renewals: stage.renewals + 1 };
+			const run = renews ? stage.run : byWebsocket(stage.run, step.problem, nowMs);
+			const { leg, effects } = beginLeg(id, nowMs, run);
+			const renewed = { ...stage, run: connecting(run, leg), leg, renewals: stage.renewals + 1 };
 			return to({ ...state, serial: id }, renewed, ...step.effects, ...effects);
 		}
 	}

@@ -11,9 +11,10 @@ import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
-import { flush, getTask, hasTask, heardOn, post, release, setTask } from './link.ts';
+import { flush, getTask, hasTask, heardOn, post, release, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
+import { byWebsocket, connecting, fallsBack } from './route.ts';
 import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import {
 	after,
@@ -66,10 +67,10 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 }
 
 export function reconnectingDueMs({ run, trouble, how }: Reconnecting): number {
-	return Math.min(microphoneDueMs(run), trouble.sinceMs + GIVE_UP_MS, howDueMs(how));
+	return Math.min(microphoneDueMs(run), trouble.sinceMs + GIVE_UP_MS, howDueMs(how, run));
 }
 
-function howDueMs(how: Recovery): number {
+function howDueMs(how: Recovery, run: Run): number {
 	switch (how.by) {
 		case 'restoring':
 			return how.sinceMs + RESTORING_LIMIT_MS;
@@ -78,7 +79,7 @@ function howDueMs(how: Recovery): number {
 		case 'waiting':
 			return how.untilMs;
 		case 'joining':
-			return legDueMs(how.leg);
+			return legDueMs(how.leg, run);
 	}
 }
 
@@ -194,17 +195,26 @@ function judge(
 			release(how.link),
 		);
 	}
-	const commands = step.commands.map((name) => (name === 'set_task' ? setTask(run.plan.task) : getTask));
+	const commands = step.commands.map((name) => (name === 'set_task' ? taskFor(run.plan, how.link) : getTask));
 	const { link, effects } = post(how.link, nowMs, ...commands);
 	return to(state, { ...stage, how: { ...how, link, readiness } }, ...effects);
 }
 
 function goOn(state: State, stage: Reconnecting, step: LegStep, moment: Moment): Step {
 	const { run } = stage;
+	const { nowMs } = moment;
 	switch (step.is) {
 		case 'going':
-			return to(state, { ...stage, how: { by: 'joining', leg: step.leg } }, ...step.effects);
+			return to(
+				state,
+				{ ...stage, run: connecting(run, step.leg), how: { by: 'joining', leg: step.leg } },
+				...step.effects,
+			);
 		case 'failed':
+			if (fallsBack(run, step)) {
+				const switched = byWebsocket(run, step.problem, nowMs);
+				return after(step.effects, join(state, switched, nowMs));
+			}
 			return recover(state, run, step.problem, moment, step.effects);
 		case 'up': {
 			if (run.paused && step.tasked)

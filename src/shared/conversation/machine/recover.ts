@@ -2,6 +2,7 @@ import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Moment } from './events.ts';
 import { beginLeg } from './leg.ts';
+import { connecting } from './route.ts';
 import { count, fail, nextTrouble } from './run.ts';
 import { after, type OpenLink, type Run, type State, type Step, to } from './state.ts';
 
@@ -29,6 +30,7 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'address-refused',
 	'task-refused',
 	'sandbox-failed',
+	'socket-off',
 	'bug',
 ]);
 
@@ -65,11 +67,11 @@ export function recover(
 /** Takes a new session now. */
 export function join(state: State, run: Run, nowMs: number): Step {
 	const id = state.serial + 1;
-	const { leg, effects } = beginLeg(id, nowMs);
+	const { leg, effects } = beginLeg(id, nowMs, run);
 	const trouble = run.trouble ?? nextTrouble(run, 'asleep', nowMs);
 	return to(
 		{ ...state, serial: id },
-		{ name: 'reconnecting', run, trouble, how: { by: 'joining', leg } },
+		{ name: 'reconnecting', run: connecting(run, leg), trouble, how: { by: 'joining', leg } },
 		...effects,
 	);
 }

@@ -22,6 +22,9 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 		countingSinceMs: null,
 		takenMs: null,
 		trouble: null,
+		route: plan.route,
+		switched: null,
+		connectingMs: null,
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { Outbox } from '#shared/conversation/command-limits.ts';
 import type { Readiness } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Effect, Plan } from './events.ts';
+import type { Effect, Plan, Route } from './events.ts';
 import type { Watch } from './watch.ts';
 
 /**
@@ -19,6 +19,7 @@ import type { Watch } from './watch.ts';
  *    └──────────────────────── ending ◄─────────────────────────┘ stop
  * ```
  * In every stage but idle, failed and resting some time limit runs (`dueMs`); live always has its watchdog.
+ * Where a room cannot be had, or dies for good, opening and reconnecting go on by a socket (`run.route`).
  * Muted is orthogonal: it survives all of it.
  */
 export interface State {
@@ -106,6 +107,19 @@ export interface Run {
 	readonly takenMs: number | null;
 	/** Not cleared before the conversation was live for a while, so that back-off goes on. */
 	readonly trouble: Trouble | null;
+	/** How the conversation travels, or is about to. */
+	readonly route: Route;
+	/** It goes by a socket because a room could not be had. */
+	readonly switched: Switched | null;
+	/** Since when a room is being joined, over several sessions; the decision for the socket counts from here. */
+	readonly connectingMs: number | null;
+}
+
+export interface Switched {
+	readonly sinceMs: number;
+	readonly cause: Problem;
+	/** It was live on the socket since. */
+	readonly done: boolean;
 }
 
 export type MicrophoneUse =
@@ -123,9 +137,9 @@ export interface Trouble {
 /** One session on its way to being of use. */
 export type Leg =
 	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
-	/** The session is there, the microphone not yet. */
-	| { readonly at: 'held'; readonly id: number; readonly handle: string }
-	| { readonly at: 'link'; readonly id: number; readonly handle: string; readonly sinceMs: number }
+	/** The session is there, or none is needed (a socket: `null`); the microphone is not yet. */
+	| { readonly at: 'held'; readonly id: number; readonly handle: string | null }
+	| { readonly at: 'link'; readonly id: number; readonly handle: string | null; readonly sinceMs: number }
 	| {
 			readonly at: 'task';
 			readonly link: OpenLink;
@@ -134,10 +148,12 @@ export type Leg =
 			readonly packets: boolean;
 	  };
 
-/** A room we are in. */
+/** A room we are in, or a socket that is open. */
 export interface OpenLink {
 	readonly id: number;
-	readonly handle: string;
+	/** Of its session; a socket has none. */
+	readonly handle: string | null;
+	readonly route: Route;
 	readonly outbox: Outbox;
 	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
 	readonly acknowledges: boolean;

@@ -11,7 +11,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { askPause, PAUSE_ASK_MS } from './enter-live.ts';
 import type { Effect } from './events.ts';
-import { delayMs, getTask, pauseTask, post, setTask } from './link.ts';
+import { delayMs, getTask, pauseTask, post, taskFor } from './link.ts';
 import type { Live, Work } from './state.ts';
 
 /** A pause that is not confirmed by then may still be billed: the session is given up instead. */
@@ -66,7 +66,11 @@ export function workDueMs(work: Work): number {
 export function setAgain(live: Live, nowMs: number): WorkStep {
 	const sent = live.run.plan;
 	const { readiness } = confirmTask(nowMs);
-	return posted(live, { is: 'confirming', readiness, sent }, post(live.link, nowMs, setTask(sent.task)));
+	return posted(
+		live,
+		{ is: 'confirming', readiness, sent },
+		post(live.link, nowMs, taskFor(sent, live.link)),
+	);
 }
 
 function whileRunning(live: Live, message: ServerMessage, nowMs: number): WorkStep {
@@ -131,7 +135,9 @@ function judge(live: Live, work: Work & { is: 'confirming' }, step: ReadinessSte
 			};
 		}
 		case 'waiting': {
-			const commands = step.commands.map((name) => (name === 'set_task' ? setTask(work.sent.task) : getTask));
+			const commands = step.commands.map((name) =>
+				name === 'set_task' ? taskFor(work.sent, live.link) : getTask,
+			);
 			return posted(live, { ...work, readiness: step.readiness }, post(live.link, nowMs, ...commands));
 		}
 	}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { WebContents } from 'electron';
+import type { Account } from '#main/account/account.ts';
+import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
+import { socketAddress } from '#main/streaming/addresses.ts';
+import { createStreams, type SpeechLinkEvent, type Streams } from '#main/streaming/port.ts';
+import { createSockets } from '#main/streaming/socket.ts';
+import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createStreamPorts } from './stream-ports.ts';
+
+export interface AppStreamsParts {
+	readonly account: Account;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly allowedHosts: () => readonly string[];
+	/** Of the window; null while there is none. */
+	readonly contents: () => WebContents | null;
+}
+
+/** The window's sockets: to the service of the account in force, by ports into its page. */
+export function createAppStreams({ account, clock, log, allowedHosts, contents }: AppStreamsParts): Streams {
+	const address = () =>
+		socketAddress('s2s', {
+			restBase: account.baseUrl(),
+			publicBase: PUBLIC_REST_BASE,
+			named: account.socketsNamed(),
+		});
+	const sockets = createSockets({
+		clock,
+		log,
+		key: account.key,
+		checkAddress: (url) => checkMediaAddress(url, account.baseUrl(), allowedHosts()),
+		randomHash: () => randomBytes(16).toString('hex'),
+	});
+	return createStreams({
+		clock,
+		log,
+		createPorts: (stream) => createStreamPorts(contents(), stream),
+		createLink(options, heard) {
+			const speech = createSpeechToSpeech({ sockets, address, clock, log, random: Math.random, ...options });
+			let received = 0;
+			speech.listen((event) => {
+				if (event.type === 'message' || event.type === 'audio') received += 1;
+				heard(translate(event));
+			});
+			return {
+				// The window's machine sets the task and confirms it.
+				open: (signal) => speech.open(null, signal),
+				send: speech.send,
+				audio: speech.audio,
+				close: speech.close,
+				counts: () => ({ chunksSent: speech.counts().chunks, chunksReceived: received, roundTripMs: 0 }),
+			};
+		},
+	});
+}
+
+function translate(event: SpeechToSpeechEvent): SpeechLinkEvent {
+	switch (event.type) {
+		case 'audio': {
+			const { type: _, ...frame } = event;
+			return { type: 'audio', frame };
+		}
+		case 'link':
+			return event.link.state === 'up' ? { type: 'up' } : { type: 'restoring', cause: event.link.cause };
+		case 'dropped':
+			return { type: 'speech-lost', ms: event.audioMs };
+		default:
+			return event;
+	}
+}

@@ -1,0 +1,115 @@
+import type { AudioEngine } from './context.ts';
+import { addWorklet } from './worklet-module.ts';
+import url from './worklets/voice-player.worklet.ts?worker&url';
+
+/** Plays what comes on a port (`VoiceFrame`) as one track per language, past the page's own thread. */
+export interface VoicePlayer {
+	/** The port is the worklet's from now on. */
+	playFrom(port: MessagePort): void;
+	/** Drops what waits, and what still comes of it. */
+	flush(): void;
+	/** More than this never waits, ms. */
+	setLimit(ms: number): void;
+	/** Newest state of each voice. */
+	states(): readonly VoicePlayerState[];
+	close(): void;
+}
+
+export interface VoicePlayerState {
+	readonly language: string;
+	/** Not heard yet. */
+	readonly waitingMs: number;
+	/** Late because something was late before. */
+	readonly behindMs: number;
+	readonly tempo: number;
+	readonly prebufferMs: number;
+	readonly underruns: number;
+	readonly refused: number;
+	readonly skipped: number;
+	readonly trimmedMs: number;
+	readonly audible: boolean;
+}
+
+export interface VoicePlayerParts {
+	readonly engine: AudioEngine;
+	/** A language is heard of for the first time. The track is the player's, and ends with it. */
+	readonly heard: (language: string, track: MediaStreamTrack) => void;
+	readonly changed?: (states: readonly VoicePlayerState[]) => void;
+	/** It cannot be done (any more): the context was made anew, and the port has gone with the old one. */
+	readonly lost: () => void;
+}
+
+type Told =
+	| { readonly type: 'voice'; readonly language: string; readonly output: number }
+	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] };
+
+/** More targets than a task has; an output that nothing comes of costs nothing. */
+const MOST_VOICES = 16;
+
+export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
+	const tracks: MediaStreamTrack[] = [];
+	let states: readonly VoicePlayerState[] = [];
+	let node: AudioWorkletNode | null = null;
+	let port: MessagePort | null = null;
+	let unuse: (() => void) | null = null;
+	let limitMs: number | null = null;
+
+	function hear(context: AudioContext, from: AudioWorkletNode, told: Told): void {
+		if (told.type === 'state') {
+			states = told.voices;
+			changed?.(states);
+			return;
+		}
+		const destination = context.createMediaStreamDestination();
+		from.connect(destination, told.output);
+		const [track] = destination.stream.getAudioTracks();
+		if (!track) return;
+		tracks.push(track);
+		heard(told.language, track);
+	}
+
+	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
+		await addWorklet(context, url);
+		if (gone()) return;
+		const made = new AudioWorkletNode(context, 'voice-player', {
+			numberOfInputs: 0,
+			numberOfOutputs: MOST_VOICES,
+			outputChannelCount: Array.from({ length: MOST_VOICES }, () => 1),
+		});
+		node = made;
+		made.port.onmessage = ({ data }) => hear(context, made, data as Told);
+		if (limitMs !== null) made.port.postMessage({ type: 'limit', ms: limitMs });
+		if (!port) return lost();
+		made.port.postMessage({ type: 'frames' }, [port]);
+		port = null;
+	}
+
+	return {
+		playFrom(given) {
+			port = given;
+			unuse ??= engine.use((context) => {
+				let gone = false;
+				void build(context, () => gone).catch(lost);
+				return () => {
+					gone = true;
+					node?.port.postMessage({ type: 'end' });
+					node?.disconnect();
+					node = null;
+					for (const track of tracks.splice(0)) track.stop();
+				};
+			});
+		},
+		flush: () => node?.port.postMessage({ type: 'flush' }),
+		setLimit(ms) {
+			limitMs = ms;
+			node?.port.postMessage({ type: 'limit', ms });
+		},
+		states: () => states,
+		close() {
+			unuse?.();
+			unuse = null;
+			port?.close();
+			states = [];
+		},
+	};
+}

@@ -1,0 +1,60 @@
+import { createResampler } from '#shared/audio/resampler.ts';
+import { floatToS16 } from '#shared/audio/s16le.ts';
+
+/** What the sockets take (protocol 5.1.2): 24 kHz mono, handed on in frames of 20 ms. */
+const RATE_HZ = 24_000;
+const FRAME = RATE_HZ / 50;
+
+/**
+ * What comes in, mixed to one channel, goes out of the port it was given: straight to the owner of the
+ * socket, past the page's own thread. Without an input nothing is sent: the pacer fills in silence.
+ */
+class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
+	readonly #resampler = createResampler(sampleRate, RATE_HZ);
+	/** 20 ms at the context's rate. */
+	readonly #collected = new Float32Array(Math.round(sampleRate / 50));
+	readonly #frame = new Float32Array(FRAME);
+	#count = 0;
+	#framed = 0;
+	#to: MessagePort | null = null;
+	#ended = false;
+
+	constructor() {
+		super();
+		this.port.onmessage = ({ data, ports: [to] }) => {
+			if (to) this.#to = to;
+			if (data === 'end') this.#ended = true;
+		};
+	}
+
+	process([channels]: Float32Array[][]): boolean {
+		const [first, second] = channels ?? [];
+		if (!first || this.#ended) return !this.#ended;
+		for (let index = 0; index < first.length; index += 1) {
+			const left = first[index] ?? 0;
+			this.#collected[this.#count] = second ? (left + (second[index] ?? 0)) / 2 : left;
+			this.#count += 1;
+			if (this.#count === this.#collected.length) this.#convert();
+		}
+		return true;
+	}
+
+	#convert(): void {
+		this.#count = 0;
+		const samples = this.#resampler.push(this.#collected);
+		for (const sample of samples) {
+			this.#frame[this.#framed] = sample;
+			this.#framed += 1;
+			if (this.#framed === FRAME) this.#send();
+		}
+	}
+
+	#send(): void {
+		this.#framed = 0;
+		const out = new Int16Array(FRAME);
+		floatToS16(this.#frame, out);
+		this.#to?.postMessage(out);
+	}
+}
+
+registerProcessor('capture', Capture);

@@ -1,0 +1,85 @@
+import { VoiceStream } from '#shared/audio/voice-stream.ts';
+
+/** What the page says to it. Frames come on a port of their own, the one with the first message. */
+type Said =
+	| { readonly type: 'frames' }
+	/** Drops what waits in every language, and what still comes of it. */
+	| { readonly type: 'flush' }
+	| { readonly type: 'limit'; readonly ms: number }
+	| { readonly type: 'end' };
+
+interface Frame {
+	readonly language: string;
+	readonly transcriptionId: string;
+	readonly partId: string;
+	readonly sequence: number;
+	readonly last: boolean;
+	readonly samples: Int16Array;
+}
+
+/** The page looks at the state four times a second at most. */
+const REPORT_S = 0.25;
+
+/**
+ * Plays the voices of a stream: output `n` is the n-th language that was heard of. Time is the clock of
+ * the audio device, so that nothing but sound itself moves it.
+ */
+class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
+	readonly #voices = new Map<string, VoiceStream>();
+	#ended = false;
+	#frames: MessagePort | null = null;
+	#reportedS = 0;
+	#limitMs = 20_000;
+
+	constructor() {
+		super();
+		this.port.onmessage = ({ data, ports: [frames] }) => this.#hear(data as Said, frames);
+	}
+
+	process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
+		const nowMs = currentTime * 1000;
+		let at = 0;
+		for (const voice of this.#voices.values()) {
+			const channel = outputs[at]?.[0];
+			if (channel) voice.read(channel, nowMs);
+			at += 1;
+		}
+		if (currentTime - this.#reportedS >= REPORT_S) this.#report(nowMs);
+		return !this.#ended;
+	}
+
+	#hear(said: Said, frames: MessagePort | undefined): void {
+		if (said.type === 'flush') for (const voice of this.#voices.values()) voice.flush();
+		if (said.type === 'limit') {
+			this.#limitMs = said.ms;
+			for (const voice of this.#voices.values()) voice.setLimit(said.ms);
+		}
+		if (said.type === 'end') {
+			this.#ended = true;
+			this.#frames?.close();
+		}
+		if (said.type !== 'frames' || !frames) return;
+		this.#frames = frames;
+		frames.onmessage = ({ data }) => this.#take(data as Frame);
+	}
+
+	#take({ language, ...piece }: Frame): void {
+		let voice = this.#voices.get(language);
+		if (!voice) {
+			voice = new VoiceStream(sampleRate);
+			voice.setLimit(this.#limitMs);
+			this.#voices.set(language, voice);
+			this.port.postMessage({ type: 'voice', language, output: this.#voices.size - 1 });
+		}
+		voice.push(piece, currentTime * 1000);
+	}
+
+	#report(nowMs: number): void {
+		this.#reportedS = currentTime;
+		if (this.#voices.size === 0) return;
+		const voices = [...this.#voices].map(([language, voice]) => ({ language, ...voice.state(nowMs) }));
+		this.port.postMessage({ type: 'state', voices });
+	}
+}
+
+registerProcessor('voice-player', VoicePlayer);

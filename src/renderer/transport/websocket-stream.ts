@@ -1,0 +1,175 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import { createPcmCapture } from '#renderer/audio/pcm-capture.ts';
+import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
+import { ControlDown, type ControlUp, unpackMessage } from '#shared/host/streams.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { matchLanguage } from '#shared/protocol/languages.ts';
+import type { StreamPorts } from './stream-ports.ts';
+import type { TransportEvent, TransportStats } from './transport.ts';
+
+/** One stay on a socket: its three ports, what is captured for it and what it lets be heard. */
+export interface StreamStay {
+	/** The ports have come: sound may flow. */
+	take(ports: StreamPorts): void;
+	setMicrophone(track: MediaStreamTrack | null): void;
+	send(command: ClientMessage): boolean;
+	stats(): TransportStats;
+	close(): void;
+}
+
+export interface StreamStayParts {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly microphone: MediaStreamTrack | null;
+	readonly maxQueueMs: number;
+	readonly tell: (event: TransportEvent) => void;
+}
+
+/** Sound travels on a port of its own: so long after the last message its last piece has surely come. */
+const LAST_PIECE_MS = 300;
+/** The longest tail that is waited for (protocol 9.2). */
+const TAIL_LIMIT_MS = 30_000;
+
+export function createStreamStay({
+	engine,
+	clock,
+	microphone,
+	maxQueueMs,
+	tell,
+}: StreamStayParts): StreamStay {
+	const scope = createScope(clock);
+	const voices = new Map<string, MediaStreamTrack>();
+	/** Languages that were said to be there. */
+	const told = new Set<string>();
+	let targets: readonly string[] | null = null;
+	let control: MessagePort | null = null;
+	let counts = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
+	/** What must not be said before the last word was heard. */
+	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
+
+	const capture = createPcmCapture({ engine, lost });
+	const player = createVoicePlayer({ engine, heard, changed: look, lost });
+	capture.setTrack(microphone);
+	player.setLimit(maxQueueMs);
+	scope.add(() => {
+		capture.close();
+		player.close();
+	});
+
+	function lost(): void {
+		if (scope.closed) return;
+		tell({ type: 'link', link: { state: 'down', problem: { kind: 'connection-lost', reason: 'audio' } } });
+	}
+
+	function isWanted(language: string): boolean {
+		return targets === null || matchLanguage(language, targets) !== null;
+	}
+
+	function heard(language: string, track: MediaStreamTrack): void {
+		voices.set(language, track);
+		settle();
+	}
+
+	function settle(): void {
+		for (const [language, track] of voices) {
+			if (isWanted(language) === told.has(language)) continue;
+			if (told.delete(language)) tell({ type: 'voice-gone', language });
+			else {
+				told.add(language);
+				tell({ type: 'voice', language, track });
+			}
+		}
+	}
+
+	/** The end of the stream is said when it was heard, not when it came. */
+	function hold(event: TransportEvent): void {
+		if (held) return void held.events.push(event);
+		held = { sinceMs: clock.now(), events: [event] };
+		scope.after(LAST_PIECE_MS, () => look(player.states()));
+		scope.after(TAIL_LIMIT_MS, letGo);
+	}
+
+	function look(states: readonly VoicePlayerState[]): void {
+		if (!held || clock.now() - held.sinceMs < LAST_PIECE_MS) return;
+		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) letGo();
+	}
+
+	function letGo(): void {
+		const events = held?.events ?? [];
+		held = null;
+		for (const event of events) tell(event);
+	}
+
+	function hear(down: ControlDown): void {
+		switch (down.type) {
+			case 'message': {
+				const event: TransportEvent = { type: 'message', message: unpackMessage(down.message) };
+				(event.message.type === 'end-of-stream' ? hold : tell)(event);
+				return;
+			}
+			case 'up':
+				return void tell({ type: 'link', link: { state: 'up' } });
+			case 'restoring':
+				return void tell({ type: 'link', link: { state: 'restoring', cause: down.cause } });
+			case 'down': {
+				const event: TransportEvent = { type: 'link', link: { state: 'down', problem: down.problem } };
+				(held ? hold : tell)(event);
+				return;
+			}
+			case 'counts':
+				counts = down;
+				return;
+			case 'speech-lost':
+				return void tell({ type: 'speech-lost', ms: down.ms });
+		}
+	}
+
+	function say(message: ControlUp): void {
+		control?.postMessage(message);
+	}
+
+	return {
+		take(ports) {
+			control = ports.control;
+			scope.add(() => ports.control.close());
+			control.onmessage = ({ data }) => {
+				const parsed = ControlDown.safeParse(data);
+				if (parsed.success && !scope.closed) hear(parsed.data);
+			};
+			if (scope.closed) {
+				for (const port of [ports.control, ports.capture, ports.voice]) port.close();
+				return;
+			}
+			capture.sendTo(ports.capture);
+			player.playFrom(ports.voice);
+		},
+		setMicrophone: capture.setTrack,
+		send(command) {
+			if (!control) return false;
+			if (command.message_type === 'set_task') {
+				targets = command.data.pipeline.translations.map(({ target_language: language }) => language);
+				settle();
+			}
+			// What is dropped there must not be heard here either.
+			if (command.message_type === 'flush_task' || command.message_type === 'interrupt_task') player.flush();
+			say({ type: 'command', command });
+			return true;
+		},
+		stats() {
+			const queued = player.states().map(({ behindMs, prebufferMs }) => behindMs + prebufferMs);
+			return {
+				packetsSent: counts.chunksSent,
+				packetsReceived: counts.chunksReceived,
+				jitterBufferMs: Math.round(Math.max(0, ...queued)),
+				roundTripMs: counts.roundTripMs,
+				concealedRatio: 0,
+			};
+		},
+		close() {
+			if (scope.closed) return;
+			scope.close();
+		},
+	};
+}

@@ -1,0 +1,131 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { StreamPortsDoor } from './stream-ports.ts';
+import type { Transport, TransportEvent } from './transport.ts';
+import { createStreamStay, type StreamStay } from './websocket-stream.ts';
+
+/** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
+const OPEN_LIMIT_MS = 25_000;
+const CLOSE_LIMIT_MS = 2000;
+
+export interface WebsocketTransportParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly door: StreamPortsDoor;
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** What is said before the task runs is kept (5 s) instead of dropped. */
+	readonly keepSpeech: boolean;
+	/** Sound sent at once, ms (protocol 5.1.2). */
+	readonly chunkMs: number;
+	/** No more speech than this waits to be heard, ms. */
+	readonly maxQueueMs: number;
+	/** Default: a random UUID. */
+	readonly newId?: () => string;
+}
+
+/** Travels by a socket that main holds, with the key; one stream per `open`. */
+export function createWebsocketTransport(parts: WebsocketTransportParts): Transport {
+	const { host, clock, log } = parts;
+	const listeners = new Set<(event: TransportEvent) => void>();
+	let microphone: MediaStreamTrack | null = null;
+	let current: { readonly stay: StreamStay; readonly id: string; cancel(): void } | null = null;
+	let isOpen = false;
+	let leaving: Promise<void> = Promise.resolve();
+
+	function tell(event: TransportEvent): void {
+		for (const heard of [...listeners]) heard(event);
+		if (event.type === 'link' && event.link.state === 'down') void end();
+	}
+
+	function end(): Promise<void> {
+		const ended = current;
+		if (!ended) return leaving;
+		current = null;
+		isOpen = false;
+		ended.stay.close();
+		ended.cancel();
+		leaving = bounded(clock, host.ask('stream.close', { stream: ended.id }));
+		return leaving;
+	}
+
+	async function open(signal: AbortSignal): Promise<Result<void, Problem>> {
+		if (current) return err({ kind: 'bug', where: 'websocket-transport: open while open' });
+		if (signal.aborted) return err({ kind: 'cancelled' });
+		const id = (parts.newId ?? (() => crypto.randomUUID()))();
+		const stay = createStreamStay({ ...parts, microphone, tell: (event) => current === own && tell(event) });
+		let cancel = () => {};
+		const cancelled = new Promise<Result<void, Problem>>((done) => {
+			cancel = () => done(err({ kind: 'cancelled' }));
+		});
+		const own = { stay, id, cancel };
+		current = own;
+		const abort = () => {
+			if (current === own) void end();
+		};
+		signal.addEventListener('abort', abort, { once: true });
+		const unexpect = parts.door.expect(id, (ports) => stay.take(ports));
+		const { keepSpeech, chunkMs } = parts;
+		const asked = host.ask('stream.open', { stream: id, purpose: 'speech-to-speech', keepSpeech, chunkMs });
+		const outcome = await Promise.race([cancelled, asked, timeout(clock)]);
+		unexpect();
+		if (outcome.ok && current === own) {
+			isOpen = true;
+			log.info('socket open');
+			return ok();
+		}
+		signal.removeEventListener('abort', abort);
+		if (current === own) await end();
+		else await leaving;
+		if (outcome.ok) return err({ kind: 'cancelled' });
+		log.warn('socket not open', { problem: outcome.error.kind });
+		return outcome;
+	}
+
+	return {
+		capabilities: { kind: 'websocket' },
+		open,
+		async setMicrophone(track) {
+			microphone = track;
+			current?.stay.setMicrophone(track);
+			return ok();
+		},
+		send: async (command) => (isOpen ? (current?.stay.send(command) ?? false) : false),
+		close: end,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		stats: async () =>
+			current?.stay.stats() ?? {
+				packetsSent: 0,
+				packetsReceived: 0,
+				jitterBufferMs: 0,
+				roundTripMs: 0,
+				concealedRatio: 0,
+			},
+	};
+}
+
+function timeout(clock: Clock): Promise<Result<void, Problem>> {
+	return new Promise((done) => {
+		clock.after(OPEN_LIMIT_MS, () =>
+			done(err({ kind: 'timed-out', what: 'open-socket', afterMs: OPEN_LIMIT_MS })),
+		);
+	});
+}
+
+/** Resolves when it is done or has taken too long. */
+function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
+	return new Promise((done) => {
+		const cancel = clock.after(CLOSE_LIMIT_MS, done);
+		void work.finally(() => {
+			cancel();
+			done();
+		});
+	});
+}

@@ -1,0 +1,185 @@
+import { createResampler, type Resampler } from './resampler.ts';
+import { TEMPO, TimeStretch } from './time-stretch.ts';
+import { type VoicePiece, VoiceQueue, type VoiceQueueCounts } from './voice-queue.ts';
+
+const RATE_HZ = 24_000;
+/** Sound is made in pieces of this length, ms. */
+const BLOCK_MS = 10;
+const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
+/** Every beginning and every end within a sentence is faded over this long: no click. */
+const FADE = RATE_HZ * 0.005;
+/** Less than this behind is nothing to make up for, ms (goals P4). */
+const TOLERATED_MS = 8;
+/** This far behind the pace is fastest. */
+const FAR_MS = 120;
+const SLOWEST = 1.04;
+/** What waits behind the sentence being heard speeds it up from here, ms … */
+const QUEUE_FROM_MS = 2000;
+/** … and most from here. */
+const QUEUE_FULL_MS = 6000;
+/** -50 dB below full scale. */
+const QUIET = 100;
+/** What stays of a silence while the voice is behind, ms. */
+const KEPT_SILENCE_MS = 80;
+
+export interface VoiceState extends VoiceQueueCounts {
+	readonly waitingMs: number;
+	readonly behindMs: number;
+	readonly tempo: number;
+	readonly prebufferMs: number;
+	/** Sound is coming out. */
+	readonly audible: boolean;
+}
+
+/**
+ * One voice from pieces of sentences to samples at the loudspeaker's rate. Pure: time comes with each
+ * call. Never a jump in the sound: beginnings and ends are faded, delay is made up for by time-stretch
+ * (at most `TEMPO.max`) and by leaving out silence.
+ */
+export class VoiceStream {
+	readonly #queue = new VoiceQueue(RATE_HZ);
+	readonly #stretch = new TimeStretch(RATE_HZ);
+	readonly #resampler: Resampler;
+	readonly #block = new Float32Array(BLOCK);
+	/** At the output's rate, not yet given out. */
+	#ready: Float32Array = new Float32Array(0);
+	#given = 0;
+	#tempo = 1;
+	#sounding = false;
+	#silenceMs = 0;
+	/** The last sample that was made. */
+	#last = 0;
+	/** What is held back so that an end can be faded: never played before more is there. */
+	readonly #reserve: { length: number; take(out: Float32Array, from: number, count: number): number };
+
+	constructor(outputHz: number) {
+		this.#resampler = createResampler(RATE_HZ, outputHz);
+		const queue = this.#queue;
+		this.#reserve = {
+			get length() {
+				return queue.isWhole ? queue.length : Math.max(0, queue.length - FADE);
+			},
+			take(out, from, count) {
+				return queue.take(out, from, Math.min(count, this.length));
+			},
+		};
+	}
+
+	push(piece: VoicePiece, nowMs: number): void {
+		this.#queue.push(piece, nowMs);
+	}
+
+	setLimit(limitMs: number): void {
+		this.#queue.setLimit(limitMs);
+	}
+
+	/** Silence within 5 ms; nothing that was waiting is heard any more, nor what still comes of it. */
+	flush(): void {
+		this.#queue.flush();
+		this.#stretch.clear();
+	}
+
+	state(nowMs: number): VoiceState {
+		return {
+			...this.#queue.counts,
+			waitingMs: this.#queue.waitingMs + this.#stretch.held / (RATE_HZ / 1000),
+			behindMs: Math.max(0, this.#behindMs(nowMs)),
+			tempo: this.#tempo,
+			prebufferMs: this.#queue.prebufferMs,
+			audible: this.#sounding,
+		};
+	}
+
+	/** Fills `out`. */
+	read(out: Float32Array, nowMs: number): void {
+		let filled = 0;
+		while (filled < out.length) {
+			if (this.#given >= this.#ready.length) {
+				this.#make(nowMs);
+				this.#ready = this.#resampler.push(this.#block);
+				this.#given = 0;
+				// The filter fills itself first.
+				if (this.#ready.length === 0) continue;
+			}
+			const count = Math.min(this.#ready.length - this.#given, out.length - filled);
+			for (let index = 0; index < count; index += 1)
+				out[filled + index] = this.#ready[this.#given + index] ?? 0;
+			this.#given += count;
+			filled += count;
+		}
+	}
+
+	/** The next 10 ms at 24 kHz. */
+	#make(nowMs: number): void {
+		const block = this.#block;
+		this.#queue.ready(nowMs);
+		this.#trimSilence(nowMs);
+		this.#tempo = this.#tempoFor(nowMs);
+		const source = this.#reserve;
+		const made = this.#stretch.pull(source, block, this.#tempo);
+		const before = this.#sounding;
+		if (made < BLOCK) this.#end(made);
+		this.#sounding = made === BLOCK;
+		if (!before && made > 0) fade(block, 0, Math.min(FADE, made), 1);
+		this.#last = block[BLOCK - 1] ?? 0;
+		this.#silenceMs = isQuiet(block) ? this.#silenceMs + BLOCK_MS : 0;
+	}
+
+	/** Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. */
+	#end(made: number): void {
+		const block = this.#block;
+		const queue = this.#queue;
+		let count = made;
+		if (queue.length > 0 && !queue.isWhole) {
+			// What was held back for this moment.
+			count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
+			queue.ranDry();
+		}
+		if (count > 0) {
+			const length = Math.min(FADE, count);
+			fade(block, count - length, count, -1);
+		} else if (this.#sounding) {
+			// Dropped in the middle of a word: the last sample runs out.
+			const last = this.#last;
+			for (let index = 0; index < FADE; index += 1) block[index] = last * (1 - index / FADE);
+		}
+	}
+
+	#trimSilence(nowMs: number): void {
+		if (this.#silenceMs < KEPT_SILENCE_MS || this.#behindMs(nowMs) < TOLERATED_MS) return;
+		const most = Math.min(BLOCK * 20, Math.round((this.#behindMs(nowMs) * RATE_HZ) / 1000));
+		const silent = this.#queue.silenceAhead(most + FADE, QUIET) - FADE;
+		if (silent > 0) this.#queue.trim(silent);
+	}
+
+	/** What was taken from the queue and is not heard yet is later than the queue knows. */
+	#behindMs(nowMs: number): number {
+		return this.#queue.behindMs(nowMs) + this.#stretch.held / (RATE_HZ / 1000);
+	}
+
+	#tempoFor(nowMs: number): number {
+		const behind = this.#behindMs(nowMs);
+		const waiting = this.#queue.waitingMs - this.#queue.length / (RATE_HZ / 1000);
+		const byDelay = behind <= TOLERATED_MS ? 1 : ramp(behind, 0, FAR_MS, SLOWEST);
+		const byQueue = waiting <= QUEUE_FROM_MS ? 1 : ramp(waiting, QUEUE_FROM_MS, QUEUE_FULL_MS, 1);
+		return Math.max(byDelay, byQueue);
+	}
+}
+
+function ramp(value: number, from: number, to: number, lowest: number): number {
+	const share = Math.min(1, Math.max(0, (value - from) / (to - from)));
+	return lowest + share * (TEMPO.max - lowest);
+}
+
+function fade(block: Float32Array, from: number, to: number, direction: 1 | -1): void {
+	const length = to - from;
+	for (let index = 0; index < length; index += 1) {
+		const share = (index + 0.5) / length;
+		block[from + index] = (block[from + index] ?? 0) * (direction === 1 ? share : 1 - share);
+	}
+}
+
+function isQuiet(block: Float32Array): boolean {
+	for (const sample of block) if (Math.abs(sample) > QUIET / 32_768) return false;
+	return true;
+}

@@ -1,0 +1,30 @@
+import type { Problem } from '#shared/problem.ts';
+import type { Leg, Run } from './state.ts';
+
+/** The way is to blame, and there is another one. */
+export function fallsBack(run: Run, { byRoute }: { readonly byRoute: boolean }): boolean {
+	return byRoute && run.route === 'webrtc' && run.plan.mayFallBack;
+}
+
+/** From here on by a socket. The session of the room was closed before (the plan's limit). */
+export function byWebsocket(run: Run, cause: Problem, nowMs: number): Run {
+	const switched = { sinceMs: nowMs, cause, done: false };
+	return { ...run, route: 'websocket', switched, connectingMs: null };
+}
+
+/** Back to a room, by the person's wish; if it fails again, the socket is there again. */
+export function byWebrtc(run: Run): Run {
+	return { ...run, route: 'webrtc', switched: null, connectingMs: null };
+}
+
+/** Remembers since when a room is being joined, whichever session it belongs to. */
+export function connecting(run: Run, leg: Leg): Run {
+	if (leg.at !== 'link' || run.connectingMs !== null) return run;
+	return { ...run, connectingMs: leg.sinceMs };
+}
+
+/** Neither way leads anywhere: what was wrong first says more. */
+export function worstOf({ switched }: Run, problem: Problem): Problem {
+	const isNetwork = problem.kind === 'service-unreachable' || problem.kind === 'timed-out';
+	return switched && isNetwork ? switched.cause : problem;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
+import { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+
+/**
+ * What travels on the MessagePorts of a stream: a conversation whose socket, with the key, is in main.
+ * A stream has three ports, in this order, because they end on three threads:
+ *
+ * - `control`: JSON both ways, with the page (`ControlUp`, `ControlDown`)
+ * - `capture`: `CaptureFrame` from the capture worklet to main
+ * - `voice`: `VoiceFrame` from main to the player worklet
+ *
+ * Sound never touches the page's own thread, so a page that is busy changes nothing. A frame is copied
+ * once, by the border between the processes itself; nothing is listed for transfer, because Electron's
+ * main side cannot take a transferred buffer.
+ */
+export const STREAM_PORTS = ['control', 'capture', 'voice'] as const;
+
+/** Mono 16 bit at 24 kHz, 20 ms; an array of its own, never a view of a larger one. */
+export type CaptureFrame = Int16Array;
+
+export interface VoiceFrame {
+	readonly language: string;
+	readonly transcriptionId: string;
+	readonly partId: string;
+	/** Grows with every frame of the stream. */
+	readonly sequence: number;
+	/** Nothing more comes of this part. */
+	readonly last: boolean;
+	/** Mono 16 bit at 24 kHz; may be empty. */
+	readonly samples: Int16Array;
+}
+
+export const StreamOpening = z.object({
+	/** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
+	stream: z.string().check(z.minLength(16), z.maxLength(64)),
+	purpose: z.literal('speech-to-speech'),
+	/** Speech that is captured before the task runs belongs to a conversation that goes on: keep 5 s of it. */
+	keepSpeech: z.boolean(),
+	/** How much sound is sent at once (protocol 5.1.2). */
+	chunkMs: z.number().check(z.gte(20), z.lte(1000)),
+});
+export type StreamOpening = z.infer<typeof StreamOpening>;
+
+/** Beside the ports, from main through the preload to the page. */
+export const PortsNote = z.object({ stream: z.string() });
+
+export const ControlUp = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('command'), command: ClientMessage }),
+	z.object({ type: z.literal('close') }),
+]);
+export type ControlUp = z.infer<typeof ControlUp>;
+
+const level = z.object({ currentMs: z.number(), maxMs: z.nullable(z.number()) });
+const state = z.enum(['running', 'paused', 'unknown']);
+const text = z.string();
+
+/** `ServerMessage` as JSON; sound has a port of its own. */
+const PortMessage = z.discriminatedUnion('type', [
+	z.object({
+		type: z.literal('task-status'),
+		command: text,
+		event: text,
+		status: state,
+		transcriptionId: z.nullable(text),
+	}),
+	z.object({ type: z.literal('current-task'), status: state, targets: z.array(text) }),
+	z.object({
+		type: z.literal('transcript'),
+		kind: z.enum(['source', 'translation']),
+		final: z.boolean(),
+		transcriptionId: text,
+		partId: text,
+		language: text,
+		text,
+		startS: z.nullable(z.number()),
+		endS: z.nullable(z.number()),
+	}),
+	z.object({ type: z.literal('queue-level'), levels: z.array(z.tuple([text, level])) }),
+	z.object({
+		type: z.literal('timings'),
+		transcriptionId: text,
+		timingsS: z.array(z.tuple([text, z.number()])),
+	}),
+	z.object({ type: z.literal('end-of-stream') }),
+	z.object({ type: z.literal('warning'), code: text, text }),
+	z.object({ type: z.literal('error'), code: text, text, field: text }),
+	z.object({ type: z.literal('unknown'), name: text }),
+]);
+type PortMessage = z.infer<typeof PortMessage>;
+
+export const ControlDown = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('message'), message: PortMessage }),
+	z.object({ type: z.literal('up') }),
+	z.object({ type: z.literal('restoring'), cause: text }),
+	z.object({ type: z.literal('down'), problem: Problem }),
+	/** Counted since the stream was opened. */
+	z.object({
+		type: z.literal('counts'),
+		chunksSent: z.number(),
+		chunksReceived: z.number(),
+		roundTripMs: z.number(),
+	}),
+	/** Speech that will never be heard by the interpreter, ms. */
+	z.object({ type: z.literal('speech-lost'), ms: z.number() }),
+]);
+export type ControlDown = z.infer<typeof ControlDown>;
+
+/** Null for sound: it does not travel here. */
+export function packMessage(message: ServerMessage): PortMessage | null {
+	switch (message.type) {
+		case 'output-audio':
+			return null;
+		case 'queue-level':
+			return { type: 'queue-level', levels: [...message.levels] };
+		case 'timings':
+			return { ...message, timingsS: [...message.timingsS] };
+		case 'current-task':
+			return { ...message, targets: [...message.targets] };
+		default:
+			return message;
+	}
+}
+
+export function unpackMessage(message: PortMessage): ServerMessage {
+	switch (message.type) {
+		case 'queue-level':
+			return { type: 'queue-level', levels: new Map(message.levels) };
+		case 'timings':
+			return { ...message, timingsS: new Map(message.timingsS) };
+		default:
+			return message;
+	}
+}

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import {
+	button,
+	captionsRegion,
+	longMicrophone,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
+import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+const apps = new Set<Launched>();
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
+	apps.clear();
+});
+
+/** The app with the sandbox as its service, sockets and all. */
+async function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+	const { api, s2s } = sandbox.addresses;
+	const app = await launch({
+		microphone: longMicrophone(),
+		settings: { interfaceLanguage: 'en', ...settings },
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+	});
+	apps.add(app);
+	return app;
+}
+
+const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+
+async function untilVoice(page: Page, startedMs: number): Promise<void> {
+	await until(
+		'a voice is heard',
+		async () =>
+			activity(await recorded(page, 'heard', startedMs)).some((span) => span.toMs - span.fromMs > 500),
+		30_000,
+	);
+}
+
+/** Rows of the transcript. */
+const finals = (page: Page): Promise<number> => captionsRegion(page).getByRole('listitem').count();
+
+test('pinned to WebSocket a conversation is held without any session: captions, a voice, pause, mute, stop', async () => {
+	const app = await open(sandbox.addresses.key, { transport: 'websocket', warmIdleS: 0 });
+	const { page } = app;
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	const started = await lastPress(page);
+	await untilPhase(page, 'Live');
+	await page.getByText('Over WebSocket', { exact: true }).waitFor();
+	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+	await untilVoice(page, started);
+
+	await button(page, 'Pause').click();
+	await untilPhase(page, 'Paused');
+	await until('silence while paused', async () => (await loudness(page, 'heard', 1000)) < 0.01, 20_000);
+	await button(page, 'Resume').click();
+	await untilPhase(page, 'Live');
+	const known = await finals(page);
+	await until('captions go on', async () => (await finals(page)) > known, 40_000);
+
+	await page.getByRole('button', { name: 'Mute microphone' }).click();
+	await untilPhase(page, 'Live, microphone muted');
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+	expect(await app.close()).toBe(143);
+	expect(app.log()).not.toContain(sandbox.addresses.key);
+	expect(app.output()).not.toContain(sandbox.addresses.key);
+}, 180_000);
