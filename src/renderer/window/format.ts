@@ -24,6 +24,14 @@ export function stopwatch(ms: number, locale: string): string {
 		: `${one.format(Math.floor(s / 3600))}:${tail}`;
 }
 
+/** What is left: as `stopwatch` below a day, then `29 days, 3 hr`. */
+export function countdown(ms: number, locale: string): string {
+	const hours = Math.floor(Math.max(0, ms) / 3_600_000);
+	if (hours < 24) return stopwatch(ms, locale);
+	const parts = [unit(Math.floor(hours / 24), 'day', locale, 0), unit(hours % 24, 'hour', locale, 0)];
+	return new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(parts);
+}
+
 /** Unix ms as a day and a time of day. */
 export function dayAndTime(unixMs: number, locale: string): string {
 	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
@@ -37,7 +45,12 @@ export function percent(share: number, locale: string): string {
 	return new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
 }
 
-function unit(value: number, name: 'second' | 'minute' | 'hour', locale: string, digits: number): string {
+function unit(
+	value: number,
+	name: 'second' | 'minute' | 'hour' | 'day',
+	locale: string,
+	digits: number,
+): string {
 	return new Intl.NumberFormat(locale, {
 		style: 'unit',
 		unit: name,

@@ -1,46 +1,77 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import page from '#renderer/ui/page.module.css';
-import { dayAndTime, duration } from '#renderer/window/format.ts';
+import { countdown } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { SessionRow } from '#shared/host/contract.ts';
-import type { Problem } from '#shared/problem.ts';
+import { ExtendDialog } from './extend-dialog.tsx';
+import { timeToLiveS } from './extension.ts';
+import { LimitBanner } from './limit-banner.tsx';
+import { SessionCard } from './session-card.tsx';
 import styles from './sessions-page.module.css';
+import { sweepWords } from './sweep-words.ts';
+import { useSessions } from './use-sessions.ts';
 
 const SECOND_MS = 1000;
 
-/** Sessions open at the service now, whose they are, and the way to end one. */
+interface Busy {
+	readonly handle: string;
+	readonly with: 'ending' | 'extending';
+}
+
+/** Every session open at the service now: whose it is, until when, and the way to extend or end it. */
 export function SessionsPage() {
-	const { t } = useTranslation();
-	const { host } = useParts();
-	const [rows, setRows] = useState<readonly SessionRow[] | null>(null);
-	const [problem, setProblem] = useState<Problem | null>(null);
-	const [loading, setLoading] = useState(false);
-	const [confirming, setConfirming] = useState<SessionRow | null>(null);
-	const [ending, setEnding] = useState<string | null>(null);
-
-	const refresh = useCallback(async () => {
-		setLoading(true);
-		const answer = await host.ask('session.list', undefined);
-		setLoading(false);
-		setProblem(answer.ok ? null : answer.error);
-		if (answer.ok) setRows(answer.value);
-	}, [host]);
-
-	useEffect(() => {
-		void refresh();
-	}, [refresh]);
+	const { t, i18n } = useTranslation();
+	const { host, clock } = useParts();
+	const sessions = useSessions();
+	const { rows, loading, problem } = sessions;
+	const [ending, setEnding] = useState<SessionRow | null>(null);
+	const [extending, setExtending] = useState<SessionRow | null>(null);
+	const [busy, setBusy] = useState<Busy | null>(null);
+	const [said, setSaid] = useState('');
+	const title = useRef<HTMLHeadingElement>(null);
+	const [now, setNow] = useState(() => clock.now());
+	useEffect(() => clock.every(SECOND_MS, () => setNow(clock.now())), [clock]);
+	const serverNow = now + sessions.serverAheadMs;
 
 	async function end(row: SessionRow): Promise<void> {
-		setConfirming(null);
-		setEnding(row.handle);
-		const ended = await host.ask('session.end', { handle: row.handle });
 		setEnding(null);
-		await refresh();
-		if (!ended.ok && ended.error.kind !== 'not-found') setProblem(ended.error);
+		setBusy({ handle: row.handle, with: 'ending' });
+		const ended = await host.ask('session.end', { handle: row.handle });
+		setBusy(null);
+		setSaid(ended.ok ? t('sessions.ended', { label: isolate(row.label) }) : '');
+		await sessions.refresh();
+		if (!ended.ok && ended.error.kind !== 'not-found') sessions.setProblem(ended.error);
+		// The button that had the keyboard is gone with its row.
+		if (document.activeElement === document.body) title.current?.focus();
+	}
+
+	async function extend(row: SessionRow, extensionS: number): Promise<void> {
+		setExtending(null);
+		setBusy({ handle: row.handle, with: 'extending' });
+		const leftMs = row.expiresAt === null ? null : row.expiresAt - (clock.now() + sessions.serverAheadMs);
+		const ttlS = timeToLiveS(leftMs, extensionS);
+		const answer = await host.ask('session.extend', { handle: row.handle, ttlS });
+		setBusy(null);
+		if (!answer.ok) return sessions.setProblem(answer.error);
+		const expiresAt = answer.value.expiresAt ?? clock.now() + sessions.serverAheadMs + ttlS * SECOND_MS;
+		sessions.setExpiry(row.handle, expiresAt);
+		const left = expiresAt - (clock.now() + sessions.serverAheadMs);
+		const words = { label: isolate(row.label), duration: isolate(countdown(left, i18n.language)) };
+		setSaid(t('sessions.extended', words));
+	}
+
+	async function cleanUp(): Promise<void> {
+		setSaid(t('sessions.cleaning'));
+		const swept = await host.ask('session.sweep', undefined);
+		setSaid(swept.ok ? sweepWords(swept.value, t, i18n.language) : '');
+		await sessions.refresh();
+		const failed = swept.ok ? swept.value.problem : swept.error;
+		if (failed) sessions.setProblem(failed);
 	}
 
 	return (
@@ -48,80 +79,74 @@ export function SessionsPage() {
 			<div className={page.column}>
 				<header className={styles.head}>
 					<div>
-						<h1 className={page.title}>{t('sessions.title')}</h1>
+						<h1 className={page.title} ref={title} tabIndex={-1}>
+							{t('sessions.title')}
+						</h1>
 						<p className={page.lead}>{t('sessions.lead')}</p>
 					</div>
-					<Button isDisabled={loading} onPress={() => void refresh()}>
-						{t('sessions.refresh')}
-					</Button>
+					<div className={styles.actions}>
+						<Button onPress={() => void cleanUp()}>{t('sessions.cleanUp')}</Button>
+						<Button isDisabled={loading} onPress={() => void sessions.refresh()}>
+							{t('sessions.refresh')}
+						</Button>
+					</div>
 				</header>
-				{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+				<LimitBanner rows={rows} />
+				{sessions.brokenLedger !== null && (
+					<NoticeLine
+						tone="warning"
+						text={t('sessions.brokenLedger', { file: isolate(sessions.brokenLedger) })}
+					/>
+				)}
+				{problem && <ProblemNotice problem={problem} onDismiss={() => sessions.setProblem(null)} />}
 				<p role="status" className={page.lead}>
-					{loading && rows === null ? t('sessions.loading') : rows?.length === 0 ? t('sessions.empty') : ''}
+					{[said, stateWords()].filter((text) => text !== '').join(' ')}
 				</p>
-				<ul className={styles.list}>
+				<ul className={styles.list} aria-busy={loading}>
 					{rows?.map((row) => (
-						<li key={row.handle} className={page.card}>
-							<div className={styles.row}>
-								<div className={styles.facts}>
-									<p className={styles.owner}>
-										{t(`sessions.owner.${row.owner}`)} <code>{row.label}</code>
-									</p>
-									<Times row={row} />
-								</div>
-								<Button
-									isDisabled={ending === row.handle}
-									aria-label={t('sessions.endNamed', { label: row.label })}
-									onPress={() => setConfirming(row)}
-								>
-									{t(ending === row.handle ? 'sessions.ending' : 'sessions.end')}
-								</Button>
-							</div>
-						</li>
+						<SessionCard
+							key={row.handle}
+							row={row}
+							serverNow={serverNow}
+							busy={busy?.handle === row.handle ? busy.with : null}
+							onExtend={() => setExtending(row)}
+							onEnd={() => setEnding(row)}
+						/>
 					))}
 				</ul>
+				{sessions.next !== null && !loading && (
+					<Button onPress={() => void sessions.more()}>{t('sessions.more')}</Button>
+				)}
+				{sessions.cut && <p className={page.lead}>{t('sessions.cut')}</p>}
 			</div>
+			<ExtendDialog
+				row={extending}
+				onClose={() => setExtending(null)}
+				onExtend={(row, extensionS) => void extend(row, extensionS)}
+			/>
 			<Dialog
 				role="alertdialog"
-				title={t('sessions.endNamed', { label: confirming?.label ?? '' })}
+				title={t('sessions.endNamed', { label: isolate(ending?.label ?? '') })}
 				closeLabel={t('app.close')}
-				isOpen={confirming !== null}
-				onClose={() => setConfirming(null)}
+				isOpen={ending !== null}
+				onClose={() => setEnding(null)}
 				actions={
 					<>
-						<Button onPress={() => setConfirming(null)}>{t('app.cancel')}</Button>
-						<Button look="danger" onPress={() => confirming && void end(confirming)}>
+						<Button onPress={() => setEnding(null)}>{t('app.cancel')}</Button>
+						<Button look="danger" onPress={() => ending && void end(ending)}>
 							{t('sessions.end')}
 						</Button>
 					</>
 				}
 			>
-				<p>{t(confirming?.owner === 'foreign' ? 'sessions.endForeign' : 'sessions.endConfirm')}</p>
+				<p>{t(ending?.owner === 'foreign' ? 'sessions.endForeign' : 'sessions.endOurs')}</p>
+				<p>{t('sessions.noUndo')}</p>
 			</Dialog>
 		</main>
 	);
-}
 
-function Times({ row }: { readonly row: SessionRow }) {
-	const { t, i18n } = useTranslation();
-	const { clock } = useParts();
-	const [now, setNow] = useState(() => clock.wall());
-	useEffect(() => clock.every(SECOND_MS, () => setNow(clock.wall())), [clock]);
-
-	const left = row.expiresAt === null ? null : row.expiresAt - now;
-	const created =
-		row.createdAt === null
-			? t('sessions.createdUnknown')
-			: t('sessions.created', { when: dayAndTime(row.createdAt, i18n.language) });
-	const expires =
-		left === null
-			? t('sessions.expiresUnknown')
-			: left <= 0
-				? t('sessions.expired')
-				: t('sessions.expires', { duration: duration(left, i18n.language) });
-	return (
-		<p className={styles.times}>
-			{created} · {expires}
-		</p>
-	);
+	function stateWords(): string {
+		if (rows === null) return loading ? t('sessions.loading') : '';
+		return rows.length === 0 && !problem ? t('sessions.empty') : '';
+	}
 }

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { NumberField } from '#renderer/ui/number-field.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { duration } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
+import type { SessionRow } from '#shared/host/contract.ts';
+import { type ExtensionChoice, extensions, MOST_MINUTES } from './extension.ts';
+
+const choices: readonly ExtensionChoice[] = ['10min', '30min', '1h', 'other'];
+const FIRST_MINUTES = 120;
+
+export interface ExtendDialogProps {
+	/** Null = closed. */
+	readonly row: SessionRow | null;
+	readonly onClose: () => void;
+	/** So many seconds more. */
+	readonly onExtend: (row: SessionRow, extensionS: number) => void;
+}
+
+export function ExtendDialog({ row, onClose, onExtend }: ExtendDialogProps) {
+	const { t, i18n } = useTranslation();
+	const [choice, setChoice] = useState<ExtensionChoice>('10min');
+	const [minutes, setMinutes] = useState<number | null>(FIRST_MINUTES);
+	const extensionS = choice === 'other' ? (minutes ?? 0) * 60 : extensions[choice];
+	return (
+		<Dialog
+			title={t('sessions.extendNamed', { label: isolate(row?.label ?? '') })}
+			closeLabel={t('app.close')}
+			isOpen={row !== null}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onPress={onClose}>{t('app.cancel')}</Button>
+					<Button
+						look="primary"
+						isDisabled={extensionS < 60}
+						onPress={() => row && onExtend(row, extensionS)}
+					>
+						{t('sessions.extend')}
+					</Button>
+				</>
+			}
+		>
+			<Segmented
+				label={t('sessions.extendBy')}
+				options={choices.map((value) => ({
+					value,
+					label:
+						value === 'other' ? t('sessions.extendOther') : duration(extensions[value] * 1000, i18n.language),
+				}))}
+				value={choice}
+				onChange={setChoice}
+			/>
+			{choice === 'other' && (
+				<NumberField
+					label={t('sessions.extendMinutes')}
+					hint={t('settings.range', {
+						min: new Intl.NumberFormat(i18n.language).format(1),
+						max: new Intl.NumberFormat(i18n.language).format(MOST_MINUTES),
+					})}
+					placeholder=""
+					value={minutes}
+					min={1}
+					max={MOST_MINUTES}
+					step={1}
+					isDisabled={false}
+					onChange={setMinutes}
+				/>
+			)}
+		</Dialog>
+	);
+}
