@@ -23,7 +23,7 @@ const audio = { message_type: 'input_audio_data', data: { data: CHUNK } };
 /** Opened, the task running, one chunk sent. */
 async function working(faults: string, task: Parameters<typeof socketTask>[0] = {}): Promise<SocketClient> {
 	sandbox = await startSandbox();
-	const client = await openSpeech(sandbox, { faults });
+	const client = await openSpeech(sandbox, { faults: `${faults}+slow-task:0` });
 	client.send(socketTask(task));
 	await ready(client);
 	client.send(audio);
