@@ -84,6 +84,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'account.read': undefined,
 	'account.set-key': { key: 'right', keep: 'session' },
 	'account.forget-key': undefined,
+	'account.set-voice-token': { token: 'spoken', keep: 'session' },
+	'account.forget-voice-token': undefined,
 	'account.choose': { service: 'sandbox' },
 	'session.warm': undefined,
 	'session.open': undefined,
@@ -103,6 +105,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'conversation.phase': { phase: 'live', muted: false },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
 	'system.open-microphone-privacy': undefined,
+	'log.write': { level: 'info', message: 'live' },
 	'diagnostics.report': undefined,
 	'app.close-ready': undefined,
 };

@@ -49,7 +49,7 @@ const sandboxRoomDo: BrowserCommand<[id: string, order?: SandboxRoomOrder]> = as
 	if (!order) return recorder.commands;
 	if ('say' in order) recorder.port.say(order.say);
 	if ('publish' in order) recorder.port.publish(order.publish);
-	if ('end' in order) recorder.port.end();
+	if ('end' in order) recorder.port.end('done');
 	if ('line' in order) {
 		if (order.line === 'cut') line.cut();
 		else line.set(order.line);
