@@ -11,7 +11,8 @@ async function main(): Promise<void> {
 	}
 	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(process.env) });
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
-	const end = () => void sandbox.close();
+	// LiveKit's native part, once loaded, would keep the process alive.
+	const end = () => void sandbox.close().finally(() => process.exit());
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 	// Started with a channel by a parent: does not outlive it.

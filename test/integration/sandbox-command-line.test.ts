@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readArguments } from '#sandbox/command-line.ts';
 import { faultTable } from '#sandbox/faults.ts';
+import { startLivekitServer } from '#test/support/livekit-server.ts';
+import { notRun } from '#test/support/not-run.ts';
 
 /** A process of its own takes a while to start on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -15,11 +18,22 @@ afterEach(() => {
 });
 
 function run(...args: string[]): ChildProcess {
+	return runWith({}, ...args);
+}
+
+function runWith(env: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
 	const child = spawn(process.execPath, ['src/sandbox/main.ts', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
+		env: { ...process.env, ...env },
 	});
 	children.add(child);
 	return child;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+	const { stdout } = child;
+	if (!stdout) throw new Error('no output');
+	return new Promise((read) => createInterface({ input: stdout }).once('line', read));
 }
 
 /** Exit status and all of one stream. */
@@ -39,11 +53,7 @@ describe('npm run sandbox', () => {
 		async (signal) => {
 			const child = run('--key', 'my-key', '--generation', 'older', '--livekit', 'older');
 			const ended = outcome(child, 'stderr');
-			if (!child.stdout) throw new Error('no output');
-			const line = await new Promise<string>((read) =>
-				createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', read),
-			);
-			const said = JSON.parse(line);
+			const said = JSON.parse(await firstLine(child));
 			expect(said).toEqual({
 				api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
 				key: 'my-key',
@@ -81,13 +91,42 @@ describe('npm run sandbox', () => {
 
 	it('fails with status 1 when its port is taken', async () => {
 		const first = run();
-		const line = await new Promise<string>((read) =>
-			createInterface({ input: first.stdout as NodeJS.ReadableStream }).once('line', read),
-		);
-		const [status, text] = await outcome(run('--port', new URL(JSON.parse(line).api).port), 'stderr');
+		const { api } = JSON.parse(await firstLine(first));
+		const [status, text] = await outcome(run('--port', new URL(api).port), 'stderr');
 		expect(status).toBe(1);
 		expect(text).toContain('could not start');
 	});
+});
+
+it('has its rooms on the LiveKit deployment that the variables name', async ({ skip }) => {
+	const server = await startLivekitServer('v1.8.4');
+	if ('missing' in server) {
+		notRun('npm run sandbox on a LiveKit deployment', server.missing);
+		return skip('no LiveKit server here');
+	}
+	try {
+		const { url, key, secret } = server;
+		const child = runWith({ LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret });
+		const ended = outcome(child, 'stderr');
+		const said = JSON.parse(await firstLine(child));
+		expect(said.webrtc).toBe(url);
+		const headers = { authorization: `Bearer ${said.key}`, 'content-type': 'application/json' };
+		const body = JSON.stringify({ data: { subscriber_count: 0, publisher_can_subscribe: true } });
+		const sessions = `${said.api}/session-storage`;
+		const created = await fetch(`${sessions}/session`, { method: 'POST', headers, body });
+		const { data } = (await created.json()) as { data: { id: string; webrtc_url: string } };
+		expect(data.webrtc_url).toBe(url);
+		const rooms = new RoomServiceClient(url.replace('ws:', 'http:'), key, secret);
+		const [room] = await rooms.listRooms();
+		const present = await rooms.listParticipants(room?.name ?? '');
+		expect(present.map(({ identity }) => identity)).toEqual([expect.stringMatching(/^palabra_translator_/)]);
+		await fetch(`${sessions}/sessions/${data.id}`, { method: 'DELETE', headers });
+		await expect.poll(() => rooms.listRooms(), { timeout: 5000 }).toEqual([]);
+		child.kill('SIGTERM');
+		expect(await ended).toEqual([0, '']);
+	} finally {
+		await server.stop();
+	}
 });
 
 describe('arguments of the sandbox', () => {
