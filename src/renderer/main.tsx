@@ -82,6 +82,7 @@ async function main(): Promise<void> {
 			return {
 				route: transport === 'websocket' ? 'websocket' : 'webrtc',
 				mayFallBack: transport === 'auto' && speechSocket === true,
+				socketOff: transport === 'auto' && speechSocket === false,
 			};
 		},
 		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),

@@ -1,6 +1,7 @@
 import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
 import type { MixerEvent } from '#renderer/audio/mixer.ts';
-import { createConversation } from '#renderer/conversation/controller.ts';
+import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
+import type { SocketWish } from '#renderer/conversation/performer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
@@ -27,7 +28,14 @@ export interface RigScript {
 	sessions: (Problem | null)[];
 	/** One per room, in order; the last one for all that follow. */
 	rooms: Partial<TransportScript>[];
+	/** One per socket, in order; the last one for all that follow. */
+	sockets: Partial<TransportScript>[];
+	travel: Travel;
+	/** How long a deletion takes, ms. */
+	deletionMs: number;
 }
+
+const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';
 
 /** A conversation among pretend parts under manual time. Counts what is open. */
 export function createRig(given: Partial<RigScript> = {}) {
@@ -37,10 +45,15 @@ export function createRig(given: Partial<RigScript> = {}) {
 		sessionMs: 100,
 		sessions: [],
 		rooms: [{}],
+		sockets: [{}],
+		travel: { route: 'webrtc', mayFallBack: false },
+		deletionMs: 0,
 		...given,
 	};
 	const clock = createManualClock();
 	const rooms: ScriptedTransport[] = [];
+	const sockets: { readonly link: ScriptedTransport; readonly atMs: number; readonly besides: number }[] = [];
+	const wishes: SocketWish[] = [];
 	const asked: { readonly name: string; readonly input: unknown; readonly atMs: number }[] = [];
 	const listeners = new Map<AnnouncementName, Set<(payload: never) => void>>();
 	const open = new Set<string>();
@@ -68,7 +81,11 @@ export function createRig(given: Partial<RigScript> = {}) {
 				return { ok: true, value: { handle, webrtcUrl: 'wss://room.test', publisher: 'token' } };
 			});
 		}
-		if (name === 'session.close') open.delete((input as { handle: string }).handle);
+		if (name === 'session.close') {
+			const { handle } = input as { handle: string };
+			if (script.deletionMs === 0) open.delete(handle);
+			else await later(script.deletionMs, () => open.delete(handle));
+		}
 		return { ok: true, value: undefined };
 	}
 
@@ -126,6 +143,15 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
+		travel: () => script.travel,
+		createSocketTransport(wish) {
+			wishes.push(wish);
+			const known = script.sockets[sockets.length] ?? script.sockets.at(-1);
+			const link = createScriptedTransport(clock, { kind: 'websocket', ...known });
+			const inUse = [...rooms, ...sockets.map((one) => one.link)].filter(isInUse);
+			sockets.push({ link, atMs: clock.now(), besides: open.size + inUse.length });
+			return link;
+		},
 		createTransport() {
 			const room = createScriptedTransport(clock, script.rooms[rooms.length] ?? script.rooms.at(-1));
 			rooms.push(room);
@@ -138,6 +164,14 @@ export function createRig(given: Partial<RigScript> = {}) {
 		script,
 		conversation,
 		rooms,
+		/** With when each was made and how many sessions and links there were then. */
+		sockets,
+		wishes,
+		socket(): ScriptedTransport {
+			const last = sockets.at(-1);
+			if (!last) throw new Error('no socket was opened');
+			return last.link;
+		},
 		asked,
 		mixerCalls,
 		/** Names of what was asked of main, in order. */
@@ -151,7 +185,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		/** What a bill and a listener would notice. */
 		open: () => ({
 			sessions: open.size,
-			rooms: rooms.filter((room) => room.state === 'open' || room.state === 'opening').length,
+			rooms: [...rooms, ...sockets.map(({ link }) => link)].filter(isInUse).length,
 			microphone: live,
 		}),
 		created: () => sessions,

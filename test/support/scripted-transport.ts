@@ -8,6 +8,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /** How the scripted room and the interpreter in it behave. May be changed while it runs. */
 export interface TransportScript {
+	kind: 'webrtc' | 'websocket';
 	/** Which generation of the service (protocol 4.4). */
 	generation: 'current' | 'older';
 	/** How `open` ends: well, with a problem, or not before `signal` aborts. */
@@ -29,6 +30,7 @@ export interface TransportScript {
 }
 
 export const defaultScript: TransportScript = {
+	kind: 'webrtc',
 	generation: 'current',
 	open: 'well',
 	openMs: 50,
@@ -152,7 +154,7 @@ export function createScriptedTransport(
 	});
 
 	return {
-		capabilities: { kind: 'webrtc' },
+		capabilities: { kind: current.kind },
 		script: current,
 		sent,
 		microphones,

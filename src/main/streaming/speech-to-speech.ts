@@ -79,6 +79,8 @@ export interface SpeechToSpeechParts {
 	readonly random: () => number;
 	/** Default 320 (protocol 5.1.2). */
 	readonly chunkMs?: number;
+	/** The conversation goes on from elsewhere: what is said before the task runs is kept (faults 74). */
+	readonly keepSpeech?: boolean;
 }
 
 /** A session in which the interpreter did not begin is replaced by a new one once (protocol 4.4). */
@@ -255,6 +257,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			isPaused = false;
 			ending = null;
 			pacer = createPacer(parts);
+			if (parts.keepSpeech) pacer.enter('holding', clock.now());
 			readSamples = samplesReader(task);
 			for (let attempt = 1; ; attempt += 1) {
 				const made = await connectOnce();

@@ -5,6 +5,7 @@ import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';
+import { BY_ROUTE } from '#shared/conversation/machine/leg.ts';
 import { initialState } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
@@ -48,6 +49,8 @@ export interface Travel {
 	readonly route: Route;
 	/** A socket may take over, and there is an address for it. */
 	readonly mayFallBack: boolean;
+	/** It might, but no address is known. */
+	readonly socketOff?: boolean;
 }
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
@@ -108,6 +111,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 		if (state.stage.name === before.stage.name) return;
 		log.info('conversation', { stage: state.stage.name });
 		if (state.stage.name === 'failed') log.error('conversation failed', { kind: state.stage.problem.kind });
+		if (state.stage.name === 'failed' && BY_ROUTE.has(state.stage.problem.kind) && parts.travel?.().socketOff)
+			notice = { kind: 'problem', problem: { kind: 'socket-off', socket: 's2s' } };
 		if (run === null && known !== null) settleDown();
 		if (state.stage.name === 'live' && isSilence(notice)) notice = null;
 	}
@@ -211,9 +216,9 @@ export function createConversation(parts: ConversationParts): Conversation {
 	}
 
 	function planOf(choices: Choices): Plan {
-		const travel = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
+		const { route, mayFallBack } = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
-		return { choices, task, socketTask, ...travel };
+		return { choices, task, socketTask, route, mayFallBack };
 	}
 
 	function notify(next: Notice): void {
@@ -263,6 +268,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 	scope.add(
 		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
 	);
+	scope.add(host.listen('account.leaving', () => dispatch({ type: 'stop-now' })));
 	scope.add(
 		host.listen('app.closing', () => {
 			void stopNow().then(() => host.ask('app.close-ready', undefined));

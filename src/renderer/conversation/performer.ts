@@ -153,7 +153,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 					break;
 				case 'open-link':
 					if (effect.route === 'webrtc') openLink(effect.id, trackFor(effect.audio));
-					else void openSocket(effect.id, effect.audio, effect);
+					else void openSocket(effect.id, effect.audio, { keepSpeech: effect.keepSpeech });
 					break;
 				case 'feed-link':
 					links.feed(effect.id, trackFor(effect.audio));

@@ -22,7 +22,7 @@ const DECISION_MS = 10_000;
 const PACKETS_LIMIT_MS = 20_000;
 
 /** What another way may mend: the network between, or a room that does not do what it should. */
-const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
+export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 	'room-refused',
 	'room-unreachable',
 	'connection-lost',
