@@ -61,6 +61,9 @@ export interface HostParts {
 	readonly log: Logger;
 }
 
+/** Settings that say where the account's key goes. */
+const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
+
 export function createHandlers({ account, settings, sessions, streams, shell, log }: HostParts): Handlers {
 	/** Sessions need an account first; everything else about them is the keeper's. */
 	async function withAccount<Value>(
@@ -76,11 +79,15 @@ export function createHandlers({ account, settings, sessions, streams, shell, lo
 		'settings.write': async (patch) => {
 			// Which service is used is the account's to change: sessions of the old one must end first.
 			const { service: _, ...rest } = patch;
-			return ok(settings.write(rest));
+			const values: Readonly<Record<string, unknown>> = settings.values();
+			const moves = ADDRESSES.some((name) => name in rest && rest[name] !== values[name]);
+			return ok(moves ? await account.readdress(() => settings.write(rest)) : settings.write(rest));
 		},
 		'account.read': async () => ok(account.status()),
 		'account.set-key': ({ key, keep }) => account.setKey(key, keep),
 		'account.forget-key': () => account.forgetKey(),
+		'account.set-voice-token': ({ token, keep }) => account.setVoiceToken(token, keep),
+		'account.forget-voice-token': () => account.forgetVoiceToken(),
 		'account.choose': ({ service }) => account.choose(service),
 		'session.warm': () => withAccount(() => sessions.warm()),
 		'session.open': () => withAccount(() => sessions.open()),

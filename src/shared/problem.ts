@@ -10,6 +10,8 @@ const ms = z.number();
 export const Problem = z.discriminatedUnion('kind', [
 	/** No API key is known and the sandbox was not chosen. */
 	z.object({ kind: z.literal('api-key-missing') }),
+	/** What asked began with another account than the one in force now. */
+	z.object({ kind: z.literal('account-changed') }),
 	/** The service refused the key (401, or 403 on a socket upgrade). */
 	z.object({ kind: z.literal('api-key-rejected'), status: z.number() }),
 	/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
@@ -85,6 +87,7 @@ export type Recovery =
 /** A new kind does not compile until it has its next step. Its words are `problem.<kind>` in the catalogues. */
 export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'api-key-missing': 'open-key',
+	'account-changed': 'retry',
 	'api-key-rejected': 'open-key',
 	forbidden: 'open-key',
 	'no-credit': 'open-settings',

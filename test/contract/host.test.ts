@@ -32,7 +32,7 @@ beforeEach(() => {
 			onGone: () => () => {},
 		},
 		checkKey: async (key) => (key === 'right' ? ok() : err({ kind: 'api-key-rejected', status: 401 })),
-		beforeChange: async () => {},
+		beforeChange: async () => void did.push(`ended at ${settings.values().apiUrl}`),
 		keyOfVariable: undefined,
 		publicApiUrl: 'https://service.example',
 		log: silentLogger,
@@ -153,6 +153,14 @@ test('a dialog that was closed is an answer of its own', async () => {
 test('which service is used cannot be changed as a setting, past the sessions of the other', async () => {
 	const answer = await host.ask('settings.write', { service: 'service', theme: 'dark' });
 	expect(answer.ok && [answer.value.values.service, answer.value.values.theme]).toEqual(['unset', 'dark']);
+});
+
+test('another address ends what was begun before it is in force; other settings end nothing', async () => {
+	await host.ask('settings.write', { theme: 'dark', apiUrl: '' });
+	expect(did).toEqual([]);
+	const answer = await host.ask('settings.write', { apiUrl: 'https://other.example' });
+	expect(did).toEqual(['ended at ']);
+	expect(answer.ok && answer.value.values.apiUrl).toBe('https://other.example');
 });
 
 test('the key never comes back to the window', async () => {

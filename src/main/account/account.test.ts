@@ -9,10 +9,18 @@ import { createAccount } from './account.ts';
 const API = 'https://service.example';
 
 function world(
-	options: { keyOfVariable?: string; stored?: string | null; origins?: Record<string, SettingOrigin> } = {},
+	options: {
+		keyOfVariable?: string;
+		voiceTokenOfVariable?: string;
+		stored?: string | null;
+		origins?: Record<string, SettingOrigin>;
+		/** Beside ending sessions. */
+		beforeChange?: () => Promise<void>;
+	} = {},
 ) {
 	let values: Settings = defaultSettings;
-	let stored = options.stored ?? null;
+	const stored = new Map<string, string>(options.stored ? [['api-key', options.stored]] : []);
+	const origins: Record<string, SettingOrigin> = { ...options.origins };
 	const did: string[] = [];
 	let gone: () => void = () => {};
 	let sandboxAnswer: Result<{ api: string; key: string }, Problem> = ok({
@@ -22,20 +30,20 @@ function world(
 	const account = createAccount({
 		settings: {
 			values: () => values,
-			snapshot: () => ({ origins: options.origins ?? {} }),
+			snapshot: () => ({ origins }),
 			write(patch) {
 				values = { ...values, ...patch };
 			},
 		},
 		secrets: {
 			keychain: async () => 'available',
-			read: async () => stored,
-			async write(_name, secret) {
-				stored = secret;
+			read: async (name) => stored.get(name) ?? null,
+			async write(name, secret) {
+				stored.set(name, secret);
 				return ok();
 			},
-			async remove() {
-				stored = null;
+			async remove(name) {
+				stored.delete(name);
 				return ok();
 			},
 		},
@@ -58,7 +66,9 @@ function world(
 		},
 		async beforeChange() {
 			did.push('sessions ended');
+			await options.beforeChange?.();
 		},
+		voiceTokenOfVariable: options.voiceTokenOfVariable,
 		keyOfVariable: options.keyOfVariable,
 		publicApiUrl: API,
 		log: silentLogger,
@@ -66,10 +76,11 @@ function world(
 	return {
 		account,
 		did,
-		stored: () => stored,
+		stored: (name = 'api-key') => stored.get(name) ?? null,
 		settings: () => values,
 		set: (patch: Partial<Settings>) => {
 			values = { ...values, ...patch };
+			for (const name of Object.keys(patch)) origins[name] ??= 'setting';
 		},
 		breakSandbox: () => {
 			sandboxAnswer = err({ kind: 'sandbox-failed', reason: 'port' });
@@ -88,13 +99,14 @@ test('a refused key is not kept, and nothing of the running account is touched',
 test('an accepted key is kept in the keychain, chooses the service, and shows its last four characters only', async () => {
 	const { account, did, stored, settings } = world();
 	const done = await account.setKey('  right-key-1234\n', 'keychain');
-	expect(stored()).toBe('right-key-1234');
+	expect(stored()).toContain('right-key-1234');
 	expect(settings().service).toBe('service');
 	expect(done.ok && done.value.key).toEqual({
 		present: true,
 		lastFour: '1234',
 		source: 'keychain',
 		keychain: expect.any(String),
+		elsewhere: false,
 	});
 	expect(JSON.stringify(done)).not.toContain('right-key');
 	expect(did.indexOf('sessions ended')).toBe(1);
@@ -175,4 +187,82 @@ test('all keys ever held are named for the log to take out', async () => {
 	await account.open();
 	await account.choose('sandbox');
 	expect(account.secrets()).toEqual(expect.arrayContaining(['variable-key', 'kept-key', 'sandbox-key-1']));
+});
+
+test('while the account changes nothing can be begun, and what was begun is ended first', async () => {
+	let change: () => void = () => {};
+	const held = new Promise<void>((done) => {
+		change = done;
+	});
+	const { account, did, set } = world({ keyOfVariable: 'k', beforeChange: () => held });
+	set({ service: 'service' });
+	expect(await account.ready()).toEqual(ok());
+	const chosen = account.choose('sandbox');
+	await expect.poll(() => did).toContain('sessions ended');
+	expect(await account.ready()).toEqual(err({ kind: 'account-changed' }));
+	change();
+	await chosen;
+	expect(await account.ready()).toEqual(ok());
+});
+
+test('another address is another service: what was begun ends first, and the key stays with the old one', async () => {
+	const { account, did, set } = world();
+	await account.setKey('right-key-1234', 'session');
+	did.length = 0;
+	const order = await account.readdress(() => {
+		set({ apiUrl: 'https://evil.example' });
+		return [...did];
+	});
+	expect(order).toEqual(['sessions ended']);
+	expect([account.key(), account.status().key.present, account.status().key.elsewhere]).toEqual([
+		null,
+		false,
+		true,
+	]);
+	expect(await account.ready()).toEqual(err({ kind: 'api-key-missing' }));
+	await account.setKey('right-key-1234', 'session');
+	expect([account.key(), did[1]]).toEqual(['right-key-1234', 'checked at https://evil.example']);
+});
+
+test('a speech socket written into the settings is off until the key is given again', async () => {
+	const { account, set } = world();
+	await account.setKey('right-key-1234', 'session');
+	set({ s2sUrl: 'wss://evil.example/' });
+	expect(account.socketsNamed().s2s).toBe('');
+	await account.setKey('right-key-1234', 'session');
+	expect(account.socketsNamed().s2s).toBe('wss://evil.example/');
+});
+
+test('the voice endpoints get their own token where one was given, else the key', async () => {
+	const { account, stored, set } = world();
+	set({ service: 'service' });
+	await account.setKey('right-key-1234', 'session');
+	expect([account.voiceToken(), account.status().voiceToken?.present]).toEqual(['right-key-1234', false]);
+	await account.setVoiceToken(' voice-token-5678 ', 'keychain');
+	expect([account.voiceToken(), account.status().voiceToken]).toEqual([
+		'voice-token-5678',
+		{ present: true, lastFour: '5678', source: 'keychain' },
+	]);
+	expect(stored('voice-token')).toContain('voice-token-5678');
+	expect(account.secrets()).toContain('voice-token-5678');
+	await account.forgetVoiceToken();
+	expect([account.voiceToken(), stored('voice-token')]).toEqual(['right-key-1234', null]);
+});
+
+test('a voice token of the environment goes before a kept one', async () => {
+	const { account } = world({ voiceTokenOfVariable: 'voice-outside-1' });
+	await account.setVoiceToken('voice-token-5678', 'session');
+	expect([account.voiceToken(), account.status().voiceToken?.source]).toEqual([
+		'voice-outside-1',
+		'variable',
+	]);
+});
+
+test('only the sandbox we start ourselves counts as our own', async () => {
+	const inside = world();
+	await inside.account.choose('sandbox');
+	expect(inside.account.isOwnSandbox()).toBe(true);
+	const outside = world({ keyOfVariable: 'k', origins: { apiUrl: 'variable' } });
+	outside.set({ service: 'sandbox', apiUrl: 'http://127.0.0.1:9' });
+	expect(outside.account.isOwnSandbox()).toBe(false);
 });

@@ -4,6 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { type Addresses, type BoundSecret, createBoundSecret, type SecretKeeper } from './bound-secret.ts';
 
 type Service = Settings['service'];
 type Keychain = AccountStatus['key']['keychain'];
@@ -14,19 +15,16 @@ export interface AccountParts {
 		snapshot(): { readonly origins: Readonly<Record<string, SettingOrigin>> };
 		write(patch: Readonly<Record<string, unknown>>): unknown;
 	};
-	readonly secrets: {
-		keychain(): Promise<Keychain>;
-		read(name: 'api-key'): Promise<string | null>;
-		write(name: 'api-key', secret: string): Promise<Result<void, Problem>>;
-		remove(name: 'api-key'): Promise<Result<void, Problem>>;
-	};
+	readonly secrets: SecretKeeper & { keychain(): Promise<Keychain> };
 	readonly sandbox: SandboxRunner;
 	/** Asks the service at `baseUrl` with a call that costs nothing. */
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
-	/** Ends every session of the account in force; runs before another takes its place. */
+	/** Ends the conversation and every session of the account in force; runs before another takes its place. */
 	beforeChange(): Promise<void>;
 	/** `DRAGOMAN_API_KEY`. */
 	readonly keyOfVariable: string | undefined;
+	/** `DRAGOMAN_VOICE_TOKEN`. */
+	readonly voiceTokenOfVariable?: string | undefined;
 	readonly publicApiUrl: string;
 	readonly log: Logger;
 }
@@ -38,6 +36,7 @@ export interface SandboxPlace {
 	readonly s2s?: string | undefined;
 	readonly stt?: string | undefined;
 	readonly tts?: string | undefined;
+	readonly voiceToken?: string | undefined;
 }
 
 export interface SandboxRunner {
@@ -59,13 +58,22 @@ export interface Account {
 	/** REST base in force. */
 	baseUrl(): string;
 	key(): string | null;
-	/** Socket addresses that were named, by the sandbox or the user; empty = none. */
+	/** Bearer of the voice endpoints (interfaces.md 1): the key unless another was given. */
+	voiceToken(): string | null;
+	/** The service is the sandbox we started ourselves, on this computer. */
+	isOwnSandbox(): boolean;
+	/** Socket addresses that were named, by the sandbox or the user, and that the key may go to; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
-	/** Can a session be asked for? Waits for a sandbox that is starting. */
+	/** Can a session be asked for? Waits for a sandbox that is starting; no while the account changes. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetKey(): Promise<Result<AccountStatus, Problem>>;
+	/** Not checked: nothing can be asked with it that costs nothing. */
+	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
+	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
 	choose(service: 'service' | 'sandbox'): Promise<Result<AccountStatus, Problem>>;
+	/** Other addresses are another service: what was begun at the ones in force ends before `write` runs. */
+	readdress<Value>(write: () => Value): Promise<Value>;
 	/** What must never be written to a log. */
 	secrets(): readonly string[];
 	close(): Promise<void>;
@@ -75,8 +83,7 @@ export function createAccount(parts: AccountParts): Account {
 	const listeners = new Set<(status: AccountStatus) => void>();
 	let revision = 1;
 	let keychain: Keychain = 'missing';
-	let kept: string | null = null;
-	let forThisRun: string | null = null;
+	let changing = false;
 	let own: SandboxPlace | null = null;
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
@@ -91,20 +98,34 @@ export function createAccount(parts: AccountParts): Account {
 		return service() === 'sandbox' && (origin === 'option' || origin === 'variable');
 	}
 
-	function keyOfService(): { key: string | null; source: AccountStatus['key']['source'] } {
-		if (parts.keyOfVariable) return { key: parts.keyOfVariable, source: 'variable' };
-		if (forThisRun !== null) return { key: forThisRun, source: 'session' };
-		return { key: kept, source: kept === null ? 'none' : 'keychain' };
+	function addresses(): Addresses {
+		const { s2sUrl, sttUrl, ttsUrl } = parts.settings.values();
+		return { api: serviceUrl(), s2s: s2sUrl, stt: sttUrl, tts: ttsUrl };
 	}
+
+	const bind = (name: 'api-key' | 'voice-token', variable: string | undefined): BoundSecret =>
+		createBoundSecret({
+			name,
+			variable,
+			store: parts.secrets,
+			addresses,
+			isWrittenHere: (it) =>
+				parts.settings.snapshot().origins[`${it}Url`] === 'setting' &&
+				parts.settings.values()[`${it}Url`] !== '',
+			publicApiUrl: parts.publicApiUrl,
+		});
+	const apiKey = bind('api-key', parts.keyOfVariable);
+	const voice = bind('voice-token', parts.voiceTokenOfVariable);
 
 	const usesOwnSandbox = () => service() === 'sandbox' && !sandboxIsElsewhere();
 	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
-	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : keyOfService().key);
+	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : apiKey.inForce().secret);
 
 	function socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>> {
 		if (usesOwnSandbox()) return { s2s: own?.s2s ?? '', stt: own?.stt ?? '', tts: own?.tts ?? '' };
-		const { s2sUrl, sttUrl, ttsUrl } = parts.settings.values();
-		return { s2s: s2sUrl, stt: sttUrl, tts: ttsUrl };
+		const named = addresses();
+		const usable = (socket: 's2s' | 'stt' | 'tts') => (apiKey.fits(socket) ? named[socket] : '');
+		return { s2s: usable('s2s'), stt: usable('stt'), tts: usable('tts') };
 	}
 
 	/** With another REST base than the public one a socket must be named by the user. */
@@ -114,17 +135,16 @@ export function createAccount(parts: AccountParts): Account {
 	}
 
 	function status(): AccountStatus {
-		const current = keyOfService();
 		return {
 			revision,
 			service: service(),
 			apiUrl: baseUrl(),
 			key: {
-				present: current.key !== null,
-				lastFour: current.key && current.key.length >= 12 ? current.key.slice(-4) : '',
-				source: current.source,
+				...shown(apiKey),
 				keychain,
+				elsewhere: apiKey.isElsewhere(),
 			},
+			voiceToken: shown(voice),
 			speechSocket: hasSpeechSocket(),
 			sandbox: sandboxIsElsewhere() ? 'running' : sandbox,
 		};
@@ -166,6 +186,17 @@ export function createAccount(parts: AccountParts): Account {
 		return done;
 	}
 
+	/** What was begun with the account in force ends first; until the other is in force nothing begins. */
+	async function leaving<Value>(change: () => Promise<Value>): Promise<Value> {
+		changing = true;
+		try {
+			await parts.beforeChange();
+			return await change();
+		} finally {
+			changing = false;
+		}
+	}
+
 	const removeGone = parts.sandbox.onGone(() => {
 		parts.log.warn('sandbox ended by itself');
 		own = null;
@@ -179,14 +210,11 @@ export function createAccount(parts: AccountParts): Account {
 		if (trimmed === '') return err<Problem>({ kind: 'api-key-missing' });
 		const checked = await parts.checkKey(trimmed, serviceUrl());
 		if (!checked.ok) return checked;
-		await parts.beforeChange();
-		forThisRun = trimmed;
-		if (keep === 'keychain' && (await parts.secrets.write('api-key', trimmed)).ok) {
-			kept = trimmed;
-			forThisRun = null;
-		}
-		parts.settings.write({ service: 'service' });
-		if (service() === 'service') await stopSandbox();
+		await leaving(async () => {
+			await apiKey.set(trimmed, keep);
+			parts.settings.write({ service: 'service' });
+			if (service() === 'service') await stopSandbox();
+		});
 		parts.log.info('api key accepted');
 		return ok(changed());
 	}
@@ -197,9 +225,10 @@ export function createAccount(parts: AccountParts): Account {
 			const started = await startSandbox();
 			if (!started.ok) return started;
 		}
-		await parts.beforeChange();
-		parts.settings.write({ service: next });
-		if (service() === 'service') await stopSandbox();
+		await leaving(async () => {
+			parts.settings.write({ service: next });
+			if (service() === 'service') await stopSandbox();
+		});
 		parts.log.info('service chosen', { service: service() });
 		return ok(changed());
 	}
@@ -207,7 +236,7 @@ export function createAccount(parts: AccountParts): Account {
 	return {
 		async open() {
 			keychain = await parts.secrets.keychain();
-			kept = await parts.secrets.read('api-key');
+			await Promise.all([apiKey.open(), voice.open()]);
 			if (usesOwnSandbox()) void startSandbox();
 			changed();
 		},
@@ -218,26 +247,52 @@ export function createAccount(parts: AccountParts): Account {
 		},
 		baseUrl,
 		key,
+		voiceToken: () =>
+			usesOwnSandbox() ? (own?.voiceToken ?? own?.key ?? null) : (voice.inForce().secret ?? key()),
+		isOwnSandbox: usesOwnSandbox,
 		socketsNamed,
 		async ready() {
+			if (changing) return err({ kind: 'account-changed' });
 			if (usesOwnSandbox()) return startSandbox();
 			return service() === 'unset' || key() === null ? err({ kind: 'api-key-missing' }) : ok();
 		},
 		setKey: (secret, keep) => inTurn(() => setKey(secret, keep)),
 		forgetKey: () =>
 			inTurn(async () => {
-				await parts.beforeChange();
-				const removed = await parts.secrets.remove('api-key');
-				if (!removed.ok) return removed;
-				kept = null;
-				forThisRun = null;
+				const forgotten = await leaving(() => apiKey.forget());
+				return forgotten.ok ? ok(changed()) : forgotten;
+			}),
+		setVoiceToken: (token, keep) =>
+			inTurn(async () => {
+				if (token.trim() !== '') await voice.set(token.trim(), keep);
 				return ok(changed());
 			}),
+		forgetVoiceToken: () =>
+			inTurn(async () => {
+				const forgotten = await voice.forget();
+				return forgotten.ok ? ok(changed()) : forgotten;
+			}),
 		choose: (next) => inTurn(() => choose(next)),
-		secrets: () => [parts.keyOfVariable, kept, forThisRun, own?.key].filter((it) => typeof it === 'string'),
+		readdress: (write) =>
+			inTurn(async () => {
+				const written = await leaving(async () => write());
+				changed();
+				return written;
+			}),
+		secrets: () => [
+			...[...apiKey.values(), ...voice.values()],
+			...[own?.key, own?.voiceToken].filter((it) => typeof it === 'string'),
+		],
 		async close() {
 			removeGone();
 			await stopSandbox();
 		},
 	};
+}
+
+/** What may be seen of a secret. */
+function shown(bound: BoundSecret) {
+	const { secret, source } = bound.inForce();
+	const lastFour = secret !== null && secret.length >= 12 ? secret.slice(-4) : '';
+	return { present: secret !== null, lastFour, source };
 }

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-export type SecretName = 'api-key';
+export type SecretName = 'api-key' | 'voice-token';
 
 /** How well the operating system keeps a secret; `plain` = other programs of the user can read it. */
 export type Keychain = 'available' | 'plain' | 'missing';

@@ -27,6 +27,8 @@ export const SettingsSnapshot = z.object({
 	values: Settings,
 	/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
 	origins: z.record(z.string(), SettingOrigin),
+	/** The option or variable that decided, by setting; absent where none did. */
+	sources: z.optional(z.record(z.string(), z.string())),
 	/** Something the user should know about the file (it was broken and set aside, it cannot be written). */
 	problem: z.nullable(Problem),
 });
@@ -46,7 +48,17 @@ export const AccountStatus = z.object({
 		source: z.enum(['none', 'variable', 'keychain', 'session']),
 		/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
 		keychain: z.enum(['available', 'plain', 'missing']),
+		/** There is a key, but it was given for another address: it is not sent here. */
+		elsewhere: z.optional(z.boolean()),
 	}),
+	/** Bearer of the voice endpoints; without one the key is used. */
+	voiceToken: z.optional(
+		z.object({
+			present: z.boolean(),
+			lastFour: z.string(),
+			source: z.enum(['none', 'variable', 'keychain', 'session']),
+		}),
+	),
 	/** There is an address for the speech socket: WebRTC is not the only way. */
 	speechSocket: z.optional(z.boolean()),
 	/** The sandbox is up (when chosen). */
@@ -108,6 +120,10 @@ export const AppInfo = z.object({
 	locales: z.array(z.string()),
 	/** Microphone permission as the operating system sees it. */
 	microphone: z.enum(['granted', 'denied', 'unknown']),
+	/** Where settings, ledger and logs are; `source` = the option or variable that says so, empty = the system's place. */
+	userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
+	/** Names of variables of the environment that are set and used (interfaces.md 1); never their values. */
+	variables: z.optional(z.array(z.string())),
 });
 export type AppInfo = z.infer<typeof AppInfo>;
 
@@ -127,6 +143,12 @@ export const requests = {
 		output: AccountStatus,
 	},
 	'account.forget-key': { input: nothing, output: AccountStatus },
+	/** A token of its own for the voice endpoints. It is not checked. */
+	'account.set-voice-token': {
+		input: z.object({ token: z.string(), keep: z.enum(['keychain', 'session']) }),
+		output: AccountStatus,
+	},
+	'account.forget-voice-token': { input: nothing, output: AccountStatus },
 	/** Chooses the sandbox (starting it) or the service (stopping it). */
 	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
@@ -187,6 +209,8 @@ export type Output<Name extends RequestName> = z.infer<(typeof requests)[Name]['
 export const announcements = {
 	'settings.changed': SettingsSnapshot,
 	'account.changed': AccountStatus,
+	/** Another account is about to take the place of the one of this revision: a conversation ends now. */
+	'account.leaving': z.object({ revision: z.number() }),
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { ok } from '#shared/lib/result.ts';
+import { type Addresses, createBoundSecret } from './bound-secret.ts';
+
+const PUBLIC = 'https://service.example';
+const EVIL = 'https://evil.example';
+const publicly: Addresses = { api: PUBLIC, s2s: '', stt: '', tts: '' };
+
+function world(options: { variable?: string; stored?: string } = {}) {
+	let stored: string | null = options.stored ?? null;
+	let addresses = publicly;
+	const written = new Set<keyof Addresses>();
+	const create = () =>
+		createBoundSecret({
+			name: 'api-key',
+			variable: options.variable,
+			store: {
+				read: async () => stored,
+				async write(_name, secret) {
+					stored = secret;
+					return ok();
+				},
+				async remove() {
+					stored = null;
+					return ok();
+				},
+			},
+			addresses: () => addresses,
+			isWrittenHere: (name) => written.has(name),
+			publicApiUrl: PUBLIC,
+		});
+	return {
+		secret: create(),
+		/** As after the next start. */
+		again: create,
+		/** Somebody writes an address into the settings of the app. */
+		write(name: keyof Addresses, address: string) {
+			written.add(name);
+			addresses = { ...addresses, [name]: address };
+		},
+		/** An option or variable names it. */
+		name(name: keyof Addresses, address: string) {
+			addresses = { ...addresses, [name]: address };
+		},
+	};
+}
+
+test.each(['keychain', 'session'] as const)('a key (%s) goes to no other address', async (keep) => {
+	const { secret, write } = world();
+	await secret.set('the-key', keep);
+	expect(secret.inForce()).toEqual({ secret: 'the-key', source: keep });
+	write('api', EVIL);
+	expect([secret.inForce(), secret.isElsewhere()]).toEqual([{ secret: null, source: 'none' }, true]);
+	await secret.set('the-key', keep);
+	expect([secret.inForce().secret, secret.isElsewhere()]).toEqual(['the-key', false]);
+});
+
+test('a kept key remembers over a restart where it was given for, however the address is written', async () => {
+	const { secret, again, write } = world();
+	await secret.set('the-key', 'keychain');
+	const next = again();
+	await next.open();
+	expect(next.inForce().secret).toBe('the-key');
+	write('api', 'HTTPS://Service.example:443/');
+	expect(next.inForce().secret).toBe('the-key');
+	write('api', `${PUBLIC}/other`);
+	expect(next.inForce().secret).toBeNull();
+});
+
+test('a kept key does not go to an address of an option either', async () => {
+	const { secret, name } = world();
+	await secret.set('the-key', 'keychain');
+	name('api', EVIL);
+	expect(secret.inForce().secret).toBeNull();
+});
+
+test('the key of a variable goes where options and variables say, and not where the app was told', () => {
+	const { secret, name, write } = world({ variable: 'outside' });
+	expect(secret.inForce()).toEqual({ secret: 'outside', source: 'variable' });
+	name('api', 'https://other.example');
+	expect(secret.inForce().secret).toBe('outside');
+	write('api', EVIL);
+	expect([secret.inForce().secret, secret.isElsewhere()]).toEqual([null, true]);
+});
+
+test('a bare key of before is one of the public service', async () => {
+	const { secret, write } = world({ stored: 'bare-key' });
+	await secret.open();
+	expect(secret.inForce().secret).toBe('bare-key');
+	write('api', EVIL);
+	expect(secret.inForce().secret).toBeNull();
+});
+
+test('a socket that was written after the key was given does not get it', async () => {
+	const { secret, write, name } = world();
+	write('s2s', 'wss://speech.example/');
+	await secret.set('the-key', 'session');
+	expect(secret.fits('s2s')).toBe(true);
+	write('s2s', 'wss://evil.example/');
+	expect(secret.fits('s2s')).toBe(false);
+	name('tts', 'wss://voice.example/');
+	expect(secret.fits('tts')).toBe(true);
+});
+
+test('forgotten it is nowhere, and its value was known to the log until then', async () => {
+	const { secret } = world({ variable: 'outside' });
+	await secret.set('the-key', 'keychain');
+	expect(secret.values()).toEqual(['outside', 'the-key']);
+	await secret.forget();
+	expect(secret.values()).toEqual(['outside']);
+});

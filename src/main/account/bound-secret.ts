@@ -1,0 +1,126 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+export type SecretName = 'api-key' | 'voice-token';
+export type SecretSource = 'none' | 'variable' | 'keychain' | 'session';
+
+/** Where a secret may be sent: the REST base, and the sockets that were named; empty = none was. */
+export interface Addresses {
+	readonly api: string;
+	readonly s2s: string;
+	readonly stt: string;
+	readonly tts: string;
+}
+
+export interface SecretKeeper {
+	read(name: SecretName): Promise<string | null>;
+	write(name: SecretName, secret: string): Promise<Result<void, Problem>>;
+	remove(name: SecretName): Promise<Result<void, Problem>>;
+}
+
+export interface BoundSecretParts {
+	readonly name: SecretName;
+	readonly store: SecretKeeper;
+	/** Its value in the environment. */
+	readonly variable: string | undefined;
+	/** The addresses in force now. */
+	readonly addresses: () => Addresses;
+	/** The address was written in the app, not named outside it or left at its default. */
+	readonly isWrittenHere: (name: keyof Addresses) => boolean;
+	readonly publicApiUrl: string;
+}
+
+/** A secret and the addresses it was given for. It is for no others, whoever writes them into the settings. */
+export interface BoundSecret {
+	/** Reads what was kept. */
+	open(): Promise<void>;
+	/** Null when there is none for the addresses in force. */
+	inForce(): { readonly secret: string | null; readonly source: SecretSource };
+	/** There is one, but it was given for another service. */
+	isElsewhere(): boolean;
+	/** May it be sent to the socket named so? Only when it was there when the secret was given, or was named outside. */
+	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
+	/** Binds it to the addresses in force. Where it cannot be kept it holds for this run. */
+	set(secret: string, keep: 'keychain' | 'session'): Promise<void>;
+	/** After a problem it is still there. */
+	forget(): Promise<Result<void, Problem>>;
+	/** Every value held, for the log to take out. */
+	values(): readonly string[];
+}
+
+interface Bound {
+	readonly secret: string;
+	readonly given: Addresses;
+}
+
+export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
+	let kept: Bound | null = null;
+	let forThisRun: Bound | null = null;
+
+	const isHere = (bound: Bound | null): bound is Bound =>
+		bound !== null && plain(bound.given.api) === plain(parts.addresses().api);
+
+	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
+		const { variable } = parts;
+		// Whoever sets variables names the address there too; one written in the app is not theirs.
+		if (variable && !parts.isWrittenHere('api')) {
+			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
+		}
+		if (isHere(forThisRun)) return { bound: forThisRun, source: 'session' };
+		return isHere(kept) ? { bound: kept, source: 'keychain' } : { bound: null, source: 'none' };
+	}
+
+	return {
+		async open() {
+			const text = await parts.store.read(parts.name);
+			kept = text === null ? null : read(text, parts.publicApiUrl);
+		},
+		inForce() {
+			const { bound, source } = current();
+			return { secret: bound?.secret ?? null, source };
+		},
+		isElsewhere: () => current().bound === null && Boolean(parts.variable || forThisRun || kept),
+		fits(socket) {
+			if (!parts.isWrittenHere(socket)) return true;
+			return current().bound?.given[socket] === parts.addresses()[socket];
+		},
+		async set(secret, keep) {
+			forThisRun = { secret, given: parts.addresses() };
+			if (keep === 'session') return;
+			const written = await parts.store.write(parts.name, JSON.stringify(forThisRun));
+			if (!written.ok) return;
+			kept = forThisRun;
+			forThisRun = null;
+		},
+		async forget() {
+			const removed = await parts.store.remove(parts.name);
+			if (!removed.ok) return err(removed.error);
+			kept = null;
+			forThisRun = null;
+			return ok();
+		},
+		values: () =>
+			[parts.variable, kept?.secret, forThisRun?.secret].filter((it): it is string => Boolean(it)),
+	};
+}
+
+const nowhere: Addresses = { api: '', s2s: '', stt: '', tts: '' };
+
+/** Two ways to write one address are one address. */
+function plain(address: string): string {
+	const url = URL.parse(address);
+	return url ? url.origin + url.pathname.replace(/\/+$/, '') + url.search : address;
+}
+
+/** What does not say where it was given for is a bare key of the public service. */
+function read(text: string, publicApiUrl: string): Bound {
+	try {
+		const { secret, given } = JSON.parse(text) as Partial<Bound>;
+		if (typeof secret === 'string' && typeof given?.api === 'string') {
+			return { secret, given: { ...nowhere, ...given } };
+		}
+	} catch {
+		// Not ours: a bare key.
+	}
+	return { secret: text, given: { ...nowhere, api: publicApiUrl } };
+}
