@@ -1,11 +1,21 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSpeechToSpeech, type SpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import {
+	createSpeechToSpeech,
+	type SpeechToSpeech,
+	type SpeechToSpeechEvent,
+} from '#main/streaming/speech-to-speech.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
-import { conversationPcm, type KeptLog, keepLog, speakInto, streamingParts } from '#test/support/streaming-rig.ts';
+import {
+	conversationPcm,
+	type KeptLog,
+	keepLog,
+	speakInto,
+	streamingParts,
+} from '#test/support/streaming-rig.ts';
 
 const KEY = 'streaming-test-key';
 let sandbox: Sandbox;
@@ -40,7 +50,9 @@ const of = <Type extends SpeechToSpeechEvent['type']>(type: Type) =>
 	events.filter((event): event is Extract<SpeechToSpeechEvent, { type: Type }> => event.type === type);
 const finals = (kind: 'source' | 'translation') =>
 	of('message').flatMap(({ message }) =>
-		message.type === 'transcript' && message.final && message.kind === kind ? [`${message.language}: ${message.text}`] : [],
+		message.type === 'transcript' && message.final && message.kind === kind
+			? [`${message.language}: ${message.text}`]
+			: [],
 	);
 const heardMs = (language: string) =>
 	of('audio').reduce((sum, piece) => sum + (piece.language === language ? piece.samples.length / 24 : 0), 0);
@@ -61,7 +73,10 @@ describe.each(['current', 'older'] as const)('with a service of the %s generatio
 	test('a task it refuses is a problem that names the field, and is not tried again', async () => {
 		await start({ generation }, '+refuse-task');
 		const result = await engine.open(task(), signal);
-		expect(result).toMatchObject({ ok: false, error: { kind: 'task-refused', field: expect.stringContaining('target_language') } });
+		expect(result).toMatchObject({
+			ok: false,
+			error: { kind: 'task-refused', field: expect.stringContaining('target_language') },
+		});
 		expect(engine.counts().connections).toBe(0);
 	});
 });
@@ -87,7 +102,8 @@ describe('speech to speech', () => {
 			await engine.finish();
 			expect(heardMs('es')).toBeGreaterThan(0);
 			expect(engine.counts().connections).toBe(1);
-			if (fault === 'odd-bytes' || fault === 'bad-base64') expect(engine.counts().piecesDropped).toBeGreaterThan(0);
+			if (fault === 'odd-bytes' || fault === 'bad-base64')
+				expect(engine.counts().piecesDropped).toBeGreaterThan(0);
 		},
 	);
 
@@ -99,7 +115,9 @@ describe('speech to speech', () => {
 		expect(engine.counts().piecesDropped).toBeGreaterThan(0);
 	});
 
-	test('a lost connection is made again, with its task, and the conversation goes on', { timeout: 40_000 }, async () => {
+	test('a lost connection is made again, with its task, and the conversation goes on', {
+		timeout: 40_000,
+	}, async () => {
 		await start({}, '+socket-1006:1');
 		expect((await engine.open(task(), signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(10));
@@ -114,19 +132,30 @@ describe('speech to speech', () => {
 		await start();
 		const parts = streamingParts(sandbox.addresses, { key: 'wrong', log });
 		const other = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
-		expect(await other.open(task(), signal)).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 403 } });
+		expect(await other.open(task(), signal)).toEqual({
+			ok: false,
+			error: { kind: 'api-key-rejected', status: 403 },
+		});
 	});
 
-	test('an interpreter that never begins is given up after a second session', { timeout: 30_000 }, async () => {
+	test('an interpreter that never begins is given up after a second session', {
+		timeout: 30_000,
+	}, async () => {
 		await start();
-		const parts = streamingParts(sandbox.addresses, { key: `${KEY}+never-ready`, log, clock: createFastClock(10) });
+		const parts = streamingParts(sandbox.addresses, {
+			key: `${KEY}+never-ready`,
+			log,
+			clock: createFastClock(10),
+		});
 		const other = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
 		const result = await other.open(task(), signal);
 		expect(result).toMatchObject({ ok: false, error: { kind: 'interpreter-silent' } });
 		expect(sandbox.counts().created).toBe(2);
 	});
 
-	test('while nobody speaks silence flows, and the service does not time out', { timeout: 30_000 }, async () => {
+	test('while nobody speaks silence flows, and the service does not time out', {
+		timeout: 30_000,
+	}, async () => {
 		await start();
 		expect((await engine.open(task(), signal)).ok).toBe(true);
 		await new Promise((done) => setTimeout(done, 12_000));
@@ -136,7 +165,9 @@ describe('speech to speech', () => {
 		expect(of('message').filter(({ message }) => message.type === 'warning')).toEqual([]);
 	});
 
-	test('can be ended at any moment, and then no session is left and nothing more is said', { timeout: 20_000 }, async () => {
+	test('can be ended at any moment, and then no session is left and nothing more is said', {
+		timeout: 20_000,
+	}, async () => {
 		await start();
 		const control = new AbortController();
 		const opening = engine.open(task(), control.signal);

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createSpeechToText, type SpeechToTextEvent } from '#main/streaming/speech-to-text.ts';
 import { createTextToSpeech, type SpokenPiece } from '#main/streaming/text-to-speech.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { conversationPcm, type KeptLog, keepLog, speakInto, streamingParts } from '#test/support/streaming-rig.ts';
+import {
+	conversationPcm,
+	type KeptLog,
+	keepLog,
+	speakInto,
+	streamingParts,
+} from '#test/support/streaming-rig.ts';
 
 const KEY = 'texts-test-key';
 const signal = new AbortController().signal;
@@ -41,7 +47,9 @@ async function speaker(fault = '') {
 }
 
 describe('speech to text', () => {
-	test('what is said is written, the last words made final, and translated', { timeout: 30_000 }, async () => {
+	test('what is said is written, the last words made final, and translated', {
+		timeout: 30_000,
+	}, async () => {
 		const { engine, texts } = await transcriber();
 		expect((await engine.open({ language: 'en', targets: ['es', 'de'] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(3));
@@ -55,7 +63,10 @@ describe('speech to text', () => {
 	test('a language the service does not know is said, in its words', async () => {
 		const { engine } = await transcriber();
 		const result = await engine.open({ language: 'xx', targets: [] }, signal);
-		expect(result).toMatchObject({ ok: false, error: { kind: 'task-refused', detail: expect.stringContaining('language') } });
+		expect(result).toMatchObject({
+			ok: false,
+			error: { kind: 'task-refused', detail: expect.stringContaining('language') },
+		});
 	});
 
 	test('after a lost connection it goes on', { timeout: 30_000 }, async () => {
@@ -63,7 +74,10 @@ describe('speech to text', () => {
 		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(7));
 		await engine.finish();
-		expect(events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []))).toEqual(['restoring', 'up']);
+		expect(events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []))).toEqual([
+			'restoring',
+			'up',
+		]);
 		expect(texts().some(({ final }) => final)).toBe(true);
 	});
 

@@ -43,6 +43,12 @@ export interface Terminal {
 	/** Asks yes or no; `null` where nobody can answer. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
 	readonly signal: AbortSignal;
+	/** Standard input as it comes; absent where there is none. */
+	readonly input?: () => AsyncIterable<Uint8Array>;
+	/** Bytes to standard output; resolves when they are taken. */
+	readonly outBytes?: (bytes: Uint8Array) => Promise<void>;
+	/** Standard error is a terminal, where a line can be written over. */
+	readonly isErrorTerminal?: boolean;
 }
 
 /** What a command works with. */
@@ -95,7 +101,7 @@ function text(value: string | boolean | undefined): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function createStandardErrorLog(write: (text: string) => void, least: LogLevel, key: string): Logger {
+export function createStandardErrorLog(write: (text: string) => void, least: LogLevel, key: string): Logger {
 	const levels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
 	const wanted = levels.slice(0, levels.indexOf(least) + 1);
 	const at = (level: LogLevel) => (message: string, facts?: Record<string, unknown>) => {

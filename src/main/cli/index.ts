@@ -1,19 +1,28 @@
-import http from 'node:http';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
+import { takeProxyOf } from '#main/service/proxy.ts';
 import { commonHelp, type Terminal } from './context.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { runSessions } from './sessions.ts';
+import { runSpeak } from './speak.ts';
+import { runTranscribe } from './transcribe.ts';
+import { runTranslate } from './translate.ts';
 
 const commands: Readonly<
 	Record<string, (args: readonly string[], terminal: Terminal) => Promise<ExitStatus>>
 > = {
 	sessions: runSessions,
+	translate: runTranslate,
+	transcribe: runTranscribe,
+	speak: runSpeak,
 };
 
 const help = `Usage: npm run cli -- COMMAND [options]
 
   sessions              list, show, create, extend, delete, prune
+  translate FILE        a recording in other languages: WAV and captions
+  transcribe FILE       what is said in a recording, as text or captions
+  speak TEXT            a text as speech
   COMMAND --help        more about one of them
 
 ${commonHelp}
@@ -53,8 +62,8 @@ process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // A reader that has seen enough (`… | head`) is not a failure of ours.
 process.stdout.on('error', () => process.exit(EXIT.done));
-// HTTPS_PROXY and NO_PROXY, as everywhere.
-http.setGlobalProxyFromEnv();
+const proxyRefusal = takeProxyOf(process.env);
+if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 
 const status = await run(process.argv.slice(2), {
 	env: process.env,
@@ -63,5 +72,8 @@ const status = await run(process.argv.slice(2), {
 	readInput: () => text(process.stdin),
 	confirm: process.stdin.isTTY ? confirm : null,
 	signal: interrupted.signal,
+	input: () => process.stdin,
+	outBytes: (bytes) => new Promise((done) => process.stdout.write(bytes, () => done())),
+	isErrorTerminal: process.stderr.isTTY === true,
 });
 process.exitCode = interrupted.signal.aborted ? EXIT.interrupted : status;

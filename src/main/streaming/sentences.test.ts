@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { splitText } from './sentences.ts';
 
 describe('splitting a text', () => {
-	test('keeps a short text whole', () => expect(splitText(' Hello. You there? ', 'en', 100)).toEqual(['Hello. You there?']));
+	test('keeps a short text whole', () =>
+		expect(splitText(' Hello. You there? ', 'en', 100)).toEqual(['Hello. You there?']));
 
 	test('cuts between sentences', () =>
-		expect(splitText('One is here. Two is here. Three is here.', 'en', 26)).toEqual(['One is here. Two is here.', 'Three is here.']));
+		expect(splitText('One is here. Two is here. Three is here.', 'en', 26)).toEqual([
+			'One is here. Two is here.',
+			'Three is here.',
+		]));
 
 	test('cuts a sentence that is too long between words', () =>
 		expect(splitText('many words without any end', 'en', 12)).toEqual(['many words', 'without any', 'end']));
@@ -21,7 +25,9 @@ describe('splitting a text', () => {
 		fc.assert(
 			fc.property(text, fc.integer({ min: 2, max: 40 }), (given, longest) => {
 				const pieces = splitText(given, 'en', longest);
-				expect(pieces.every((piece) => piece.length > 0 && piece.length <= longest && piece.isWellFormed())).toBe(true);
+				expect(
+					pieces.every((piece) => piece.length > 0 && piece.length <= longest && piece.isWellFormed()),
+				).toBe(true);
 				const letters = (all: string) => all.replace(/\s/gu, '');
 				expect(letters(pieces.join(''))).toBe(letters(given.toWellFormed()));
 			}),

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createResampler } from '#shared/audio/resampler.ts';
+import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import type { Terminal } from './context.ts';
+import { readWavStream } from './wav-stream.ts';
+
+/** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */
+export interface AudioInput {
+	/** ms; null when nobody knows before it ends. */
+	readonly durationMs: number | null;
+	readonly samples: AsyncIterable<Int16Array>;
+	/** Why the sound ended too early, when it did; asked after its end. */
+	readonly fault: () => string | null;
+	/** Lets go of the file, the pipe or the program behind it. Harmless twice. */
+	readonly close: () => void;
+}
+
+export interface InputWanted {
+	/** A path, or `-` for standard input. */
+	readonly file: string;
+	/** Standard input is raw 24 kHz mono s16le. */
+	readonly raw: boolean;
+}
+
+const RATE_HZ = SOCKET_AUDIO.sampleRateHz;
+
+/** WAV is read by ourselves, everything else by an installed ffmpeg. Problems are `file-unreadable`. */
+export async function openAudio(
+	{ file, raw }: InputWanted,
+	terminal: Terminal,
+): Promise<Result<AudioInput, Problem>> {
+	const refuse = (reason: string) =>
+		err({ kind: 'file-unreadable' as const, file: file === '-' ? 'standard input' : file, reason });
+	if (file === '-' || raw) {
+		const source = file === '-' ? terminal.input?.() : createReadStream(file);
+		if (!source) return refuse('there is no standard input');
+		const close = () => destroy(source);
+		if (raw) return ok({ durationMs: null, samples: rawSamples(source), fault: () => null, close });
+		const wav = await readWavStream(source);
+		if (wav.ok) return ok(fromWav(wav.value, close));
+		close();
+		return refuse(wav.error);
+	}
+	const kind = await kindOf(file);
+	if (!kind.ok) return refuse(kind.error);
+	if (kind.value === 'other') return fromFfmpeg(file, refuse);
+	const source = createReadStream(file);
+	const close = () => void source.destroy();
+	const wav = await readWavStream(source);
+	if (wav.ok) return ok(fromWav(wav.value, close));
+	close();
+	// A WAV of a codec that is not ours may be ffmpeg's.
+	const other = await fromFfmpeg(file, refuse);
+	return other.ok ? other : refuse(wav.error);
+}
+
+async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
+	try {
+		const handle = await open(file, 'r');
+		try {
+			if (!(await handle.stat()).isFile()) return err('it is not a file');
+			const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+			if (bytesRead === 0) return err('it is empty');
+			const isWav = buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WAVE';
+			return ok(isWav ? 'wav' : 'other');
+		} finally {
+			await handle.close();
+		}
+	} catch (thrown) {
+		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+		if (code === 'ENOENT') return err('it does not exist');
+		return err(code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
+	}
+}
+
+type Wav = Extract<Awaited<ReturnType<typeof readWavStream>>, { ok: true }>['value'];
+
+/** A stream that nobody reads to its end would keep the program alive. */
+function destroy(source: object): void {
+	if ('destroy' in source && typeof source.destroy === 'function') source.destroy();
+}
+
+function fromWav({ format, samples }: Wav, close: () => void): AudioInput {
+	async function* at24kHz(): AsyncGenerator<Int16Array> {
+		const resampler = createResampler(format.rateHz, RATE_HZ);
+		for await (const piece of samples) yield toS16(resampler.push(piece));
+		yield toS16(resampler.flush());
+	}
+	return { durationMs: format.durationMs, samples: at24kHz(), fault: () => null, close };
+}
+
+function toS16(samples: Float32Array): Int16Array {
+	const out = new Int16Array(samples.length);
+	floatToS16(samples, out);
+	return out;
+}
+
+async function* rawSamples(source: AsyncIterable<Uint8Array>): AsyncGenerator<Int16Array> {
+	let rest = Buffer.alloc(0);
+	for await (const piece of source) {
+		const bytes = Buffer.concat([rest, piece]);
+		const even = bytes.length - (bytes.length % 2);
+		rest = bytes.subarray(even);
+		yield bytesToS16(bytes.subarray(0, even)) ?? new Int16Array(0);
+	}
+}
+
+/** ffmpeg as a program of its own: its licence and its codecs stay outside. */
+async function fromFfmpeg(
+	file: string,
+	refuse: (reason: string) => Result<never, Problem>,
+): Promise<Result<AudioInput, Problem>> {
+	const input = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-i', `file:${file}`];
+	const output = ['-vn', '-ac', '1', '-ar', String(RATE_HZ), '-f', 's16le', '-'];
+	const child = spawn('ffmpeg', [...input, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
+	let said = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => {
+		said = `${said}${text}`.slice(-500);
+	});
+	const ended = new Promise<number | 'missing'>((done) => {
+		child.once('error', () => done('missing'));
+		child.once('close', (code) => done(code ?? 1));
+	});
+	const sound = child.stdout[Symbol.asyncIterator]();
+	const first = await sound.next().catch(() => ({ done: true as const, value: undefined }));
+	if (first.done) {
+		const code = await ended;
+		if (code === 'missing') return refuse('only WAV is read without ffmpeg, and ffmpeg is not installed');
+		const why =
+			said
+				.trim()
+				.split('\n')
+				.at(-1)
+				?.replace(/^.*?: /, '')
+				.slice(0, 200) ?? '';
+		return refuse(code === 0 || why === '' ? 'it has no sound in it' : `ffmpeg says: ${why}`);
+	}
+	let fault: string | null = null;
+	async function* bytes(): AsyncGenerator<Uint8Array> {
+		try {
+			yield first.value as Buffer;
+			for (let next = await sound.next(); !next.done; next = await sound.next()) yield next.value as Buffer;
+			if ((await ended) !== 0) fault = 'ffmpeg could not read it to its end';
+		} finally {
+			child.kill();
+		}
+	}
+	return ok({ durationMs: null, samples: rawSamples(bytes()), fault: () => fault, close: () => void child.kill() });
+}

@@ -1,0 +1,62 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeJson } from '#shared/captions/export-json.ts';
+import { writeSrt } from '#shared/captions/export-srt.ts';
+import { writeText } from '#shared/captions/export-text.ts';
+import { writeVtt } from '#shared/captions/export-vtt.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { codeOf } from './wav-sink.ts';
+
+export const captionWriters = { srt: writeSrt, vtt: writeVtt, txt: writeText, json: writeJson } as const;
+export type CaptionFormat = keyof typeof captionWriters;
+
+export function isCaptionFormat(name: string): name is CaptionFormat {
+	return Object.hasOwn(captionWriters, name);
+}
+
+/**
+ * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and
+ * `STEM.captions.json` with all. Returns what was written.
+ */
+export async function writeCaptions(
+	stem: string,
+	segments: readonly Segment[],
+	source: string,
+): Promise<Result<readonly string[], Problem>> {
+	const files: (readonly [string, string])[] = [];
+	for (const [language, track] of tracksOf(segments, source)) {
+		files.push([`${stem}.${language}.srt`, writeSrt(track)], [`${stem}.${language}.vtt`, writeVtt(track)]);
+	}
+	return writeAll([...files, [`${stem}.captions.json`, writeJson(segments)]]);
+}
+
+/** One track per language; the source first. */
+export function tracksOf(
+	segments: readonly Segment[],
+	source: string,
+): ReadonlyMap<string, readonly Segment[]> {
+	const tracks = new Map<string, Segment[]>();
+	for (const segment of [...segments].sort(
+		(a, b) => Number(b.kind === 'source') - Number(a.kind === 'source'),
+	)) {
+		const language = segment.kind === 'source' ? source : segment.language.replace(/[^a-z0-9-]/g, '_');
+		tracks.set(language, [...(tracks.get(language) ?? []), segment]);
+	}
+	return tracks;
+}
+
+export async function writeAll(
+	files: readonly (readonly [string, string])[],
+): Promise<Result<readonly string[], Problem>> {
+	for (const [path, text] of files) {
+		try {
+			await mkdir(dirname(path), { recursive: true });
+			await writeFile(path, text);
+		} catch (thrown) {
+			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+		}
+	}
+	return ok(files.map(([path]) => path));
+}

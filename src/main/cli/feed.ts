@@ -1,0 +1,37 @@
+import { pause } from '#main/streaming/pause.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+
+/** What sound is given to. */
+export interface Listener {
+	audio(pcm: Int16Array): void;
+	readonly flowing: boolean;
+}
+
+/** Given at once, samples: 100 ms. */
+const PIECE = SOCKET_AUDIO.sampleRateHz / 10;
+const LOOK_MS = 40;
+
+/**
+ * Gives sound to an engine as fast as it takes it, which is real time; while its link is away the sound
+ * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` does.
+ */
+export async function feed(
+	samples: AsyncIterable<Int16Array>,
+	to: Listener,
+	clock: Clock,
+	signal: AbortSignal,
+	given: (ms: number) => void,
+): Promise<void> {
+	let count = 0;
+	for await (const batch of samples) {
+		for (let at = 0; at < batch.length; at += PIECE) {
+			while (!to.flowing) if (!(await pause(clock, LOOK_MS, signal))) return;
+			if (signal.aborted) return;
+			const piece = batch.subarray(at, at + PIECE);
+			to.audio(piece);
+			count += piece.length;
+			given((count / SOCKET_AUDIO.sampleRateHz) * 1000);
+		}
+	}
+}

@@ -1,0 +1,171 @@
+import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import { createAssembler } from '#shared/captions/assembler.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { buildTask } from '#shared/conversation/task-builder.ts';
+import type { Problem } from '#shared/problem.ts';
+import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import type { AudioInput } from './audio-input.ts';
+import { writeCaptions } from './caption-files.ts';
+import type { Terminal } from './context.ts';
+import { createDubbing, type Dubbing } from './dubbing.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { feed } from './feed.ts';
+import { captionEvent, type Running } from './running.ts';
+import type { StreamContext } from './stream-context.ts';
+import { createFileSink, createPipeSink, type WavSink } from './wav-sink.ts';
+
+export interface TranslatePlan {
+	readonly file: string;
+	readonly raw: boolean;
+	readonly choices: Choices;
+	/** Path of each target's WAV; null = the one target goes to standard output. */
+	readonly wavs: ReadonlyMap<string, string> | null;
+	/** Path of the caption files without language and extension. */
+	readonly stem: string;
+}
+
+/** Silence behind the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
+const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
+
+/** Plays a sound to the interpreter and writes down what comes back; ends clean at any moment. */
+export async function translateAudio(
+	plan: TranslatePlan,
+	input: AudioInput,
+	parts: StreamContext & { readonly terminal: Terminal; readonly running: Running },
+): Promise<ExitStatus> {
+	const { clock, running, terminal } = parts;
+	const { signal } = terminal;
+	const sinks = new Map<string, WavSink>();
+	const dubbings = new Map<string, Dubbing>();
+	const assembler = createAssembler();
+	/** Where each source sentence begins, by its id on this connection. */
+	const starts = new Map<string, number>();
+	const closed = new AbortController();
+	let failure: Problem | null = null;
+	let givenMs = 0;
+	let lostMs = 0;
+	let startedMs = 0;
+
+	const engine = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
+	engine.listen(hear);
+
+	function hear(event: SpeechToSpeechEvent): void {
+		switch (event.type) {
+			case 'message':
+				if (event.message.type === 'transcript') caption(event.message);
+				if (event.message.type === 'warning' && event.message.code === 'VOICE_NOT_FOUND')
+					running.note(`The voice is not available: ${event.message.text || 'the default one speaks'}`);
+				return;
+			case 'audio': {
+				const language = matchLanguage(event.language, plan.choices.hear);
+				const dubbing = language === null ? undefined : dubbings.get(language);
+				const startMs = starts.get(event.transcriptionId) ?? null;
+				dubbing?.piece(`${event.transcriptionId}|${event.partId}`, event.samples, {
+					last: event.last,
+					startMs,
+				});
+				return;
+			}
+			case 'link':
+				if (event.link.state === 'up') {
+					starts.clear();
+					assembler.newEpoch(givenMs, givenMs);
+				} else
+					running.event(
+						{ type: 'restoring', at_ms: Math.round(givenMs) },
+						'The connection was lost; it is being restored.',
+					);
+				return;
+			case 'dropped':
+				lostMs += event.audioMs;
+				return;
+			case 'closed':
+				failure = event.problem;
+				closed.abort();
+		}
+	}
+
+	function caption(message: TranscriptMessage): void {
+		const change = assembler.receive(message, clock.now() - startedMs);
+		if (!change) return;
+		const { segment } = change;
+		if (segment.kind === 'source') starts.set(message.transcriptionId, segment.startMs);
+		if (!segment.final) return;
+		running.event(captionEvent(segment));
+	}
+
+	async function discard(): Promise<void> {
+		for (const sink of sinks.values()) await sink.discard();
+	}
+
+	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
+	if (!opened.ok) return running.problem(opened.error);
+	for (const language of plan.choices.hear) {
+		const path = plan.wavs?.get(language);
+		const sink =
+			path === undefined ? createPipeSink(terminal.outBytes ?? (async () => {})) : createFileSink(path);
+		sinks.set(language, sink);
+		dubbings.set(language, createDubbing(sink));
+	}
+	startedMs = clock.now();
+	assembler.newEpoch(0, 0);
+	const over = AbortSignal.any([signal, closed.signal]);
+	await feed(input.samples, engine, clock, over, (ms) => {
+		givenMs = ms;
+		running.progress.at(ms, input.durationMs);
+	});
+	if (!over.aborted) await feed(closing(), engine, clock, over, () => {});
+	const isWhole = over.aborted ? false : await engine.finish();
+	await engine.close();
+	running.progress.clear();
+	if (signal.aborted) failure = { kind: 'cancelled' };
+	if (failure) {
+		await discard();
+		return running.problem(failure);
+	}
+	for (const dubbing of dubbings.values()) dubbing.end();
+	assembler.closeOpen();
+	for (const [language, sink] of sinks) {
+		const written = await sink.finish();
+		const path = plan.wavs?.get(language);
+		if (!written.ok) {
+			await discard();
+			return running.problem(written.error);
+		}
+		if (path === undefined) continue;
+		running.event({
+			type: 'file',
+			language,
+			path,
+			duration_ms: Math.round((sink.length / SOCKET_AUDIO.sampleRateHz) * 1000),
+		});
+		running.line(path);
+	}
+	if (plan.wavs) {
+		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
+		const files = await writeCaptions(plan.stem, assembler.segments(), source);
+		if (!files.ok) return running.problem(files.error);
+		for (const path of files.value) {
+			running.event({ type: 'file', path });
+			running.line(path);
+		}
+	}
+	if (!isWhole) running.note('The service did not say that this was all: the last sentence may be missing.');
+	if (lostMs > 0)
+		running.note(`The connection was too slow: ${(lostMs / 1000).toFixed(1)} s of sound were not sent.`);
+	const reason = input.fault();
+	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
+	running.event({
+		type: 'done',
+		complete: isWhole,
+		given_ms: Math.round(givenMs),
+		lost_ms: Math.round(lostMs),
+	});
+	return EXIT.done;
+}
+
+async function* closing(): AsyncGenerator<Int16Array> {
+	yield CLOSING;
+}

@@ -1,0 +1,111 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { wavHead } from './wav-stream.ts';
+
+/** A WAV being written, 24 kHz mono. What fails is told by `finish`. */
+export interface WavSink {
+	/** In order; need not be awaited. */
+	write(samples: Int16Array): void;
+	/** Samples so far. */
+	readonly length: number;
+	finish(): Promise<Result<void, Problem>>;
+	/** Nothing is left of it. Harmless after `finish`. */
+	discard(): Promise<void>;
+}
+
+/**
+ * A file that appears under its name only when it is whole: until then it is `PATH.part` beside it.
+ * Folders on the way are made.
+ */
+export function createFileSink(path: string): WavSink {
+	const part = `${path}.part`;
+	let length = 0;
+	let handle: FileHandle | null = null;
+	let failed: string | null = null;
+	let isOver = false;
+	let turn: Promise<void> = Promise.resolve();
+
+	function queue(work: () => Promise<void>): Promise<void> {
+		turn = turn.then(async () => {
+			if (failed !== null) return;
+			try {
+				await work();
+			} catch (thrown) {
+				failed = codeOf(thrown);
+			}
+		});
+		return turn;
+	}
+
+	void queue(async () => {
+		await mkdir(dirname(path), { recursive: true });
+		handle = await open(part, 'w');
+		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
+	});
+
+	async function close(): Promise<void> {
+		isOver = true;
+		await turn;
+		await handle?.close();
+		handle = null;
+	}
+
+	return {
+		write(samples) {
+			if (isOver) return;
+			length += samples.length;
+			const bytes = s16ToBytes(samples);
+			void queue(async () => void (await handle?.write(bytes)));
+		},
+		get length() {
+			return length;
+		},
+		async finish() {
+			await queue(
+				async () => void (await handle?.write(wavHead(SOCKET_AUDIO.sampleRateHz, length), 0, undefined, 0)),
+			);
+			await close();
+			await queue(() => rename(part, path));
+			if (failed === null) return ok();
+			await rm(part, { force: true });
+			return err({ kind: 'storage-failed', what: `${path} (${failed})` });
+		},
+		async discard() {
+			if (isOver) return;
+			await close();
+			await rm(part, { force: true });
+		},
+	};
+}
+
+/** A pipe: its head cannot say how long the sound will be. */
+export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSink {
+	let length = 0;
+	let turn = put(wavHead(SOCKET_AUDIO.sampleRateHz, null));
+	return {
+		write(samples) {
+			length += samples.length;
+			const bytes = s16ToBytes(samples);
+			turn = turn.then(() => put(bytes));
+		},
+		get length() {
+			return length;
+		},
+		async finish() {
+			await turn;
+			return ok();
+		},
+		async discard() {
+			await turn;
+		},
+	};
+}
+
+export function codeOf(thrown: unknown): string {
+	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+	return typeof code === 'string' ? code : 'not written';
+}

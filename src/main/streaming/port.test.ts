@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createStreams, type PortEnd, type SpeechLinkEvent } from './port.ts';
+
+function fakeEnd() {
+	const posted: unknown[] = [];
+	let heard: (value: unknown) => void = () => {};
+	let gone: () => void = () => {};
+	let closes = 0;
+	const end: PortEnd = {
+		post: (value) => void posted.push(value),
+		listen: (next) => {
+			heard = next;
+		},
+		closed: (next) => {
+			gone = next;
+		},
+		close: () => {
+			closes += 1;
+		},
+	};
+	return { end, posted, say: (value: unknown) => heard(value), leave: () => gone(), closes: () => closes };
+}
+
+const opening = {
+	stream: 'a-name-nobody-guesses',
+	purpose: 'speech-to-speech',
+	keepSpeech: true,
+	chunkMs: 100,
+} as const;
+
+function createRig(answer: Result<void, Problem> | 'never' = ok()) {
+	const clock = createManualClock();
+	const ends = { control: fakeEnd(), capture: fakeEnd(), voice: fakeEnd() };
+	const sent: ClientMessage[] = [];
+	const sound: Int16Array[] = [];
+	const wishes: unknown[] = [];
+	let hear: (event: SpeechLinkEvent) => void = () => {};
+	let closes = 0;
+	let hasWindow = true;
+	const streams = createStreams({
+		clock,
+		log: silentLogger,
+		createPorts: () =>
+			hasWindow ? { control: ends.control.end, capture: ends.capture.end, voice: ends.voice.end } : null,
+		createLink(options, heard) {
+			wishes.push(options);
+			hear = heard;
+			return {
+				open: (signal) =>
+					new Promise((done) => {
+						if (answer !== 'never') done(answer);
+						signal.addEventListener('abort', () => done(err({ kind: 'cancelled' })));
+					}),
+				send: (command) => sent.push(command) > 0,
+				audio: (samples) => void sound.push(samples),
+				async close() {
+					closes += 1;
+				},
+				counts: () => ({ chunksSent: 7, chunksReceived: 3, roundTripMs: 0 }),
+			};
+		},
+	});
+	return {
+		clock,
+		streams,
+		ends,
+		sent,
+		sound,
+		wishes,
+		hear: (event: SpeechLinkEvent) => hear(event),
+		closes: () => closes,
+		closeWindow: () => {
+			hasWindow = false;
+		},
+	};
+}
+
+const getTask: ClientMessage = { message_type: 'get_task', data: {} };
+const frame = {
+	language: 'es',
+	transcriptionId: 'a',
+	partId: '0',
+	sequence: 0,
+	last: true,
+	samples: Int16Array.of(1, 2),
+};
+
+test('brings sound and commands up, messages and sound down, each by its own port', async () => {
+	const rig = createRig();
+	expect(await rig.streams.open(opening)).toEqual(ok());
+	expect(rig.wishes).toMatchObject([{ keepSpeech: true, chunkMs: 100 }]);
+	rig.ends.capture.say(Int16Array.of(5, 6));
+	rig.ends.control.say({ type: 'command', command: getTask });
+	expect([rig.sound, rig.sent]).toEqual([[Int16Array.of(5, 6)], [getTask]]);
+
+	rig.hear({ type: 'message', message: { type: 'queue-level', levels: new Map([['es', { currentMs: 1, maxMs: null }]]) } });
+	rig.hear({ type: 'audio', frame });
+	rig.hear({ type: 'restoring', cause: 'closed 1006' });
+	rig.hear({ type: 'up' });
+	rig.hear({ type: 'speech-lost', ms: 40 });
+	expect(rig.ends.voice.posted).toEqual([frame]);
+	expect(rig.ends.control.posted).toEqual([
+		{ type: 'message', message: { type: 'queue-level', levels: [['es', { currentMs: 1, maxMs: null }]] } },
+		{ type: 'restoring', cause: 'closed 1006' },
+		{ type: 'up' },
+		{ type: 'speech-lost', ms: 40 },
+	]);
+	await rig.clock.run(250);
+	expect(rig.ends.control.posted.at(-1)).toEqual({ type: 'counts', chunksSent: 7, chunksReceived: 3, roundTripMs: 0 });
+});
+
+test('what is not in the contract is not passed on', async () => {
+	const rig = createRig();
+	await rig.streams.open(opening);
+	for (const odd of [null, 'x', { type: 'command', command: { message_type: 'input_audio_data' } }, { type: 'other' }])
+		rig.ends.control.say(odd);
+	for (const odd of [null, [1, 2], new Uint8Array(4), 'sound']) rig.ends.capture.say(odd);
+	expect([rig.sent, rig.sound]).toEqual([[], []]);
+});
+
+test.each<[string, (rig: ReturnType<typeof createRig>) => void | Promise<void>]>([
+	['is asked to', (rig) => rig.streams.close(opening.stream)],
+	['closes everything', (rig) => rig.streams.closeAll()],
+	['says so on the port', (rig) => rig.ends.control.say({ type: 'close' })],
+	['dies, and its end of the port with it', (rig) => rig.ends.control.leave()],
+])('the socket and the ports are closed, once, when the window %s', async (_how, leave) => {
+	const rig = createRig();
+	await rig.streams.open(opening);
+	await leave(rig);
+	await rig.clock.run(0);
+	await rig.streams.close(opening.stream);
+	expect([rig.closes(), rig.ends.control.closes(), rig.ends.capture.closes(), rig.ends.voice.closes()]).toEqual([1, 1, 1, 1]);
+	const before = rig.ends.control.posted.length;
+	rig.hear({ type: 'up' });
+	rig.ends.capture.say(Int16Array.of(1));
+	await rig.clock.run(1000);
+	expect([rig.ends.control.posted.length, rig.sound]).toEqual([before, []]);
+	expect(await rig.streams.open(opening)).toEqual(ok());
+});
+
+test('a socket that ends by itself says why before its ports go', async () => {
+	const rig = createRig();
+	await rig.streams.open(opening);
+	const problem = { kind: 'connection-lost', reason: 'closed 1011' } as const;
+	rig.hear({ type: 'closed', problem });
+	await rig.clock.run(0);
+	expect(rig.ends.control.posted.at(-1)).toEqual({ type: 'down', problem });
+	expect([rig.closes(), rig.ends.control.closes()]).toEqual([1, 1]);
+});
+
+test('a socket that cannot be opened leaves nothing behind, and neither does one that is given up meanwhile', async () => {
+	const refused = err({ kind: 'api-key-rejected', status: 403 } as const);
+	const rig = createRig(refused);
+	expect(await rig.streams.open(opening)).toEqual(refused);
+	expect([rig.closes(), rig.ends.control.closes()]).toEqual([1, 1]);
+
+	const slow = createRig('never');
+	const asked = slow.streams.open(opening);
+	await slow.streams.close(opening.stream);
+	expect(await asked).toEqual(err({ kind: 'cancelled' }));
+	expect([slow.closes(), slow.ends.control.closes()]).toEqual([1, 1]);
+});
+
+test('there are no two streams of one name, and none without a window', async () => {
+	const rig = createRig();
+	await rig.streams.open(opening);
+	expect(await rig.streams.open(opening)).toMatchObject({ error: { kind: 'bug' } });
+	rig.closeWindow();
+	expect(await rig.streams.open({ ...opening, stream: 'another-name-nobody-guesses' })).toEqual(err({ kind: 'cancelled' }));
+});
