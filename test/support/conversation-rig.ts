@@ -5,7 +5,7 @@ import type { SocketWish } from '#renderer/conversation/performer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
-import { silentLogger } from '#shared/lib/log.ts';
+import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
@@ -21,6 +21,7 @@ export const choices: Choices = { speak, detectable, hear, voiceOf, voices, pres
 
 /** What may go wrong around the conversation; delays in ms. */
 export interface RigScript {
+	log: Partial<Logger>;
 	microphoneMs: number;
 	microphone: Problem | null;
 	sessionMs: number;
@@ -40,6 +41,7 @@ const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 
 /** A conversation among pretend parts under manual time. Counts what is open. */
 export function createRig(given: Partial<RigScript> = {}) {
 	const script: RigScript = {
+		log: {},
 		microphoneMs: 20,
 		microphone: null,
 		sessionMs: 100,
@@ -139,7 +141,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 	const conversation = createConversation({
 		host,
 		clock,
-		log: silentLogger,
+		log: { ...silentLogger, ...script.log },
 		microphone,
 		mixer,
 		random: () => 0.5,
@@ -162,6 +164,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 	return {
 		clock,
 		script,
+		microphone,
 		conversation,
 		rooms,
 		/** With when each was made and how many sessions and links there were then. */

@@ -226,7 +226,9 @@ describe('stop', () => {
 		await rig.goLive();
 		rig.conversation.stop();
 		rig.conversation.stop();
-		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+		expect([rig.view().phase, rig.open().microphone]).toEqual(['idle', false]);
+		await rig.clock.run(0);
+		expect(rig.open()).toEqual(nothingOpen);
 
 		const again = createRig();
 		await again.goLive();

@@ -17,10 +17,12 @@ import { createCaptions } from './captions.ts';
 import type { Conversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
 import { createGauge } from './gauge.ts';
+import { createIntake } from './intake.ts';
 import { createLinks, type LinkNews } from './links.ts';
+import { isSilence, sameAgain } from './notice.ts';
 import { createPerformer, type SocketWish } from './performer.ts';
 import { createPowerWatch } from './power-watch.ts';
-import { reportOf, viewOf } from './view.ts';
+import { reportOf, sameValue, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
 
 export interface ConversationParts {
@@ -65,6 +67,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 	const captions = createCaptions();
 	const voices = createVoices(mixer);
 	const gauge = createGauge();
+	const intake = createIntake({ clock, log, repeated: cameAgain });
 	const waiting: Event[] = [];
 	let stepping = false;
 	let state = initialState;
@@ -122,13 +125,15 @@ export function createConversation(parts: ConversationParts): Conversation {
 		captions.finish();
 		mixer.clear();
 		gauge.reset();
+		intake.finish();
 	}
 
 	/** What an effect means for captions, gauge and notices. */
 	function observe(effect: Effect): void {
-		if (effect.do === 'notify') notice = effect.notice;
+		if (effect.do === 'notify') notice = sameAgain(notice, effect.notice);
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
+		intake.expectAnswer();
 		// A task after NOT_FOUND is a new one: its ids may come again.
 		if (missing) captions.newStream(elapsedMs());
 		missing = false;
@@ -189,7 +194,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		if (message.type === 'queue-level')
 			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
-		dispatch({ type: 'message', id, message });
+		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 
 	function elapsedMs(): number {
@@ -219,6 +224,11 @@ export function createConversation(parts: ConversationParts): Conversation {
 		const { route, mayFallBack } = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
 		return { choices, task, socketTask, route, mayFallBack };
+	}
+
+	function cameAgain(code: string, more: number): void {
+		if (notice?.kind === 'service-warning' && notice.code === code)
+			notify({ ...notice, times: (notice.times ?? 1) + more });
 	}
 
 	function notify(next: Notice): void {
@@ -322,12 +332,4 @@ export function createConversation(parts: ConversationParts): Conversation {
 			scope.close();
 		},
 	};
-}
-
-function isSilence(notice: Notice | null): boolean {
-	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -61,7 +61,14 @@ export type Notice =
 	/** After sleep the conversation waits for the user. */
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
 	/** The service said something that is not an error (`VOICE_NOT_FOUND`, pacing). */
-	| { readonly kind: 'service-warning'; readonly code: string; readonly text: string };
+	| {
+			readonly kind: 'service-warning';
+			readonly code: string;
+			/** The newest of them. */
+			readonly text: string;
+			/** How often it came, when more than once. */
+			readonly times?: number;
+	  };
 
 export const idleView: ConversationView = {
 	phase: 'idle',

@@ -75,7 +75,10 @@ export function createIntake({ clock, log, repeated }: IntakeParts): Intake {
 		expectAnswer,
 		finish() {
 			expectAnswer();
-			if (unknown.size > 0) log.info('unknown messages', Object.fromEntries(unknown));
+			if (unknown.size === 0) return;
+			// Set apart from the log's own fields, as the names are the service's.
+			const counts = [...unknown].map(([name, times]) => [`type ${name}`, times]);
+			log.info('unknown messages', Object.fromEntries(counts));
 			unknown.clear();
 		},
 	};

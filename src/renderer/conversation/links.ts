@@ -33,9 +33,14 @@ export interface LinksParts {
 const FIRST_STATS_MS = 250;
 const STATS_MS = 1000;
 
+/** A command given right before the end may still leave; the end does not wait longer for it. */
+const LAST_WORDS_MS = 50;
+
 interface Link {
 	readonly transport: Transport;
 	readonly scope: Scope;
+	/** Commands on their way out. */
+	readonly sending: Set<Promise<unknown>>;
 }
 
 export function createLinks({ clock, log, tell }: LinksParts): Links {
@@ -48,29 +53,45 @@ export function createLinks({ clock, log, tell }: LinksParts): Links {
 
 	function watchStats(id: number, link: Link, delayMs: number): void {
 		link.scope.after(delayMs, async () => {
-			const stats = await link.transport.stats().catch(() => null);
+			const stats = await attempt(() => link.transport.stats());
 			if (stats) tellIf(id, link, { type: 'stats', stats });
 			watchStats(id, link, stats && stats.packetsSent > 0 ? STATS_MS : FIRST_STATS_MS);
 		});
 	}
 
 	async function join(id: number, link: Link, signal: AbortSignal): Promise<void> {
-		const opened = await link.transport.open(signal).catch((): { ok: false; error: Problem } => {
-			return { ok: false, error: { kind: 'bug', where: 'transport.open' } };
-		});
+		const opened = await attempt(() => link.transport.open(signal));
+		if (!opened) {
+			const problem: Problem = { kind: 'bug', where: 'transport.open' };
+			return void tellIf(id, link, { type: 'failed', problem });
+		}
 		if (!opened.ok) return void tellIf(id, link, { type: 'failed', problem: opened.error });
 		tellIf(id, link, { type: 'opened' });
 		watchStats(id, link, FIRST_STATS_MS);
 	}
 
 	async function setMicrophone(link: Link, track: MediaStreamTrack | null): Promise<void> {
-		const set = await link.transport.setMicrophone(track).catch(() => null);
+		const set = await attempt(() => link.transport.setMicrophone(track));
 		if (!set?.ok) log.warn('the microphone could not be put on the link', { kind: set?.error.kind });
+	}
+
+	async function send(link: Link, command: ClientMessage): Promise<void> {
+		const sent = await attempt(() => link.transport.send(command));
+		if (!sent) log.warn('a command did not leave', { command: command.message_type });
+	}
+
+	async function lastWords({ sending }: Link): Promise<void> {
+		let cancel = () => {};
+		const limit = new Promise<void>((done) => {
+			cancel = clock.after(LAST_WORDS_MS, done);
+		});
+		await Promise.race([Promise.all(sending), limit]);
+		cancel();
 	}
 
 	return {
 		open(id, transport, track) {
-			const link: Link = { transport, scope: createScope(clock) };
+			const link: Link = { transport, scope: createScope(clock), sending: new Set() };
 			links.set(id, link);
 			const abort = new AbortController();
 			link.scope.add(() => abort.abort());
@@ -89,19 +110,26 @@ export function createLinks({ clock, log, tell }: LinksParts): Links {
 		send(id, command) {
 			const link = links.get(id);
 			if (!link) return;
-			void link.transport
-				.send(command)
-				.catch(() => false)
-				.then((sent) => {
-					if (!sent) log.warn('a command did not leave', { command: command.message_type });
-				});
+			const sent = send(link, command);
+			link.sending.add(sent);
+			void sent.then(() => link.sending.delete(sent));
 		},
 		async close(id) {
 			const link = links.get(id);
 			if (!link) return;
 			links.delete(id);
+			if (link.sending.size > 0) await lastWords(link);
 			link.scope.close();
 			await link.transport.close().catch(() => log.warn('the transport failed to close'));
 		},
 	};
+}
+
+/** What came of it; null when it threw or rejected, which a transport should not. */
+async function attempt<Value>(call: () => Promise<Value>): Promise<Value | null> {
+	try {
+		return await call();
+	} catch {
+		return null;
+	}
 }

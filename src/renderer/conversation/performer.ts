@@ -5,6 +5,8 @@ import type { Transport } from '#renderer/transport/transport.ts';
 import type { Effect, Event } from '#shared/conversation/machine/events.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { err, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import type { Links } from './links.ts';
 import type { Voices } from './voices.ts';
 
@@ -52,7 +54,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	let cancelSkip: Cancel = () => {};
 
 	async function openMicrophone(id: number): Promise<void> {
-		const opened = await microphone.open();
+		const opened = await microphone.open().catch((): Result<never, Problem> => err(bug('microphone.open')));
 		if (!opened.ok) {
 			dispatch({ type: 'microphone-failed', id, problem: opened.error });
 			return;
@@ -75,28 +77,36 @@ export function createPerformer(parts: PerformerParts): Performer {
 	function closeSession(handle: string): void {
 		for (const [id, grant] of grants) if (grant.handle === handle) grants.delete(id);
 		const deleted = host.ask('session.close', { handle });
-		deleting.add(deleted);
-		void deleted.finally(() => deleting.delete(deleted));
-		untilDone(deleted);
+		keep(deleting, deleted);
+		keep(closing, deleted);
 	}
 
 	function openLink(id: number, audio: MediaStreamTrack | null): void {
 		const grant = grants.get(id);
-		if (grant) links.open(id, parts.createTransport(grant), audio);
-		else dispatch({ type: 'link-failed', id, problem: { kind: 'bug', where: 'performer.open-link' } });
+		if (grant) openTransport(id, () => parts.createTransport(grant), audio);
+		else dispatch({ type: 'link-failed', id, problem: bug('performer.open-link') });
+	}
+
+	function openTransport(id: number, create: () => Transport, audio: MediaStreamTrack | null): void {
+		let transport: Transport;
+		try {
+			transport = create();
+		} catch {
+			return void dispatch({ type: 'link-failed', id, problem: bug('performer.create-transport') });
+		}
+		links.open(id, transport, audio);
 	}
 
 	/** Never a session and a socket at once. */
 	async function openSocket(id: number, audio: 'microphone' | 'silence', wish: SocketWish): Promise<void> {
 		const create = parts.createSocketTransport;
 		if (!create) {
-			const problem = { kind: 'bug', where: 'performer.open-link: socket' } as const;
-			return dispatch({ type: 'link-failed', id, problem });
+			return dispatch({ type: 'link-failed', id, problem: bug('performer.open-link: socket') });
 		}
 		awaited.add(id);
 		if (deleting.size > 0) await within(Promise.allSettled([...deleting]), DELETION_LIMIT_MS);
 		if (!awaited.delete(id)) return;
-		links.open(id, create(wish), trackFor(audio));
+		openTransport(id, () => create(wish), trackFor(audio));
 	}
 
 	function within(work: Promise<unknown>, limitMs: number): Promise<void> {
@@ -120,9 +130,11 @@ export function createPerformer(parts: PerformerParts): Performer {
 		mixer.setOriginal(next);
 	}
 
-	function untilDone(work: Promise<unknown>): void {
-		closing.add(work);
-		void work.finally(() => closing.delete(work));
+	/** Until it is done, however it ends. */
+	function keep(among: Set<Promise<unknown>>, work: Promise<unknown>): void {
+		among.add(work);
+		const done = () => among.delete(work);
+		work.then(done, done);
 	}
 
 	function trackFor(audio: 'microphone' | 'silence'): MediaStreamTrack | null {
@@ -161,7 +173,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 				case 'close-link':
 					awaited.delete(effect.id);
 					voices.drop();
-					untilDone(links.close(effect.id));
+					keep(closing, links.close(effect.id));
 					break;
 				case 'send':
 					links.send(effect.id, effect.command);
@@ -181,4 +193,8 @@ export function createPerformer(parts: PerformerParts): Performer {
 			await Promise.allSettled([...closing]);
 		},
 	};
+}
+
+function bug(where: string): Problem {
+	return { kind: 'bug', where };
 }

@@ -79,3 +79,8 @@ function awaitedBy({ microphone }: Run, leg: Leg): Awaiting {
 function recoveringOf({ trouble }: Reconnecting): NonNullable<ConversationView['recovering']> {
 	return { sinceMs: trouble.sinceMs, attempt: trouble.attempt, cause: trouble.cause };
 }
+
+/** The view need not be told anew. */
+export function sameValue(one: unknown, other: unknown): boolean {
+	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
+}

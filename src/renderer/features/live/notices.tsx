@@ -71,9 +71,14 @@ function NoticeView({ notice }: { readonly notice: Notice }) {
 			});
 		case 'service-warning':
 			return line(
-				notice.code === 'VOICE_NOT_FOUND'
-					? t('notice.voiceNotFound')
-					: t('notice.serviceWarning', { text: isolate(notice.text) }),
+				[
+					notice.code === 'VOICE_NOT_FOUND'
+						? t('notice.voiceNotFound')
+						: t('notice.serviceWarning', { text: isolate(notice.text) }),
+					...(notice.times
+						? [isolate(`× ${new Intl.NumberFormat(i18n.language).format(notice.times)}`)]
+						: []),
+				].join(' '),
 			);
 	}
 }

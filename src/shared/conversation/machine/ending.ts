@@ -1,7 +1,7 @@
 import { nextDueMs } from '#shared/conversation/command-limits.ts';
 import { TAIL } from '#shared/protocol/vocabulary.ts';
 import type { Event, Moment } from './events.ts';
-import { endTask, flush, post, release } from './link.ts';
+import { cutShort, endTask, flush, post, release } from './link.ts';
 import { count, isProgress, rest } from './run.ts';
 import type { Ending, OpenLink, Run, State, Step } from './state.ts';
 import { to } from './state.ts';
@@ -33,6 +33,7 @@ export function stepEnding(state: State, stage: Ending, event: Event, { nowMs }:
 	switch (event.type) {
 		case 'stop':
 		case 'stop-now':
+			return rest(state, ...cutShort(stage.link, nowMs));
 		case 'suspend':
 		case 'woke':
 			return endNow(state, stage);

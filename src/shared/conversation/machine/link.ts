@@ -52,6 +52,11 @@ export function release(link: { readonly id: number; readonly handle: string | n
 	return [{ do: 'close-link', id: link.id }, ...giveBack(link.handle)];
 }
 
+/** "Stop now": the tail is dropped (protocol 9.2), if the limits let it be said at once; leaving says it too. */
+export function cutShort(link: OpenLink, nowMs: number): readonly Effect[] {
+	return [...post(link, nowMs, endTaskNow).effects, ...release(link)];
+}
+
 export function giveBack(handle: string | null): readonly Effect[] {
 	return handle === null ? [] : [{ do: 'close-session', handle }];
 }
@@ -66,6 +71,7 @@ export function setTask(task: Task): ClientMessage {
 }
 
 export const getTask: ClientMessage = { message_type: 'get_task', data: {} };
+const endTaskNow: ClientMessage = { message_type: 'end_task', data: { force: true } };
 export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
 
 /** Seconds without speech after which the older generation ends the stream by itself (protocol 4.4). */

@@ -4,7 +4,18 @@ import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
 import { applyWanted, askPause } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
-import { delayMs, dropPhrase, flush, getTask, hasTask, heardOn, post, release, taskFor } from './link.ts';
+import {
+	cutShort,
+	delayMs,
+	dropPhrase,
+	flush,
+	getTask,
+	hasTask,
+	heardOn,
+	post,
+	release,
+	taskFor,
+} from './link.ts';
 import { awaitTransport, join, recover } from './recover.ts';
 import { byWebrtc } from './route.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
@@ -29,7 +40,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		case 'stop':
 			return beginEnding(state, live.run, live.link, nowMs);
 		case 'stop-now':
-			return rest(state, ...release(live.link));
+			return rest(state, ...cutShort(live.link, nowMs));
 		case 'pause':
 			return live.run.paused ? stay(state) : pause(state, live, nowMs);
 		case 'suspend':
