@@ -17,6 +17,7 @@ export default defineConfig({
 						'src/**/*.test.ts',
 						'test/contract/**/*.test.ts',
 						'test/integration/**/*.test.ts',
+						'test/bench/**/*.test.ts',
 						'scripts/**/*.test.ts',
 					],
 					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createRandom, median, medianOf, ratioOf } from './statistics.ts';
+
+test('the median is the middle one, or between the middle two', () => {
+	expect(median([9, 1, 5])).toBe(5);
+	expect(median([4, 1, 9, 2])).toBe(3);
+});
+
+test('an interval holds its estimate, narrows with more samples, and is the same again', () => {
+	const random = createRandom(7);
+	const draw = (count: number) => Array.from({ length: count }, () => 100 + 20 * random());
+	const few = medianOf(draw(8));
+	const many = medianOf(draw(200));
+	for (const { value, low, high } of [few, many]) {
+		expect(low).toBeLessThanOrEqual(value);
+		expect(high).toBeGreaterThanOrEqual(value);
+	}
+	expect(many.high - many.low).toBeLessThan(few.high - few.low);
+	const values = draw(10);
+	expect(medianOf(values)).toEqual(medianOf(values));
+});
+
+test('a ratio is that of the medians, and its interval leaves 1 out when there is a difference', () => {
+	const slow = [200, 210, 190, 205, 195, 202, 198, 207];
+	const quick = [100, 104, 98, 101, 99, 103, 97, 102];
+	const ratio = ratioOf(slow, quick);
+	expect(ratio.value).toBeCloseTo(median(slow) / median(quick));
+	expect(ratio.low).toBeGreaterThan(1.8);
+});

@@ -1,0 +1,50 @@
+/** A middle with how far it may be off. */
+export interface Estimate {
+	readonly value: number;
+	/** 95 % of the resamples lie between these. */
+	readonly low: number;
+	readonly high: number;
+}
+
+const RESAMPLES = 4000;
+
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	const middle = sorted.length >> 1;
+	const upper = sorted[middle] ?? Number.NaN;
+	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Small and repeatable, so that the same numbers give the same interval. */
+export function createRandom(seed: number): () => number {
+	let state = seed | 0;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}
+
+/** How `measure` of the samples would come out in other draws of the same kind (percentile bootstrap). */
+export function bootstrap(
+	samples: readonly (readonly number[])[],
+	measure: (drawn: readonly (readonly number[])[]) => number,
+): Estimate {
+	const random = createRandom(20_260_504);
+	const draw = (values: readonly number[]) =>
+		values.map(() => values[Math.floor(random() * values.length)] ?? Number.NaN);
+	const results = Array.from({ length: RESAMPLES }, () => measure(samples.map(draw)));
+	results.sort((one, other) => one - other);
+	const at = (share: number) => results[Math.floor(share * (RESAMPLES - 1))] ?? Number.NaN;
+	return { value: measure(samples), low: at(0.025), high: at(0.975) };
+}
+
+export function medianOf(values: readonly number[]): Estimate {
+	return bootstrap([values], ([one = []]) => median(one));
+}
+
+/** How many times as long `values` take as `base`, by their medians. */
+export function ratioOf(values: readonly number[], base: readonly number[]): Estimate {
+	return bootstrap([values, base], ([one = [], other = []]) => median(one) / median(other));
+}
