@@ -128,8 +128,31 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/stand-in/probe.ts': {
-		allowed: ['playwright-core', 'node:fs', '#shared/problem.ts'],
-		forbidden: ['#main/host.ts', '#renderer/host.ts', 'react', '../main/host.ts'],
+		allowed: ['playwright-core', 'node:fs', '#shared/problem.ts', '#main/service/proxy.ts'],
+		forbidden: [
+			'#main/host.ts',
+			'#main/service/session-client.ts',
+			'#renderer/host.ts',
+			'react',
+			'../main/host.ts',
+		],
+	},
+	'src/demo/probe.ts': {
+		allowed: [
+			'playwright-core',
+			'#sandbox/sandbox.ts',
+			'#stand-in/drive/wav.ts',
+			'#main/service/session-client.ts',
+			'#main/system-clock.ts',
+		],
+		forbidden: [
+			'#main/host.ts',
+			'#main/keeper/ledger.ts',
+			'#main/electron/windows.ts',
+			'#renderer/host.ts',
+			'livekit-client',
+			'../main/host.ts',
+		],
 	},
 };
 

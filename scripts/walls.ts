@@ -186,9 +186,33 @@ export const walls: readonly Wall[] = [
 			'the sandbox shares only the protocol and lib with the client, so that it cannot share its mistakes',
 	},
 	{
-		files: ['src/stand-in/**', 'src/demo/**'],
-		restricted: [...up, '#*/**', '!#shared/**', '!#sandbox/**', '!#stand-in/**', ...view, ...livekit],
-		message: 'the stand-in and the demo drive the built app from outside',
+		files: ['src/stand-in/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#sandbox/**',
+			'!#stand-in/**',
+			'!#main/service/proxy.ts',
+			...view,
+			...livekit,
+		],
+		message: 'the stand-in runs the built app; of main it knows only how a program finds its proxy',
+	},
+	{
+		files: ['src/demo/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#sandbox/**',
+			'!#stand-in/**',
+			'!#main/service/**',
+			'!#main/system-clock.ts',
+			...view,
+			...livekit,
+		],
+		message: 'the demo drives the built app from outside, and asks the service with the same code',
 	},
 	{
 		// Tests stand beside what they test and may reach the support, the sandbox and real libraries.

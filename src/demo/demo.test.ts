@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
 import { readOptions } from './options.ts';
+import { languageSettings } from './window.ts';
 
 test('a recording survives being written and read', () => {
 	fc.assert(
@@ -74,12 +75,23 @@ test('the silence around a recording is exactly as long as asked', () => {
 test('without a display the demo is headless by itself', () => {
 	expect(readOptions([], false)).toEqual({
 		headless: true,
+		holds: true,
 		input: null,
 		from: 'en',
 		to: ['es'],
+		namesLanguages: false,
 		out: 'out/demo',
 	});
-	expect(readOptions([], true)).toMatchObject({ headless: false });
+	expect(readOptions([], true)).toMatchObject({ headless: false, holds: false, namesLanguages: false });
+});
+
+test('with a display, what is named on the command line is not dropped', () => {
+	expect(readOptions(['--out', 'here'], true)).toMatchObject({ headless: false, holds: true, out: 'here' });
+	expect(readOptions(['--input', 'x.wav'], true)).toMatchObject({ headless: false, holds: true });
+	const chosen = readOptions(['--from', 'de', '--to', 'fr,ja'], true);
+	expect(chosen).toMatchObject({ headless: false, holds: false, namesLanguages: true });
+	if (chosen === 'help' || 'wrong' in chosen) throw new Error('not read');
+	expect(languageSettings(chosen)).toEqual({ speak: 'de', hear: ['fr', 'ja'], voiceOf: 'fr' });
 });
 
 test('what cannot be meant is told before anything starts', () => {

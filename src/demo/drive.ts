@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
+import { EXIT, type ExitStatus, exitStatusOfKind } from '#shared/exit-status.ts';
 import type { LaunchedApp } from '#stand-in/drive/launch-app.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 
@@ -14,8 +15,17 @@ const END_LIMIT_MS = 45_000;
 /** As loud as breath: below it nobody speaks. */
 const SILENCE = 0.01;
 
-/** A person could not go on; `text` is what the window said. */
-export class DriveFailure extends Error {}
+/** Nobody speaks in the very moment that "Live" appears. */
+const BREATH_MS = 300;
+
+/** A person could not go on; the message is what the window said, the status what it means to a script. */
+export class DriveFailure extends Error {
+	readonly status: ExitStatus;
+	constructor({ words, status }: Complaint) {
+		super(words);
+		this.status = status;
+	}
+}
 
 export interface Driven {
 	/** 48 kHz mono s16; 0 = Start pressed. */
@@ -26,6 +36,7 @@ export interface Driven {
 	readonly liveMs: number | null;
 	readonly firstPacketMs: number | null;
 	readonly firstCaptionMs: number | null;
+	readonly speechStartMs: number;
 	readonly picture: Uint8Array;
 }
 
@@ -41,10 +52,24 @@ function pcmOf(base64: string): Int16Array {
 	return new Int16Array(Uint8Array.from(bytes).buffer);
 }
 
-/** What the window says about a problem, in its own words. */
-async function complaint(page: Page): Promise<string | null> {
-	const alerts = await page.getByRole('alert').allTextContents();
-	return alerts.map((text) => text.trim().replaceAll('\n', ' ')).find((text) => text !== '') ?? null;
+interface Complaint {
+	readonly words: string;
+	readonly status: ExitStatus;
+}
+
+/** What the window says about a problem, in its own words, else `otherwise`. */
+async function complaint(page: Page, otherwise: string): Promise<DriveFailure> {
+	const alerts = await page.getByRole('alert').evaluateAll((all) =>
+		all.map((alert) => {
+			const { problem = '', problemStatus = '0' } =
+				alert.closest<HTMLElement>('[data-problem]')?.dataset ?? {};
+			return { words: (alert.textContent ?? '').trim().replaceAll('\n', ' '), problem, problemStatus };
+		}),
+	);
+	const found = alerts.find((alert) => alert.words !== '' && alert.problem !== '') ?? alerts[0];
+	if (!found) return new DriveFailure({ words: otherwise, status: EXIT.failed });
+	const status = exitStatusOfKind(found.problem, Number(found.problemStatus));
+	return new DriveFailure({ words: found.words || otherwise, status });
 }
 
 async function waitForLive(page: Page): Promise<number> {
@@ -56,7 +81,7 @@ async function waitForLive(page: Page): Promise<number> {
 		if (words === 'Stopped by a problem') break;
 		await page.waitForTimeout(50);
 	}
-	throw new DriveFailure((await complaint(page)) ?? 'the conversation did not become live in time');
+	throw await complaint(page, 'the conversation did not become live in time');
 }
 
 /** Resolves with the page's time when the first caption is on screen. */
@@ -103,46 +128,67 @@ async function saveCaptions(page: Page, folder: string): Promise<readonly Captio
 	return JSON.parse(readFileSync(path, 'utf8')) as readonly CaptionRecord[];
 }
 
+export interface Speech {
+	readonly rate: number;
+	readonly pcm: Int16Array;
+}
+
+/** Into the microphone; resolves with the page's time of its first sample. */
+function speak(page: Page, { rate, pcm }: Speech): Promise<number> {
+	const base64 = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
+	return page.evaluate(
+		(said) => (window as unknown as { __probe: PageProbe }).__probe.speak(said.base64, said.rate),
+		{ base64, rate },
+	);
+}
+
+/** Waits until the speech is over. Resolves with a picture from when most of it was said. */
+async function listen(page: Page, endMs: number, pictureMs: number): Promise<Uint8Array> {
+	let picture = await page.screenshot();
+	for (let photographed = false; ; ) {
+		const now = await probe(page, (it) => it.now());
+		const phase = await page.getByTestId('phase').textContent();
+		if (phase === 'Stopped by a problem') throw await complaint(page, phase);
+		if (now >= endMs) return picture;
+		// A picture before the end, in case the conversation is short; the last one has the most captions.
+		if (!photographed && now > pictureMs) {
+			picture = await page.screenshot();
+			photographed = true;
+		}
+		await page.waitForTimeout(250);
+	}
+}
+
 /**
- * One conversation as a person holds it: Start, speak until `speechMs` after the microphone opened,
- * let the translation finish, Stop, save the captions. Throws `DriveFailure` with the window's words.
+ * One conversation as a person holds it: Start, wait for "Live", speak, let the translation finish,
+ * Stop, save the captions. Throws `DriveFailure` with the window's words.
  */
 export async function holdConversation(
 	{ page }: LaunchedApp,
-	options: { readonly speechMs: number; readonly saveFolder: string },
+	options: { readonly speech: Speech; readonly saveFolder: string },
 	tell: (text: string) => void,
 ): Promise<Driven> {
 	const start = button(page, 'Start');
 	await start.waitFor({ timeout: 20_000 }).catch(async () => {
-		throw new DriveFailure((await complaint(page)) ?? 'the window offers no Start');
+		throw await complaint(page, 'the window offers no Start');
 	});
 	const ready = await page
 		.waitForFunction(() => document.querySelector('[data-testid=phase]')?.textContent === 'Ready', null, {
 			timeout: 20_000,
 		})
 		.catch(() => null);
-	if (!ready) throw new DriveFailure((await complaint(page)) ?? 'Start cannot be pressed');
-	await probe(page, (it) => it.begin());
+	if (!ready) throw await complaint(page, 'Start cannot be pressed');
+	await probe(page, (it) => it.begin({ speaker: true }));
 	await start.click();
 	const startMs = await probe(page, (it) => it.lastPressMs());
 	const firstCaption = watchFirstCaption(page);
 	const liveAt = await waitForLive(page);
 	tell(`live after ${((liveAt - startMs) / 1000).toFixed(1)} s`);
 
-	let picture = await page.screenshot();
-	const endOfSpeech = startMs + options.speechMs;
-	for (let photographed = false; ; ) {
-		const now = await probe(page, (it) => it.now());
-		const problem = await page.getByTestId('phase').textContent();
-		if (problem === 'Stopped by a problem') throw new DriveFailure((await complaint(page)) ?? problem);
-		if (now >= endOfSpeech) break;
-		// A first picture early, in case the conversation is short; the last one has the most captions.
-		if (!photographed && now > startMs + options.speechMs * 0.7) {
-			picture = await page.screenshot();
-			photographed = true;
-		}
-		await page.waitForTimeout(250);
-	}
+	await page.waitForTimeout(BREATH_MS);
+	const speechAt = await speak(page, options.speech);
+	const speechMs = (options.speech.pcm.length / options.speech.rate) * 1000;
+	let picture = await listen(page, speechAt + speechMs, speechAt + speechMs * 0.7);
 	await page.waitForTimeout(500);
 	if ((await page.getByTestId('phase').textContent()) === 'Live') picture = await page.screenshot();
 	tell('the recording is spoken; waiting for the rest of the translation');
@@ -171,6 +217,7 @@ export async function holdConversation(
 		captions,
 		picture,
 		liveMs: Math.round(liveAt - startMs),
+		speechStartMs: Math.round(speechAt - startMs),
 		firstPacketMs: firstPacket === null ? null : Math.round(firstPacket - startMs),
 		firstCaptionMs: captionAt === null ? null : Math.round(captionAt - startMs),
 	};

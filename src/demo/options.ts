@@ -3,19 +3,24 @@ import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.t
 
 export interface DemoOptions {
 	readonly headless: boolean;
+	/** Holds the conversation itself: without a window, or because a recording or a place for files is named. */
+	readonly holds: boolean;
 	/** WAV to speak; null = the recording that ships. */
 	readonly input: string | null;
 	readonly from: string;
 	/** At least one; the first is spoken. */
 	readonly to: readonly string[];
+	/** The user chose the languages; else the window keeps those of its settings. */
+	readonly namesLanguages: boolean;
 	readonly out: string;
 }
 
 export const help = `npm run demo -- [--headless] [--input FILE.wav] [--from en] [--to es[,fr…]] [--out out/demo]
 
-Opens the app connected to the built-in sandbox; or, with --headless or without a display, holds a
-whole conversation from a recording and leaves in DIR: heard.wav, captions.<language>.srt,
-captions.json, window.png, summary.json.
+Opens the app connected to the built-in sandbox; --from and --to choose its languages. With
+--headless or without a display, and with --input or --out, it holds a whole conversation from a
+recording by itself and leaves in DIR: heard.wav, captions.<language>.srt, captions.json, window.png,
+summary.json.
 
 With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
 Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
@@ -57,11 +62,14 @@ export function readOptions(
 	if (new Set(to).size < to.length) return { wrong: '--to names a language twice' };
 	const { input, out } = values;
 	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
+	const headless = values.headless === true || !hasDisplay;
 	return {
-		headless: values.headless === true || !hasDisplay,
+		headless,
+		holds: headless || input !== undefined || out !== undefined,
 		input: typeof input === 'string' ? input : null,
 		from,
 		to,
+		namesLanguages: values.from !== undefined || values.to !== undefined,
 		out: typeof out === 'string' ? out : 'out/demo',
 	};
 }

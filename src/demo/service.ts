@@ -1,3 +1,10 @@
+import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { createSessionClient } from '#main/service/session-client.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import type { Problem } from '#shared/problem.ts';
+
 /** The service a run talks to. */
 export interface Service {
 	readonly kind: 'sandbox' | 'service';
@@ -9,36 +16,59 @@ export interface Service {
 }
 
 export interface Refusal {
-	/** Exit status (interfaces.md 3). */
-	readonly status: number;
+	readonly status: ExitStatus;
 	readonly words: string;
 }
 
-const PUBLIC = 'https://api.palabra.ai';
-const LIMIT_MS = 15_000;
-
 /**
  * The service of DRAGOMAN_API_URL and DRAGOMAN_API_KEY, asked once with a call that costs nothing so
- * that a wrong key or a dead address is told at once; null when none is named.
+ * that a wrong key or a dead address is told at once; null when none is named. It is the app's own
+ * client: the key goes nowhere the app would not send it.
  */
-export async function checkService(env: NodeJS.ProcessEnv): Promise<Service | Refusal | null> {
+export async function checkService(
+	env: NodeJS.ProcessEnv,
+	signal?: AbortSignal,
+): Promise<Service | Refusal | null> {
 	const { DRAGOMAN_API_URL: named, DRAGOMAN_API_KEY: key } = env;
 	if (!named && !key) return null;
-	const api = (named || PUBLIC).replace(/\/+$/, '');
-	if (!key) return { status: 3, words: 'DRAGOMAN_API_URL is set, but DRAGOMAN_API_KEY is not.' };
-	if (!URL.canParse(api)) return { status: 2, words: `DRAGOMAN_API_URL is no address: ${api}` };
-	try {
-		const answer = await fetch(`${api}/session-storage/sessions?page_size=1`, {
-			headers: { authorization: `Bearer ${key}` },
-			signal: AbortSignal.timeout(LIMIT_MS),
-		});
-		await answer.body?.cancel();
-		if (answer.status === 401 || answer.status === 403) {
-			return { status: 3, words: `${api} refuses the key (${answer.status}).` };
-		}
-		if (answer.status >= 500) return { status: 6, words: `${api} answers with ${answer.status}.` };
-	} catch {
-		return { status: 6, words: `${api} cannot be reached.` };
+	const api = (named || PUBLIC_REST_BASE).replace(/\/+$/, '');
+	if (!key)
+		return { status: EXIT.credential, words: 'DRAGOMAN_API_URL is set, but DRAGOMAN_API_KEY is not.' };
+	const client = createSessionClient({
+		fetch: globalThis.fetch,
+		clock: createSystemClock(),
+		random: Math.random,
+		log: silentLogger,
+		baseUrl: () => api,
+		key: () => key,
+		allowedHosts: () => parseAllowedHosts(env.DRAGOMAN_ALLOWED_HOSTS ?? ''),
+	});
+	const answer = await client.checkKey(signal);
+	if (answer.ok) return { kind: 'service', api, env: {} };
+	return refusalOf(answer.error, withoutPassword(api));
+}
+
+function refusalOf(problem: Problem, api: string): Refusal {
+	switch (problem.kind) {
+		case 'address-refused':
+			return {
+				status: EXIT.usage,
+				words: `DRAGOMAN_API_URL is not an address the key may be sent to: ${api}. It must be https:, or http: on this computer, without a name, a question mark or a fragment in it.`,
+			};
+		case 'api-key-rejected':
+			return { status: EXIT.credential, words: `${api} refuses the key (${problem.status}).` };
+		case 'service-unreachable':
+			return { status: EXIT.network, words: `${api} cannot be reached (${problem.cause}).` };
+		case 'service-failed':
+			return { status: exitStatusOf(problem), words: `${api} answers with ${problem.status}.` };
+		case 'unexpected-answer':
+			return { status: EXIT.failed, words: `${api} does not answer as the service does (${problem.what}).` };
+		default:
+			return { status: exitStatusOf(problem), words: `${api} does not let us in: ${problem.kind}.` };
 	}
-	return { kind: 'service', api, env: {} };
+}
+
+/** An address goes onto the screen and into logs; a password in it does not. */
+function withoutPassword(address: string): string {
+	return address.replace(/\/\/[^/?#]*@/, '//…@');
 }

@@ -71,6 +71,8 @@ export function summarise(facts: Facts) {
 		delays_ms: {
 			start_to_first_packet: driven.firstPacketMs,
 			start_to_live: driven.liveMs,
+			/** The speaker waits for "Live": what follows here was waiting for them too. */
+			start_to_speech: driven.speechStartMs,
 			start_to_first_caption: driven.firstCaptionMs,
 			start_to_first_voice: firstVoice ? firstVoice.fromMs : null,
 			speech_start_to_first_caption:
@@ -140,7 +142,7 @@ export function describe(summary: Summary, folder: string): string {
 			...all.map((text) => `  ${text}`),
 		]),
 		'',
-		'Delays',
+		'Delays       (of the first conversation after a cold start)',
 		`  Start → first packet sent      ${seconds(delays.start_to_first_packet)}`,
 		`  Start → live                   ${seconds(delays.start_to_live)}`,
 		`  speech → first caption         ${seconds(delays.speech_start_to_first_caption)}`,

@@ -28,6 +28,70 @@ export const windowFlags: readonly string[] = [
 	'--disable-renderer-backgrounding',
 ];
 
+/** What a browser asks its maker's servers for by itself; an app's window has no use for any of it. */
+const CHATTY_FEATURES = [
+	'AutofillServerCommunication',
+	'CertificateTransparencyComponentUpdater',
+	'DialMediaRouteProvider',
+	'InterestFeedContentSuggestions',
+	'MediaRouter',
+	'NetworkTimeServiceQuerying',
+	'OptimizationGuideFetchingForSRP',
+	'OptimizationGuideModelDownloading',
+	'OptimizationHints',
+	'OptimizationHintsFetching',
+	'OptimizationTargetPrediction',
+	'SafeBrowsingOnUma',
+	'Translate',
+];
+
+/** Keeps a browser that is nobody's browser from calling home. */
+const QUIET_FLAGS: readonly string[] = [
+	'--allow-browser-signin=false',
+	// Port 9 (discard) is one the browser refuses to open: who is asked there is not asked.
+	'--component-updater=disable-pings,url-source=http://127.0.0.1:9/',
+	'--disable-breakpad',
+	'--disable-client-side-phishing-detection',
+	'--disable-component-extensions-with-background-pages',
+	'--disable-default-apps',
+	'--disable-domain-reliability',
+	'--disable-extensions',
+	'--disable-field-trial-config',
+	'--disable-search-engine-choice-screen',
+	'--gaia-url=http://127.0.0.1:9/',
+	'--metrics-recording-only',
+	'--no-pings',
+	'--no-service-autorun',
+	'--password-store=basic',
+	'--use-mock-keychain',
+];
+
+/** The quiet flags with those of the command line; a browser hears only the last `--disable-features`. */
+export function quietly(passed: readonly string[]): readonly string[] {
+	const prefix = '--disable-features=';
+	const features = passed.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
+	return [
+		...QUIET_FLAGS,
+		...passed.filter((flag) => !flag.startsWith(prefix)),
+		prefix + [...CHATTY_FEATURES, ...features].filter(Boolean).join(','),
+	];
+}
+
+/** For the profile of a window that is not for browsing: nothing is filled in, kept, suggested or reported. */
+export const quietPreferences = {
+	alternate_error_pages: { enabled: false },
+	autofill: { credit_card_enabled: false, profile_enabled: false },
+	credentials_enable_autosignin: false,
+	credentials_enable_service: false,
+	net: { network_prediction_options: 2 },
+	profile: { password_manager_enabled: false },
+	safebrowsing: { enabled: false },
+	search: { suggest_enabled: false },
+	signin: { allowed: false, allowed_on_next_startup: false },
+	spellcheck: { use_spelling_service: false },
+	translate: { enabled: false },
+} as const;
+
 /** Flags for a Chromium without a person in front of it: invented devices, nobody to ask. */
 export const chromiumFlags: readonly string[] = [
 	...windowFlags,

@@ -1,11 +1,13 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, startBrowser } from './cdp.ts';
-import { chromiumFlags, findChromium, windowFlags } from './chromium.ts';
+import { chromiumFlags, findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { readSwitches } from './switches.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 type PermissionHandler = (permission: string, origin: string) => boolean;
+type RequestListener = (details: { url: string }, answer: (response: { cancel?: boolean }) => void) => void;
 
 /** What the parts of the stand-in share: one program has one browser, one server, one set of handlers. */
 export const program = {
@@ -15,6 +17,8 @@ export const program = {
 	handlers: new Map<string, Handler>(),
 	/** Asks the app's own permission handler. */
 	mayUse: (() => false) as PermissionHandler,
+	/** The app's guard of the page's requests, if it has one. */
+	beforeRequest: null as RequestListener | null,
 	running: null as Promise<Running> | null,
 };
 
@@ -63,13 +67,21 @@ function descriptorOf(name: string): string {
 	return names[name] ?? name;
 }
 
+/** A new profile begins quiet; what the browser has written there since stays. */
+function prepareProfile(folder: string): void {
+	const first = join(folder, 'Default');
+	mkdirSync(first, { recursive: true, mode: 0o700 });
+	const preferences = join(first, 'Preferences');
+	if (!existsSync(preferences)) writeFileSync(preferences, JSON.stringify(quietPreferences));
+}
+
 async function start(size: { readonly width: number; readonly height: number }): Promise<Running> {
 	const [scheme, handler] = [...program.handlers][0] ?? [];
 	if (!scheme || !handler) throw new Error('not in the stand-in: a window before protocol.handle');
 	const { headless, passed, locale } = program.switches;
 	const found = await findChromium({ needWindow: !headless });
 	const server = await serveLoopback(scheme, APP_HOST, handler);
-	mkdirSync(program.profile, { recursive: true, mode: 0o700 });
+	prepareProfile(program.profile);
 	const asRoot = process.getuid?.() === 0;
 	const flags = headless ? chromiumFlags.filter((flag) => !flag.startsWith('--use-fake')) : windowFlags;
 	const browser = startBrowser({
@@ -82,7 +94,7 @@ async function start(size: { readonly width: number; readonly height: number }):
 			`--user-data-dir=${program.profile}`,
 			`--window-size=${size.width},${size.height}`,
 			`--lang=${locale}`,
-			...passed,
+			...quietly(passed),
 			...(headless ? ['about:blank'] : []),
 		],
 		heard(line) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { takeProxyOf } from '#main/service/proxy.ts';
 import { fetchElectron } from './find-electron.ts';
 
 /**
@@ -46,6 +47,8 @@ async function runStandIn(): Promise<void> {
 		process.exitCode = 1;
 		return;
 	}
+	const proxyRefusal = takeProxyOf(process.env);
+	if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 	await import('./register.ts');
 	await import(join(root, 'out', 'main', 'index.js'));
 }

@@ -1,5 +1,5 @@
+import { type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type ExitStatus, exitStatusOf } from './exit-status.ts';
 import { wordsOf } from './problem-words.ts';
 
 /** Where a command speaks: its result on standard output, everything else on standard error. */

@@ -5,10 +5,10 @@ import { sessionLabel } from '#main/keeper/session-label.ts';
 import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
 import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';
 import type { SessionAccount } from '#main/service/session-client.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Context } from './context.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { table } from './output.ts';
 import { isoTime, localTime, timeLeft } from './times.ts';
 

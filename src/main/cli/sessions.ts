@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { type CommonValues, commonHelp, commonOptions, createContext, type Terminal } from './context.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { createOutput } from './output.ts';
 import {
 	createSession,

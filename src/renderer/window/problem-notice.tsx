@@ -36,14 +36,20 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 export interface NoticeLineProps {
 	readonly tone: 'problem' | 'warning' | 'info';
 	readonly text: string;
+	/** Left on the page as data, for programs that drive the window and cannot read its words. */
+	readonly problem?: Problem | undefined;
 	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
 }
 
 /** One line and one action; what it says is announced. */
-export function NoticeLine({ tone, text, action, dismiss }: NoticeLineProps) {
+export function NoticeLine({ tone, text, problem, action, dismiss }: NoticeLineProps) {
 	return (
-		<div className={`${styles.notice} ${styles[tone]}`}>
+		<div
+			className={`${styles.notice} ${styles[tone]}`}
+			data-problem={problem?.kind}
+			data-problem-status={problem && 'status' in problem ? problem.status : undefined}
+		>
 			<Icon name={tone === 'info' ? 'info' : 'alert'} />
 			<p className={styles.text} role={tone === 'problem' ? 'alert' : 'status'}>
 				{text}
@@ -78,6 +84,7 @@ export function ProblemNotice({ problem, tone = 'problem', onDismiss }: ProblemN
 		<NoticeLine
 			tone={tone}
 			text={said ? `${words} ${said}` : words}
+			problem={problem}
 			action={action}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
 		/>

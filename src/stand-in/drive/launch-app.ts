@@ -28,6 +28,8 @@ export interface LaunchOptions {
 	readonly locale?: string;
 	/** Record what is heard and spoken. Default true. */
 	readonly probe?: boolean;
+	/** Ends the app, however far it has come, as `close` does; a launch under way then rejects. */
+	readonly signal?: AbortSignal;
 }
 
 export interface LaunchedApp {
@@ -71,13 +73,14 @@ function switches(options: LaunchOptions): string[] {
 	];
 }
 
-async function findPage(browser: Browser): Promise<Page> {
+async function findPage(browser: Browser, hasEnded: () => boolean): Promise<Page> {
 	const limit = AbortSignal.timeout(START_LIMIT_MS);
 	for (;;) {
 		const pages = browser.contexts().flatMap((context) => context.pages());
 		for (const page of pages) {
 			if (await page.evaluate(() => 'dragoman' in window).catch(() => false)) return page;
 		}
+		if (hasEnded()) throw new Error('the app ended before its window opened');
 		if (limit.aborted) throw new Error(`no window of the app; pages: ${pages.map((page) => page.url())}`);
 		await new Promise((done) => setTimeout(done, 50));
 	}
@@ -88,6 +91,7 @@ async function findPage(browser: Browser): Promise<Page> {
  * been built. Whoever launches also closes.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
+	options.signal?.throwIfAborted();
 	const userData = options.userData ?? mkdtempSync(join(tmpdir(), 'dragoman-'));
 	if (options.settings) writeFileSync(join(userData, 'settings.json'), JSON.stringify(options.settings));
 	const { program, args } = command(options, switches(options));
@@ -117,9 +121,26 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		end(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15));
 	});
 
-	const address = await new Promise<string>((done, fail) => {
+	async function kill(signal: NodeJS.Signals): Promise<number> {
+		if (main.exitCode === null && main.signalCode === null) main.kill(signal);
+		const timer = setTimeout(() => main.kill('SIGKILL'), EXIT_LIMIT_MS);
+		const status = await exited;
+		clearTimeout(timer);
+		return status;
+	}
+
+	const ended = () => main.exitCode !== null || main.signalCode !== null;
+	const endNow = () => void kill('SIGTERM');
+	options.signal?.addEventListener('abort', endNow, { once: true });
+	void exited.then(() => options.signal?.removeEventListener('abort', endNow));
+
+	/** Where the window can be driven, once main says so. */
+	const address = new Promise<string>((done, fail) => {
 		const timer = setTimeout(() => fail(new Error(`the app did not start:\n${output}`)), START_LIMIT_MS);
-		void exited.then((status) => fail(new Error(`the app ended with status ${status}:\n${output}`)));
+		void exited.then((status) => {
+			clearTimeout(timer);
+			fail(new Error(`the app ended with status ${status}:\n${output}`));
+		});
 		for (const stream of [main.stdout, main.stderr]) {
 			stream?.setEncoding('utf8').on('data', (chunk: string) => {
 				output += chunk;
@@ -131,17 +152,9 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		}
 	});
 
-	async function kill(signal: NodeJS.Signals): Promise<number> {
-		if (main.exitCode === null && main.signalCode === null) main.kill(signal);
-		const timer = setTimeout(() => main.kill('SIGKILL'), EXIT_LIMIT_MS);
-		const status = await exited;
-		clearTimeout(timer);
-		return status;
-	}
-
 	try {
-		browser = await chromium.connectOverCDP(address);
-		const page = await findPage(browser);
+		browser = await chromium.connectOverCDP(await address);
+		const page = await findPage(browser, ended);
 		if (options.width && options.height) {
 			await page.setViewportSize({ width: options.width, height: options.height });
 		}

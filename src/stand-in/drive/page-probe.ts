@@ -162,9 +162,58 @@ export function installProbe(): void {
 	const nativeGet = media.getUserMedia.bind(media);
 	media.getUserMedia = async (constraints) => {
 		const stream = await nativeGet(constraints);
-		if (stream.getAudioTracks().length > 0) tapStream(stream, 'spoken');
-		return stream;
+		const [device] = stream.getAudioTracks();
+		if (!device) return stream;
+		const given = mouth ? beforeMouth(stream, device, mouth) : stream;
+		tapStream(given, 'spoken');
+		return given;
 	};
+
+	/** Somebody in front of the microphone, who speaks when told; null = nobody. */
+	let mouth: GainNode | null = null;
+	/** The device's own sound with the speaker's mixed in, under the device's name. */
+	function beforeMouth(stream: MediaStream, device: MediaStreamTrack, voice: GainNode): MediaStream {
+		const own = ensureContext();
+		const output = own.createMediaStreamDestination();
+		output.channelCount = 1;
+		nativeConnect.call(own.createMediaStreamSource(stream), output);
+		nativeConnect.call(voice, output);
+		const [mixed] = output.stream.getAudioTracks();
+		if (!mixed) return stream;
+		const nativeStop = mixed.stop.bind(mixed);
+		Object.defineProperties(mixed, {
+			label: { get: () => device.label },
+			getSettings: { value: () => device.getSettings() },
+			stop: {
+				value() {
+					nativeStop();
+					device.stop();
+				},
+			},
+		});
+		device.addEventListener('ended', () => {
+			nativeStop();
+			mixed.dispatchEvent(new Event('ended'));
+		});
+		return output.stream;
+	}
+
+	/** Says `base64` (s16le mono at `rate`) into the microphone, now; performance.now() of its first sample. */
+	function speak(base64: string, rate: number): number {
+		const own = ensureContext();
+		const text = atob(base64);
+		const bytes = new DataView(Uint8Array.from(text, (letter) => letter.charCodeAt(0)).buffer);
+		const buffer = own.createBuffer(1, bytes.byteLength / 2, rate);
+		const samples = buffer.getChannelData(0);
+		for (let index = 0; index < samples.length; index++) {
+			samples[index] = bytes.getInt16(index * 2, true) / 32_768;
+		}
+		const source = own.createBufferSource();
+		source.buffer = buffer;
+		if (mouth) nativeConnect.call(source, mouth);
+		source.start();
+		return performance.now();
+	}
 
 	// When the first sound left. The natives stay as they are; only their making is noticed.
 	let firstPacketMs: number | null = null;
@@ -237,10 +286,13 @@ export function installProbe(): void {
 			now: () => performance.now(),
 			lastPressMs: () => lastPressMs,
 			firstPacketMs: () => firstPacketMs,
-			begin() {
+			async begin({ speaker = false } = {}) {
 				track('heard');
 				track('spoken');
+				await ensureContext().resume();
+				if (speaker) mouth ??= ensureContext().createGain();
 			},
+			speak,
 		},
 	});
 }
@@ -253,6 +305,10 @@ export interface PageProbe {
 	lastPressMs(): number;
 	/** When the first audio packet was seen to have left; null before. */
 	firstPacketMs(): number | null;
-	/** Starts both recordings, so that silence before the first sound is on them too. */
-	begin(): void;
+	/**
+	 * Starts both recordings, so that silence before the first sound is on them too. With `speaker`,
+	 * microphones opened from now on also hear what `speak` says.
+	 */
+	begin(options?: { readonly speaker?: boolean }): Promise<void>;
+	speak(base64: string, rate: number): number;
 }

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { launchApp } from '#stand-in/drive/launch-app.ts';
+import { padded, type Sound, writeWav } from '#stand-in/drive/wav.ts';
+import { holdConversation, sessionsOf } from './drive.ts';
+import type { DemoOptions } from './options.ts';
+import type { Service } from './service.ts';
+import { describe, type Facts, subtitleFiles, summarise } from './summary.ts';
+import { languageSettings } from './window.ts';
+
+/** Behind the recording, so that the last word is followed by a pause, s. */
+const SILENCE_AFTER_S = 2;
+
+export interface Run {
+	readonly options: DemoOptions;
+	readonly sound: Sound;
+	readonly inputPath: string;
+	readonly service: Service;
+	/** Ends the app and with it the conversation, which then rejects. */
+	readonly signal: AbortSignal;
+	readonly say: (text: string) => void;
+}
+
+/**
+ * Opens the app, holds the conversation, writes the files. Nothing of it is left when it has
+ * settled, but its data where a session may still be open.
+ */
+export async function converse(run: Run): Promise<ExitStatus> {
+	const { options, sound, service, signal, say } = run;
+	const work = mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
+	const userData = join(work, 'user-data');
+	mkdirSync(userData);
+	const sessions = () => service.counts?.() ?? sessionsOf(userData);
+	const microphone = join(work, 'microphone.wav');
+	// The device itself is silent: the recording is spoken in front of it, once the app is live.
+	writeFileSync(microphone, writeWav(48_000, new Int16Array(48_000)));
+	try {
+		const app = await launchApp({
+			host: 'chromium',
+			headless: options.headless,
+			userData,
+			microphone,
+			width: 1000,
+			height: 760,
+			locale: 'en',
+			// No session is made ahead, so that exactly one is ever opened.
+			settings: { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 },
+			env: { ...service.env, DRAGOMAN_SAVE_FOLDER: work },
+			signal,
+		});
+		try {
+			const speech = { rate: sound.rate, pcm: padded(sound, 0, SILENCE_AFTER_S) };
+			const driven = await holdConversation(app, { speech, saveFolder: work }, say);
+			await app.close();
+			return report(run, driven, sessions());
+		} finally {
+			await app.close();
+		}
+	} finally {
+		const { created, deleted } = sessions();
+		// A sandbox's sessions end with it.
+		if (created === deleted || service.kind === 'sandbox') {
+			rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+		} else say(`A session may be left open; its ledger is in ${userData}.`);
+	}
+}
+
+function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']): ExitStatus {
+	const { options, sound, service } = run;
+	const facts: Facts = {
+		service: service.kind,
+		api: service.api,
+		from: options.from,
+		to: options.to,
+		input: run.inputPath,
+		inputS: sound.samples.length / sound.rate,
+		sessions,
+		driven,
+	};
+	const folder = resolve(options.out);
+	const summary = summarise(facts);
+	write(folder, facts, summary);
+	process.stdout.write(`${describe(summary, folder)}\n`);
+	const wasHeld = driven.captions.length > 0 && summary.heard.voice_ms > 0;
+	return wasHeld && sessions.created === sessions.deleted ? EXIT.done : EXIT.failed;
+}
+
+function write(folder: string, facts: Facts, summary: object): void {
+	const { heard, captions, picture } = facts.driven;
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'heard.wav'), writeWav(48_000, heard));
+	writeFileSync(join(folder, 'window.png'), picture);
+	writeFileSync(join(folder, 'captions.json'), `${JSON.stringify(captions, null, '\t')}\n`);
+	writeFileSync(join(folder, 'summary.json'), `${JSON.stringify(summary, null, '\t')}\n`);
+	for (const [name, text] of subtitleFiles(facts)) writeFileSync(join(folder, name), text);
+}

@@ -1,0 +1,42 @@
+import type { Problem, ProblemKind } from './problem.ts';
+
+/** What a script can tell from the exit status of a program of ours. Fixed: others count on it. */
+export const EXIT = {
+	done: 0,
+	failed: 1,
+	usage: 2,
+	credential: 3,
+	notFound: 4,
+	limit: 5,
+	network: 6,
+	badInput: 7,
+	interrupted: 130,
+} as const;
+export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
+
+const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
+	'api-key-missing': EXIT.credential,
+	'api-key-rejected': EXIT.credential,
+	forbidden: EXIT.credential,
+	'not-found': EXIT.notFound,
+	'session-limit': EXIT.limit,
+	'no-credit': EXIT.limit,
+	'rate-limited': EXIT.limit,
+	'service-unreachable': EXIT.network,
+	'timed-out': EXIT.network,
+	'room-unreachable': EXIT.network,
+	'connection-lost': EXIT.network,
+	'file-unreadable': EXIT.badInput,
+	cancelled: EXIT.interrupted,
+} satisfies Partial<Record<ProblemKind, ExitStatus>>;
+
+/** For a problem that is known by its kind only, as the window shows it; `status` = 0 when there is none. */
+export function exitStatusOfKind(kind: string, status: number): ExitStatus {
+	// A service that answers nothing but failures is as good as not there.
+	if (kind === 'service-failed' && status >= 500) return EXIT.network;
+	return (Object.hasOwn(statuses, kind) ? statuses[kind] : undefined) ?? EXIT.failed;
+}
+
+export function exitStatusOf(problem: Problem): ExitStatus {
+	return exitStatusOfKind(problem.kind, 'status' in problem ? problem.status : 0);
+}
