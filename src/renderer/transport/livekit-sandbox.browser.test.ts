@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest';
 import { commands } from 'vitest/browser';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -40,3 +41,18 @@ async function createRig(livekit: 'current' | 'older'): Promise<TransportRig> {
 for (const livekit of ['current', 'older'] as const) {
 	transportContract(`LiveKit, a room of the sandbox (${livekit})`, () => createRig(livekit));
 }
+
+it('delivers what was sent right before leaving: Stop now', async () => {
+	const { id, ...grant } = await commands.sandboxRoom('older');
+	const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
+	try {
+		expect(await transport.open(new AbortController().signal)).toMatchObject({ ok: true });
+		expect(await transport.send({ message_type: 'end_task', data: { force: true } })).toBe(true);
+		await transport.close();
+		await expect
+			.poll(() => commands.sandboxRoomDo(id), { timeout: 5000 })
+			.toEqual([JSON.stringify({ message_type: 'end_task', data: { force: true } })]);
+	} finally {
+		await commands.sandboxRoomDo(id, { stop: true });
+	}
+});
