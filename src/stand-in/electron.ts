@@ -7,7 +7,6 @@ import { protocol, session } from './session.ts';
 import {
 	dialog,
 	Menu,
-	net,
 	powerMonitor,
 	powerSaveBlocker,
 	safeStorage,
@@ -23,7 +22,6 @@ const parts = {
 	ipcMain,
 	Menu,
 	MessageChannelMain,
-	net,
 	powerMonitor,
 	powerSaveBlocker,
 	protocol,
@@ -57,7 +55,6 @@ export {
 	ipcMain,
 	Menu,
 	MessageChannelMain,
-	net,
 	powerMonitor,
 	powerSaveBlocker,
 	protocol,

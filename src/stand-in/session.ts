@@ -40,11 +40,24 @@ const defaultSession = strict('session', {
 	setPermissionCheckHandler(handler: CheckHandler): void {
 		check = handler;
 	},
+	webRequest: strict('session.webRequest', {
+		/** Asked for every request by HTTP; a socket of the page is not seen here (`web-contents.ts`). */
+		onBeforeRequest(listener: typeof program.beforeRequest): void {
+			program.beforeRequest = listener;
+		},
+	}),
 	/** No devices beyond microphone and speakers are reachable from here. */
 	setDevicePermissionHandler(): void {},
 });
 
-export const session = strict('session', { defaultSession });
+export const session = strict('session', {
+	defaultSession,
+	/** Requests of main go through Node, apart from the browser in any case. */
+	fromPartition: (_name: string) =>
+		strict('session', {
+			fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
+		}),
+});
 
 export const protocol = strict('protocol', {
 	/** The loopback address is a secure context already; there is nothing to register. */

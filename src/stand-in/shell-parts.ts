@@ -67,10 +67,6 @@ export const Menu = strict('Menu', {
 	setApplicationMenu(_menu: unknown): void {},
 });
 
-export const net = strict('net', {
-	fetch: (input: string | URL | Request, init?: RequestInit) => globalThis.fetch(input, init),
-});
-
 function open(target: string): void {
 	const hasDisplay = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
 	if (!hasDisplay || program.switches.headless) {

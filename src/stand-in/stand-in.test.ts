@@ -7,6 +7,7 @@ import { serveLoopback } from './loopback-server.ts';
 import { takeInstanceLock } from './single-instance.ts';
 import { strict } from './strict.ts';
 import { readSwitches } from './switches.ts';
+import { StandInContents } from './web-contents.ts';
 
 /** Names main may use although only the real shell has them; each is guarded by a check of its own. */
 const ELECTRON_ONLY: readonly string[] = [];
@@ -106,4 +107,108 @@ test('only switches of the browser are passed on to it', () => {
 	});
 	expect(readSwitches([], { LANG: 'es_MX.UTF-8' }).locale).toBe('es-MX');
 	expect(readSwitches([], { LANG: 'C.UTF-8' }).locale).toBe('en');
+});
+
+/** A page of the stand-in on a debugging connection that a test speaks for. */
+async function pretendPage() {
+	const sent: [string, Record<string, unknown>][] = [];
+	const events = new Map<string, (params: Record<string, unknown>) => void>();
+	const session = {
+		id: 's',
+		async send(method: string, params: Record<string, unknown> = {}) {
+			sent.push([method, params]);
+			return {};
+		},
+		on: (method: string, heard: (params: Record<string, unknown>) => void) => void events.set(method, heard),
+	};
+	const origin = 'http://127.0.0.1:1';
+	const server = {
+		...{ origin, blank: `${origin}/s/.blank`, ports: { worker: '', folder: '' }, close() {} },
+		toLoopback: (address: string) => address.replace('app://dragoman', `${origin}/s`),
+		toApp: (address: string) => address.replace(`${origin}/s`, 'app://dragoman'),
+	};
+	const contents = new StandInContents(1, undefined);
+	await contents.attach({ browser: {} as never, server, firstPage: '' }, session);
+	const say = (method: string, params: Record<string, unknown> = {}) => events.get(method)?.(params);
+	const world = (id: number) =>
+		say('Runtime.executionContextCreated', {
+			context: { id, name: 'preload', auxData: { type: 'isolated' } },
+		});
+	return { contents, sent, say, world, origin };
+}
+
+test('who asks main is the frame as it is now, not the address that was once loaded', async () => {
+	const { say, world, origin } = await pretendPage();
+	const senders: unknown[] = [];
+	standIn.ipcMain.handle('who', (event: { senderFrame: { url: string } }) =>
+		senders.push(event.senderFrame.url),
+	);
+	const ask = () =>
+		say('Runtime.bindingCalled', {
+			name: 'standInToMain',
+			executionContextId: 7,
+			payload: JSON.stringify({ id: 1, channel: 'who', args: [] }),
+		});
+	say('Page.frameNavigated', { frame: { url: `${origin}/s/index.html` } });
+	world(7);
+	ask();
+	say('Page.frameNavigated', { frame: { url: 'https://evil.example/' } });
+	say('Page.frameNavigated', { frame: { url: `${origin}/s/index.html`, parentId: 'p' } });
+	ask();
+	standIn.ipcMain.removeHandler('who');
+	expect(senders).toEqual(['app://dragoman/index.html', 'https://evil.example/']);
+});
+
+test('each page of the main frame is told, the empty one before it is not; a late answer misses the next page', async () => {
+	const { contents, sent, say, world, origin } = await pretendPage();
+	const told: unknown[] = [];
+	contents.on('did-navigate', (_event: unknown, url: string) => told.push(url));
+	say('Page.frameNavigated', { frame: { url: `${origin}/s/.blank` } });
+	say('Page.frameNavigated', { frame: { url: `${origin}/s/index.html` } });
+	world(7);
+	let answer: () => void = () => {};
+	const slow = new Promise<void>((done) => {
+		answer = done;
+	});
+	standIn.ipcMain.handle('slow', () => slow);
+	say('Runtime.bindingCalled', {
+		name: 'standInToMain',
+		executionContextId: 7,
+		payload: JSON.stringify({ id: 1, channel: 'slow', args: [] }),
+	});
+	say('Runtime.executionContextsCleared');
+	say('Page.frameNavigated', { frame: { url: `${origin}/s/index.html` } });
+	world(8);
+	answer();
+	await new Promise((done) => setImmediate(done));
+	standIn.ipcMain.removeHandler('slow');
+	expect(told).toEqual(['app://dragoman/index.html', 'app://dragoman/index.html']);
+	expect(sent.filter(([method]) => method === 'Runtime.evaluate')).toEqual([]);
+});
+
+test("the app's guard is asked for what the page requests, under the app's own addresses", async () => {
+	const asked: string[] = [];
+	standIn.session.defaultSession.webRequest.onBeforeRequest(({ url }, answer) => {
+		asked.push(url);
+		answer({ cancel: url.startsWith('https:') });
+	});
+	const { sent, say, origin } = await pretendPage();
+	for (const [requestId, url] of [
+		['1', `${origin}/s/index.html`],
+		['2', 'https://evil.example/'],
+		['3', `${origin}/favicon.ico`],
+	])
+		say('Fetch.requestPaused', { requestId, request: { url } });
+	standIn.session.defaultSession.webRequest.onBeforeRequest(null);
+	expect(asked).toEqual(['app://dragoman/index.html', 'https://evil.example/']);
+	expect(
+		sent
+			.filter(([method]) => method.startsWith('Fetch.'))
+			.map(([method, { requestId }]) => [method, requestId]),
+	).toEqual([
+		['Fetch.enable', undefined],
+		['Fetch.continueRequest', '1'],
+		['Fetch.failRequest', '2'],
+		['Fetch.continueRequest', '3'],
+	]);
 });

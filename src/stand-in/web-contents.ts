@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { CdpSession } from './cdp.ts';
 import { invokeHandler } from './ipc.ts';
 import type { StandInPort } from './message-ports.ts';
-import type { Running } from './program.ts';
+import { program, type Running } from './program.ts';
 import { pageScript, preloadScript, receiveExpression } from './worlds.ts';
 
 const WORLD = 'preload';
@@ -36,6 +36,8 @@ export class StandInContents extends EventEmitter {
 	#world: number | null = null;
 	#queue: unknown[] = [];
 	#address = '';
+	/** What the page's own frame shows, as the browser says; the sender of what comes from it. */
+	#frameAddress = '';
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
 
@@ -64,6 +66,20 @@ export class StandInContents extends EventEmitter {
 			this.emit('will-navigate', event, event.url);
 			if (event.defaultPrevented) session.send('Page.stopLoading').catch(() => {});
 		});
+		const moved = (url: unknown) => {
+			this.#frameAddress = running.server.toApp(String(url));
+		};
+		session.on('Page.frameNavigated', ({ frame }) => {
+			const { parentId, url, urlFragment = '' } = frame as Record<'parentId' | 'url' | 'urlFragment', string>;
+			if (parentId !== undefined) return;
+			moved(url + urlFragment);
+			// The empty page a window begins with is none of the app's.
+			if (url !== running.server.blank && url !== 'about:blank') {
+				this.emit('did-navigate', {}, this.#frameAddress, 200, '');
+			}
+		});
+		session.on('Page.navigatedWithinDocument', ({ url }) => moved(url));
+		session.on('Fetch.requestPaused', (params) => this.#requested(session, running, params));
 		session.on('Inspector.targetCrashed', () => {
 			this.#world = null;
 			this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
@@ -71,6 +87,7 @@ export class StandInContents extends EventEmitter {
 		session.on('Page.loadEventFired', () => this.emit('did-finish-load'));
 		await session.send('Page.enable');
 		await session.send('Inspector.enable');
+		if (program.beforeRequest) await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
 		await session.send('Runtime.addBinding', { name: BINDING, executionContextName: WORLD });
 		await session.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript(secret) });
 		await session.send('Page.addScriptToEvaluateOnNewDocument', {
@@ -78,6 +95,22 @@ export class StandInContents extends EventEmitter {
 			worldName: WORLD,
 		});
 		await session.send('Runtime.enable');
+	}
+
+	/**
+	 * The app's `onBeforeRequest`, for what the page asks by HTTP. Chromium's Fetch domain does not see
+	 * WebSockets, nor what a worker asks: there the page's policy alone holds, unlike in Electron.
+	 */
+	#requested(session: CdpSession, running: Running, params: Record<string, unknown>): void {
+		const { requestId, request } = params as { requestId: string; request: { url: string } };
+		const url = running.server.toApp(request.url);
+		const go = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
+		// What is ours of this origin beside the app: the empty page, the ports' worker, a browser's icon.
+		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
+		program.beforeRequest({ url }, ({ cancel }) => {
+			if (!cancel) return void go();
+			session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+		});
 	}
 
 	#contextMade(context: unknown): void {
@@ -93,10 +126,13 @@ export class StandInContents extends EventEmitter {
 	#called(params: Record<string, unknown>): void {
 		if (params.name !== BINDING || params.executionContextId !== this.#world) return;
 		const call = JSON.parse(String(params.payload)) as { id: number; channel: string; args: unknown[] };
-		const event = { sender: this, senderFrame: { url: this.#address, parent: null } };
+		const event = { sender: this, senderFrame: { url: this.#frameAddress, parent: null } };
+		const world = this.#world;
+		// The page may be another one by then; numbers of its calls begin anew.
+		const answer = (message: unknown) => void (this.#world === world && this.#deliver(message));
 		invokeHandler(call.channel, event, call.args).then(
-			(value) => this.#deliver({ id: call.id, ok: true, value }),
-			(failure) => this.#deliver({ id: call.id, ok: false, error: String(failure?.message ?? failure) }),
+			(value) => answer({ id: call.id, ok: true, value }),
+			(failure) => answer({ id: call.id, ok: false, error: String(failure?.message ?? failure) }),
 		);
 	}
 

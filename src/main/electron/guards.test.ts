@@ -9,7 +9,7 @@ import { contentPolicy } from './content-policy.ts';
 // Electron's package would download its program when imported; these modules only name it.
 vi.mock('electron', () => ({ app: {}, shell: {}, protocol: {} }));
 const { createAppHandler, fileOf } = await import('./app-protocol.ts');
-const { mayGrant } = await import('./permissions.ts');
+const { guardPermissions, mayGrant } = await import('./permissions.ts');
 const { mayOpenOutside } = await import('./navigation.ts');
 
 let root = '';
@@ -97,16 +97,96 @@ test('allowed hosts narrow the connections, and cannot smuggle a directive in', 
 	expect(policy).not.toContain('wss: ');
 });
 
-test('our page may use the microphone; no camera, no foreign page, nothing we did not think of', () => {
-	const ours = { from: 'app://dragoman/', media: ['audio'], loopback: false };
-	expect(mayGrant({ ...ours, permission: 'media' })).toBe(true);
-	expect(mayGrant({ ...ours, permission: 'media', media: ['audio', 'video'] })).toBe(false);
-	expect(mayGrant({ ...ours, permission: 'media', from: 'https://dragoman.example/' })).toBe(false);
-	expect(mayGrant({ ...ours, permission: 'media', from: 'app://dragoman.evil/' })).toBe(false);
-	expect(mayGrant({ ...ours, permission: 'geolocation' })).toBe(false);
-	expect(mayGrant({ ...ours, permission: 'loopback-network' })).toBe(false);
-	expect(mayGrant({ ...ours, permission: 'loopback-network', loopback: true })).toBe(true);
-	expect(mayGrant({ ...ours, permission: 'speaker-selection' })).toBe(true);
+const page = 'app://dragoman';
+const audio = ['audio'];
+/** permission, from, media, with a service on this computer, granted */
+const table: readonly (readonly [string, string, readonly string[], boolean, boolean])[] = [
+	['media', page, audio, false, true],
+	['media', `${page}/`, audio, false, true],
+	['media', `${page}/index.html`, audio, true, true],
+	['media', page, [], false, false],
+	['media', page, ['video'], false, false],
+	['media', page, ['audio', 'video'], false, false],
+	['media', '', audio, false, false],
+	['media', 'https://dragoman.example/', audio, false, false],
+	['media', 'app://dragoman.evil/', audio, false, false],
+	['media', 'http://127.0.0.1:8080/', audio, true, false],
+	['speaker-selection', page, [], false, true],
+	['clipboard-sanitized-write', page, [], false, true],
+	['speaker-selection', 'https://evil.example', [], false, false],
+	['clipboard-sanitized-write', 'https://evil.example', [], false, false],
+	...['local-network-access', 'loopback-network', 'local-network'].flatMap(
+		(name) =>
+			[
+				[name, page, [], true, true],
+				[name, page, [], false, false],
+				[name, 'https://evil.example', [], true, false],
+			] as const,
+	),
+	...[
+		'notifications',
+		'camera',
+		'geolocation',
+		'midi',
+		'midiSysex',
+		'usb',
+		'hid',
+		'serial',
+		'bluetooth',
+		'clipboard-read',
+		'display-capture',
+		'fullscreen',
+		'pointerLock',
+		'keyboardLock',
+		'idle-detection',
+		'mediaKeySystem',
+		'openExternal',
+		'storage-access',
+		'top-level-storage-access',
+		'window-management',
+		'fileSystem',
+		'deprecated-sync-clipboard-read',
+		'background-sync',
+		'payment-handler',
+		'unknown',
+		'',
+	].map((name) => [name, page, audio, true, false] as const),
+];
+
+test.each(table)(
+	'permission %s from "%s" for %j, loopback %s: %s',
+	(permission, from, media, loopback, granted) => {
+		expect(mayGrant({ permission, from, media, loopback })).toBe(granted);
+	},
+);
+
+test('an embedded page gets nothing, and a check that names no medium is not taken for the microphone', () => {
+	const handlers: Record<string, (...given: never[]) => unknown> = {};
+	const keep = (name: string) => (handler: (...given: never[]) => unknown) => {
+		handlers[name] = handler;
+	};
+	const session = {
+		setPermissionRequestHandler: keep('request'),
+		setPermissionCheckHandler: keep('check'),
+		setDevicePermissionHandler: keep('device'),
+	};
+	guardPermissions(session as never, () => false);
+	const request = (details: object) => {
+		let granted: unknown;
+		const answer = (it: boolean) => {
+			granted = it;
+		};
+		const contents = { getURL: () => `${page}/index.html` };
+		handlers.request?.(...([contents, 'media', answer, details] as never[]));
+		return granted;
+	};
+	expect(request({ isMainFrame: true, mediaTypes: ['audio'] })).toBe(true);
+	expect(request({ isMainFrame: false, mediaTypes: ['audio'] })).toBe(false);
+	expect(request({ isMainFrame: true })).toBe(false);
+	const check = (mediaType?: string) =>
+		handlers.check?.(...([null, 'media', page, { mediaType }] as never[]));
+	expect(['audio', 'video', 'unknown', undefined].map(check)).toEqual([true, false, false, false]);
+	expect(handlers.device?.()).toBe(false);
 });
 
 test('only encrypted addresses of known hosts open outside', () => {

@@ -14,9 +14,14 @@ export function microphoneAccess(): AppInfo['microphone'] {
 	return status === 'denied' || status === 'restricted' ? 'denied' : 'unknown';
 }
 
-/** macOS asks once, and only when an app does; elsewhere nothing to do. */
-export async function askForMicrophone(): Promise<void> {
-	if (process.platform === 'darwin') await systemPreferences.askForMediaAccess('microphone');
+/**
+ * macOS asks once, and only when an app does; elsewhere nothing to do. There is nothing to wait for:
+ * the question may stand for as long as it likes, and `microphoneAccess` tells what came of it.
+ */
+export function askForMicrophone(): void {
+	if (process.platform !== 'darwin') return;
+	// Refused or failed, opening the microphone says so when it matters.
+	systemPreferences.askForMediaAccess('microphone').catch(() => {});
 }
 
 export async function openMicrophonePrivacy(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Session } from 'electron';
 import { APP_ORIGIN } from './app-protocol.ts';
 
-const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write', 'notifications']);
+const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write']);
 /** Chromium asks for these before a page may reach a service on this computer (the sandbox). */
 const LOOPBACK = new Set(['local-network-access', 'loopback-network', 'local-network']);
 
@@ -21,7 +21,8 @@ export interface Asked {
 /** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
 export function mayGrant({ permission, from, media, loopback }: Asked): boolean {
 	if (!isOurs(from)) return false;
-	if (permission === 'media') return media.every((kind) => kind === 'audio');
+	// Asked for nothing in particular, it could be the camera.
+	if (permission === 'media') return media.length > 0 && media.every((kind) => kind === 'audio');
 	if (LOOPBACK.has(permission)) return loopback;
 	return ALWAYS.has(permission);
 }

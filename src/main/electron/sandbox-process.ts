@@ -1,6 +1,6 @@
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
-import type { SandboxRunner } from '#main/account/account.ts';
+import type { SandboxPlace, SandboxRunner } from '#main/account/account.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -11,9 +11,15 @@ const START_LIMIT_MS = 15_000;
 const STOP_LIMIT_MS = 1500;
 
 const socket = z.string().optional();
-const FirstLine = z.object({ api: z.string(), key: z.string(), s2s: socket, stt: socket, tts: socket });
-type Addresses = z.infer<typeof FirstLine>;
-type Started = Result<Addresses, Problem>;
+const FirstLine = z.object({
+	api: z.string(),
+	key: z.string(),
+	s2s: socket,
+	stt: socket,
+	tts: socket,
+	voice_token: socket,
+});
+type Started = Result<SandboxPlace, Problem>;
 
 /** The sandbox as a process of its own, so that its WebRTC never shares a thread with the shell. */
 export function createSandboxProcess(options: {
@@ -41,7 +47,8 @@ export function createSandboxProcess(options: {
 				if (!text.includes('\n')) return;
 				cancel();
 				try {
-					done(ok(FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''))));
+					const { voice_token, ...place } = FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''));
+					done(ok({ ...place, voiceToken: voice_token }));
 				} catch {
 					fail('its first line could not be read');
 				}

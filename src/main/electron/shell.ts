@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, net, session } from 'electron';
+import { app, session } from 'electron';
 import { createAccount } from '#main/account/account.ts';
 import { createHost } from '#main/host.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
@@ -12,7 +12,6 @@ import { openSettingsFile } from '#main/settings/settings-file.ts';
 import type { Options } from '#main/settings/sources.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { ok } from '#shared/lib/result.ts';
 import { serveApp } from './app-protocol.ts';
 import { contentPolicy } from './content-policy.ts';
 import { saveText, showWindowFailure } from './dialogs.ts';
@@ -25,9 +24,12 @@ import { guardPermissions } from './permissions.ts';
 import { createWakeLock, watchPower } from './power.ts';
 import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
+import { createReach, guardRequests } from './request-guard.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
+import { createSessionDoor } from './session-door.ts';
 import { createAppStreams } from './streams.ts';
+import { watchEnd } from './watch-end.ts';
 import { type MainWindow, openMainWindow } from './windows.ts';
 import { wordsFor } from './words.ts';
 
@@ -52,9 +54,13 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		secrets: () => account.secrets(),
 	});
 	const random = Math.random;
+	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
+	const outgoing = session.fromPartition('service');
 	const fetch: typeof globalThis.fetch = (input, init) =>
-		net.fetch(input instanceof URL ? input.href : input, init);
-	const allowedHosts = () => parseAllowedHosts(settings.values().allowedHosts);
+		outgoing.fetch(input instanceof URL ? input.href : input, init);
+	/** Restricts where a service may send media; our own sandbox is not one, and is on this computer. */
+	const allowedHosts = () =>
+		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
 
 	const account = createAccount({
@@ -64,9 +70,13 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		checkKey: (key, baseUrl) =>
 			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
 		async beforeChange() {
-			await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+			door.accountLeaves();
+			// First, so that the conversation ends and does not take what follows for a lost connection.
+			ipc.announce('account.leaving', { revision: account.status().revision });
+			await giveUpAll();
 		},
 		keyOfVariable: process.env.DRAGOMAN_API_KEY || undefined,
+		voiceTokenOfVariable: process.env.DRAGOMAN_VOICE_TOKEN || undefined,
 		publicApiUrl: PUBLIC_REST_BASE,
 		log,
 	});
@@ -90,6 +100,17 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		contents: () => main?.window()?.webContents ?? null,
 	});
 	const keepAwake = createWakeLock();
+	const reach = createReach({ devtools: !app.isPackaged });
+	const door = createSessionDoor({
+		keeper,
+		streams,
+		isQuitting: () => quit.begun,
+		granted: reach.grant,
+	});
+
+	async function giveUpAll(): Promise<void> {
+		await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+	}
 
 	const quit = createQuit({
 		clock,
@@ -129,22 +150,16 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		account,
 		settings,
 		log,
-		sessions: {
-			warm: async () => ok(keeper.warm()),
-			open: keeper.open,
-			joined: async (handle) => ok(keeper.joined(handle)),
-			close: async (handle) => ok(await keeper.close(handle)),
-			page: keeper.page,
-			extend: keeper.extend,
-			end: keeper.end,
-			sweep: keeper.sweep,
-		},
-		streams,
+		sessions: door.sessions,
+		streams: door.streams,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
 			openMicrophonePrivacy,
-			phase: (phase) => keepAwake(phase),
+			phase(phase) {
+				door.phase(phase);
+				keepAwake(phase);
+			},
 			closeReady: quit.closeReady,
 			report: () =>
 				diagnosticsReport({
@@ -166,6 +181,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		return policyServed;
 	});
 	guardPermissions(session.defaultSession, mayUseLoopback);
+	guardRequests(session.defaultSession, reach, (host) => log.warn('request refused', { host }));
 	guardNavigation();
 
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
@@ -194,8 +210,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 	});
 	app.on('window-all-closed', () => void quit.begin('window'));
 	app.on('second-instance', () => main?.focus());
-	process.on('SIGINT', () => void quit.begin('quit', 130));
-	process.on('SIGTERM', () => void quit.begin('quit', 143));
+	watchEnd(process, quit, log);
 
 	log.info('started', { version: app.getVersion(), shell: info().shell });
 	for (const name of settings.refused()) {
@@ -205,7 +220,6 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 	await account.open();
 	void keeper.sweep();
 	showMenu();
-	await askForMicrophone();
 	main = await openMainWindow({
 		preload: join(built, 'preload', 'index.cjs'),
 		size: { width: 1000, height: 760 },
@@ -213,11 +227,14 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		log,
 		closeAsked: () => void quit.begin('window'),
 		async pageGone() {
-			await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+			door.pageGone();
+			keepAwake('idle');
+			await giveUpAll();
 		},
 		givenUp() {
 			showWindowFailure(words().crash);
 			void quit.begin('quit', 1);
 		},
 	});
+	askForMicrophone();
 }

@@ -14,7 +14,7 @@ export interface MainWindowParts {
 	readonly log: Logger;
 	/** The user asks to close; the window stays until `destroy`. */
 	closeAsked(): void;
-	/** The page died and its sessions with it; resolves when they are given up. */
+	/** The page died, or is about to be or was loaded again: its sessions are nobody's. Resolves when they are given up. */
 	pageGone(): Promise<void>;
 	/** It died too often and stays down. */
 	givenUp(): void;
@@ -24,6 +24,7 @@ export interface MainWindow {
 	window(): BrowserWindow | null;
 	/** To the front. */
 	focus(): void;
+	/** After everything the page holds was given up. */
 	reload(): void;
 }
 
@@ -45,6 +46,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		},
 	});
 	let deaths: number[] = [];
+	let pages = 0;
 
 	window.on('close', (event) => {
 		event.preventDefault();
@@ -62,6 +64,11 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 			else if (!window.isDestroyed()) window.webContents.reload();
 		});
 	});
+	// Loaded again (F5, Ctrl+R, by us): whatever the page before held is held by nobody now.
+	window.webContents.on('did-navigate', () => {
+		pages += 1;
+		if (pages > 1) void parts.pageGone();
+	});
 	await window.loadURL(`${APP_ORIGIN}/index.html`);
 
 	return {
@@ -73,7 +80,9 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 			window.focus();
 		},
 		reload() {
-			if (!window.isDestroyed()) window.webContents.reload();
+			void parts.pageGone().then(() => {
+				if (!window.isDestroyed()) window.webContents.reload();
+			});
 		},
 	};
 }

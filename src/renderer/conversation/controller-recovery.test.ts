@@ -151,6 +151,34 @@ describe('recovery', () => {
 		expect([rig.created(), rig.open()]).toEqual([1, nothingOpen]);
 	});
 
+	it('ends, and takes no session of the other account, when the account changes under it', async () => {
+		for (const early of [0, 110, 5000, 9000]) {
+			const rig = createRig();
+			rig.conversation.start(choices);
+			await rig.clock.run(early);
+			if (early === 9000) {
+				// In the middle of a recovery without a session there is no handle that could be named as lost.
+				rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+				await rig.clock.run(50);
+			}
+			const created = rig.created();
+			rig.announce('account.leaving', { revision: 7 });
+			expect([early, rig.view().phase, rig.open().microphone]).toEqual([early, 'idle', false]);
+			await rig.clock.run(20_000);
+			expect([early, rig.created(), rig.open()]).toEqual([early, created, nothingOpen]);
+		}
+	});
+
+	it('takes a refusal of main because of another account as final', async () => {
+		const changed = { kind: 'account-changed' } as const;
+		const rig = createRig({ sessions: [null, changed] });
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(20_000);
+		expect(rig.view()).toMatchObject({ phase: 'failed', problem: changed });
+		expect([rig.created(), rig.open()]).toEqual([2, nothingOpen]);
+	});
+
 	it('stops also when that happens while it is opening', async () => {
 		const rig = createRig();
 		rig.conversation.start(choices);

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { err, ok } from '#shared/lib/result.ts';
+import { createSessionDoor } from './session-door.ts';
+
+const grant = { handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token' };
+const opening = { stream: 's', purpose: 'speech-to-speech', keepSpeech: false, chunkMs: 320 } as const;
+
+function world() {
+	const did: string[] = [];
+	let quitting = false;
+	const door = createSessionDoor({
+		keeper: {
+			warm: () => void did.push('warm'),
+			async open() {
+				did.push('open');
+				return ok(grant);
+			},
+			joined() {},
+			close: async () => void did.push('close'),
+			page: async () => err({ kind: 'cancelled' }),
+			extend: async () => err({ kind: 'cancelled' }),
+			end: async () => ok(),
+			sweep: async () => err({ kind: 'cancelled' }),
+		},
+		streams: {
+			async open() {
+				did.push('stream');
+				return ok();
+			},
+			close: async () => {},
+		},
+		isQuitting: () => quitting,
+		granted: (address) => void did.push(`granted ${address}`),
+	});
+	return {
+		door,
+		did,
+		quit: () => {
+			quitting = true;
+		},
+	};
+}
+
+test('while the program ends nothing is begun, and everything may still be closed', async () => {
+	const { door, did, quit } = world();
+	quit();
+	const cancelled = err({ kind: 'cancelled' });
+	expect(await door.sessions.warm()).toEqual(cancelled);
+	expect(await door.sessions.open()).toEqual(cancelled);
+	expect(await door.streams.open(opening)).toEqual(cancelled);
+	await door.sessions.close('h');
+	expect(did).toEqual(['close']);
+});
+
+test('the address of a session that is handed out is made known', async () => {
+	const { door, did } = world();
+	expect(await door.sessions.open()).toEqual(ok(grant));
+	expect(did).toEqual(['open', 'granted wss://room.example']);
+});
+
+test.each(['live', 'recovering', 'paused', 'starting', 'ending'] as const)(
+	'a conversation that was %s when the account changed gets nothing of the other, until its end is reported',
+	async (phase) => {
+		const { door, did } = world();
+		door.phase(phase);
+		door.accountLeaves();
+		expect(await door.sessions.open()).toEqual(err({ kind: 'account-changed' }));
+		expect(await door.streams.open(opening)).toEqual(err({ kind: 'account-changed' }));
+		door.phase('recovering');
+		expect((await door.sessions.open()).ok).toBe(false);
+		expect(did).toEqual([]);
+		door.phase('idle');
+		expect((await door.sessions.open()).ok).toBe(true);
+	},
+);
+
+test('what was asked for before the window said a word counts as running', async () => {
+	const { door } = world();
+	await door.sessions.open();
+	door.accountLeaves();
+	expect(await door.sessions.open()).toEqual(err({ kind: 'account-changed' }));
+});
+
+test('without a conversation a changed account is used at once, and a new page begins anew', async () => {
+	const { door } = world();
+	door.accountLeaves();
+	expect((await door.sessions.open()).ok).toBe(true);
+	door.accountLeaves();
+	door.pageGone();
+	expect((await door.sessions.open()).ok).toBe(true);
+});

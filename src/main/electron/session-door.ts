@@ -1,0 +1,85 @@
+import type { Sessions, StreamDoor } from '#main/host.ts';
+import type { SessionKeeper } from '#main/keeper/session-keeper.ts';
+import type { PhaseReport } from '#shared/host/contract.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+export interface SessionDoorParts {
+	readonly keeper: Pick<
+		SessionKeeper,
+		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
+	>;
+	readonly streams: StreamDoor;
+	/** The program is on its way out: nothing that costs money is begun. */
+	isQuitting(): boolean;
+	/** The window was given an address for its media. */
+	granted(webrtcUrl: string): void;
+}
+
+/** Decides whether the window may begin something now; what it may goes to the keeper and the sockets. */
+export interface SessionDoor {
+	readonly sessions: Sessions;
+	readonly streams: StreamDoor;
+	/** The window reports its conversation. */
+	phase(phase: PhaseReport): void;
+	/** Another account takes over: a conversation that runs gets nothing of it, until the window reports its end. */
+	accountLeaves(): void;
+	/** The page is gone, and its conversation with it. */
+	pageGone(): void;
+}
+
+const OVER: ReadonlySet<PhaseReport> = new Set(['idle', 'failed']);
+
+export function createSessionDoor({ keeper, streams, isQuitting, granted }: SessionDoorParts): SessionDoor {
+	/** Something was asked for, or reported, since the last end. */
+	let isRunning = false;
+	/** What runs began with another account. */
+	let isOfAnother = false;
+
+	function refusal(): Problem | null {
+		if (isQuitting()) return { kind: 'cancelled' };
+		return isOfAnother ? { kind: 'account-changed' } : null;
+	}
+
+	async function begin<Value>(run: () => Promise<Result<Value, Problem>>): Promise<Result<Value, Problem>> {
+		const problem = refusal();
+		if (problem) return err(problem);
+		isRunning = true;
+		return run();
+	}
+
+	function over(): void {
+		isRunning = false;
+		isOfAnother = false;
+	}
+
+	return {
+		sessions: {
+			warm: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.warm())),
+			open: () =>
+				begin(async () => {
+					const opened = await keeper.open();
+					if (opened.ok) granted(opened.value.webrtcUrl);
+					return opened;
+				}),
+			joined: async (handle) => ok(keeper.joined(handle)),
+			close: async (handle) => ok(await keeper.close(handle)),
+			page: keeper.page,
+			extend: keeper.extend,
+			end: keeper.end,
+			sweep: keeper.sweep,
+		},
+		streams: {
+			open: (opening) => begin(() => streams.open(opening)),
+			close: streams.close,
+		},
+		phase(phase) {
+			if (OVER.has(phase)) over();
+			else isRunning = true;
+		},
+		accountLeaves() {
+			isOfAnother = isRunning;
+		},
+		pageGone: over,
+	};
+}

@@ -1,0 +1,90 @@
+import type { EventEmitter } from 'node:events';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+
+const did: string[] = [];
+const made: EventEmitter[] = [];
+vi.mock('electron', async () => {
+	const { EventEmitter: Emitter } = await import('node:events');
+	class FakeContents extends Emitter {
+		reload() {
+			did.push('reload');
+			this.emit('did-navigate');
+		}
+	}
+	class BrowserWindow extends Emitter {
+		webContents = new FakeContents();
+		async loadURL() {
+			made.push(this.webContents);
+			this.webContents.emit('did-navigate');
+		}
+		isDestroyed = () => false;
+	}
+	return {
+		BrowserWindow,
+		protocol: {},
+		shell: {},
+		systemPreferences: {
+			askForMediaAccess() {
+				did.push('asked');
+				return new Promise(() => {});
+			},
+		},
+	};
+});
+const { openMainWindow } = await import('./windows.ts');
+const { askForMicrophone } = await import('./microphone-access.ts');
+
+beforeEach(() => {
+	did.length = 0;
+	made.length = 0;
+});
+
+async function open() {
+	const main = await openMainWindow({
+		preload: '',
+		size: { width: 1, height: 1 },
+		clock: createManualClock(),
+		log: silentLogger,
+		closeAsked() {},
+		async pageGone() {
+			did.push('given up');
+		},
+		givenUp: () => void did.push('down'),
+	});
+	return { main, contents: made[0] as EventEmitter };
+}
+
+test('the first page of a window costs nothing; each one after it gives up what the one before held', async () => {
+	const { contents } = await open();
+	expect(did).toEqual([]);
+	contents.emit('did-navigate');
+	contents.emit('did-navigate');
+	expect(did).toEqual(['given up', 'given up']);
+});
+
+test('before we load the page again ourselves, what it holds is given up', async () => {
+	const { main } = await open();
+	main.reload();
+	await expect.poll(() => did).toContain('reload');
+	expect(did.slice(0, 2)).toEqual(['given up', 'reload']);
+});
+
+test('a page that crashes is loaded again after its sessions were given up, three times and no more', async () => {
+	const { contents } = await open();
+	for (let death = 0; death < 4; death++) contents.emit('render-process-gone', {}, { reason: 'crashed' });
+	await expect.poll(() => did).toContain('down');
+	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
+	expect(did.indexOf('given up')).toBeLessThan(did.indexOf('reload'));
+});
+
+test('the question of macOS for the microphone is asked and holds nothing up', () => {
+	vi.stubGlobal('process', { ...process, platform: 'darwin' });
+	expect(askForMicrophone()).toBeUndefined();
+	expect(did).toEqual(['asked']);
+	vi.stubGlobal('process', { ...process, platform: 'linux' });
+	askForMicrophone();
+	vi.unstubAllGlobals();
+	expect(did).toEqual(['asked']);
+});
