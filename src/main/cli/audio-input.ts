@@ -150,5 +150,10 @@ async function fromFfmpeg(
 			child.kill();
 		}
 	}
-	return ok({ durationMs: null, samples: rawSamples(bytes()), fault: () => fault, close: () => void child.kill() });
+	return ok({
+		durationMs: null,
+		samples: rawSamples(bytes()),
+		fault: () => fault,
+		close: () => void child.kill(),
+	});
 }

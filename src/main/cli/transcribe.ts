@@ -10,7 +10,7 @@ import { captionWriters, isCaptionFormat, tracksOf, writeAll } from './caption-f
 import type { Terminal } from './context.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { feed } from './feed.ts';
-import { captionEvent, codesOf, createRunning, parseStream, type Running, optionOf } from './running.ts';
+import { captionEvent, codesOf, createRunning, optionOf, parseStream, type Running } from './running.ts';
 import { createStreamContext, type StreamContext, streamHelp } from './stream-context.ts';
 
 const help = `Usage: npm run cli -- transcribe FILE [options]

@@ -5,7 +5,7 @@ import { defaultSettings } from '#shared/settings/schema.ts';
 import { openAudio } from './audio-input.ts';
 import type { Terminal } from './context.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
-import { codesOf, createRunning, parseStream, optionOf } from './running.ts';
+import { codesOf, createRunning, optionOf, parseStream } from './running.ts';
 import { createStreamContext, streamHelp } from './stream-context.ts';
 import { type TranslatePlan, translateAudio } from './translate-audio.ts';
 

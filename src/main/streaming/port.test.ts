@@ -98,7 +98,10 @@ test('brings sound and commands up, messages and sound down, each by its own por
 	rig.ends.control.say({ type: 'command', command: getTask });
 	expect([rig.sound, rig.sent]).toEqual([[Int16Array.of(5, 6)], [getTask]]);
 
-	rig.hear({ type: 'message', message: { type: 'queue-level', levels: new Map([['es', { currentMs: 1, maxMs: null }]]) } });
+	rig.hear({
+		type: 'message',
+		message: { type: 'queue-level', levels: new Map([['es', { currentMs: 1, maxMs: null }]]) },
+	});
 	rig.hear({ type: 'audio', frame });
 	rig.hear({ type: 'restoring', cause: 'closed 1006' });
 	rig.hear({ type: 'up' });
@@ -111,13 +114,23 @@ test('brings sound and commands up, messages and sound down, each by its own por
 		{ type: 'speech-lost', ms: 40 },
 	]);
 	await rig.clock.run(250);
-	expect(rig.ends.control.posted.at(-1)).toEqual({ type: 'counts', chunksSent: 7, chunksReceived: 3, roundTripMs: 0 });
+	expect(rig.ends.control.posted.at(-1)).toEqual({
+		type: 'counts',
+		chunksSent: 7,
+		chunksReceived: 3,
+		roundTripMs: 0,
+	});
 });
 
 test('what is not in the contract is not passed on', async () => {
 	const rig = createRig();
 	await rig.streams.open(opening);
-	for (const odd of [null, 'x', { type: 'command', command: { message_type: 'input_audio_data' } }, { type: 'other' }])
+	for (const odd of [
+		null,
+		'x',
+		{ type: 'command', command: { message_type: 'input_audio_data' } },
+		{ type: 'other' },
+	])
 		rig.ends.control.say(odd);
 	for (const odd of [null, [1, 2], new Uint8Array(4), 'sound']) rig.ends.capture.say(odd);
 	expect([rig.sent, rig.sound]).toEqual([[], []]);
@@ -134,7 +147,12 @@ test.each<[string, (rig: ReturnType<typeof createRig>) => void | Promise<void>]>
 	await leave(rig);
 	await rig.clock.run(0);
 	await rig.streams.close(opening.stream);
-	expect([rig.closes(), rig.ends.control.closes(), rig.ends.capture.closes(), rig.ends.voice.closes()]).toEqual([1, 1, 1, 1]);
+	expect([
+		rig.closes(),
+		rig.ends.control.closes(),
+		rig.ends.capture.closes(),
+		rig.ends.voice.closes(),
+	]).toEqual([1, 1, 1, 1]);
 	const before = rig.ends.control.posted.length;
 	rig.hear({ type: 'up' });
 	rig.ends.capture.say(Int16Array.of(1));
@@ -171,5 +189,7 @@ test('there are no two streams of one name, and none without a window', async ()
 	await rig.streams.open(opening);
 	expect(await rig.streams.open(opening)).toMatchObject({ error: { kind: 'bug' } });
 	rig.closeWindow();
-	expect(await rig.streams.open({ ...opening, stream: 'another-name-nobody-guesses' })).toEqual(err({ kind: 'cancelled' }));
+	expect(await rig.streams.open({ ...opening, stream: 'another-name-nobody-guesses' })).toEqual(
+		err({ kind: 'cancelled' }),
+	);
 });

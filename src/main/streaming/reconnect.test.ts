@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { ruleOf } from './close-codes.ts';
+import { createReconnect, troubleOf, troubleOfEnd } from './reconnect.ts';
+
+const closed = (code: number) => ({ by: 'peer', code, reason: '' }) as const;
+const error = (code: string): ServiceErrorMessage => ({ type: 'error', code, text: 'words', field: 'a.b' });
+const lost = troubleOfEnd(closed(1006), null);
+
+describe('what a close means', () => {
+	test.each([
+		...[1001, 1005, 1006, 1011, 1012, 1013, 1014, 4000, 4999].map((code) => [code, 'again'] as const),
+		...[1002, 1003, 1007, 1009].map((code) => [code, 'stop'] as const),
+		...[4001, 4003, 4401, 4403].map((code) => [code, 'auth'] as const),
+		[1000, 'over'],
+		[1008, 'wait'],
+	] as const)('%i: %s', (code, rule) => expect(ruleOf(closed(code), null)).toBe(rule));
+
+	test.each([
+		['SERVICE_TIMEOUT', 'again'],
+		['VALIDATION_ERROR', 'stop'],
+		['RATE_LIMIT_EXCEEDED', 'wait'],
+		['UNAUTHORIZED', 'auth'],
+		['SOMETHING_NEW', 'again'],
+	])('1008 right after %s: %s', (code, rule) => expect(ruleOf(closed(1008), error(code))).toBe(rule));
+
+	test('a half-open path and a broken frame are tried again', () => {
+		expect(ruleOf({ by: 'silence' }, null)).toBe('again');
+		expect(ruleOf({ by: 'failure', cause: 'X' }, null)).toBe('again');
+	});
+});
+
+describe('reconnecting', () => {
+	test('waits 1, 2, 4 and 8 s and then gives up with the last cause', () => {
+		const reconnect = createReconnect(() => 0.5);
+		const verdicts = Array.from({ length: 5 }, () => reconnect.after(lost, 0));
+		expect(verdicts.slice(0, 4)).toEqual(
+			[1000, 2000, 4000, 8000].map((afterMs) => ({ do: 'again', afterMs })),
+		);
+		expect(verdicts[4]).toEqual({ do: 'stop', problem: { kind: 'connection-lost', reason: 'closed 1006' } });
+	});
+
+	test('begins anew only after half a minute of running', () => {
+		const reconnect = createReconnect(() => 0.5);
+		reconnect.after(lost, 0);
+		reconnect.live(1000);
+		expect(reconnect.after(lost, 20_000)).toEqual({ do: 'again', afterMs: 2000 });
+		reconnect.live(30_000);
+		expect(reconnect.after(lost, 60_000)).toEqual({ do: 'again', afterMs: 1000 });
+	});
+
+	test('after a bare 1008 waits a minute, once', () => {
+		const reconnect = createReconnect(() => 0.5);
+		const limited = troubleOfEnd(closed(1008), null);
+		expect(reconnect.after(limited, 0)).toEqual({ do: 'again', afterMs: 60_000 });
+		expect(reconnect.after(limited, 60_000)).toMatchObject({ do: 'stop', problem: { kind: 'rate-limited' } });
+	});
+
+	test.each([
+		troubleOf({ kind: 'api-key-rejected', status: 403 }),
+		troubleOf({ kind: 'task-refused', field: '', detail: '' }),
+		troubleOf({ kind: 'no-credit', detail: '' }),
+		troubleOf({ kind: 'socket-off', socket: 's2s' }),
+		troubleOfEnd(closed(1000), null),
+		troubleOfEnd(closed(4001), null),
+		troubleOfEnd(closed(1008), error('VALIDATION_ERROR')),
+	])('never tries again after $problem.kind', (trouble) =>
+		expect(createReconnect(() => 0)).toSatisfy(
+			(it: ReturnType<typeof createReconnect>) => it.after(trouble, 0).do === 'stop',
+		),
+	);
+
+	test('is bounded whatever happens in a row, and never faster than the connection limit', () => {
+		const troubles = fc.constantFrom(
+			lost,
+			troubleOfEnd(closed(1008), null),
+			troubleOf({ kind: 'rate-limited', retryAfterMs: 1 }),
+		);
+		fc.assert(
+			fc.property(
+				fc.array(troubles, { minLength: 12, maxLength: 30 }),
+				fc.double({ min: 0, max: 0.999, noNaN: true }),
+				(list, random) => {
+					const reconnect = createReconnect(() => random);
+					const verdicts = list.map((trouble) => reconnect.after(trouble, 0));
+					expect(verdicts.filter((verdict) => verdict.do === 'again').length).toBeLessThanOrEqual(5);
+				},
+			),
+		);
+	});
+});

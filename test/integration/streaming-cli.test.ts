@@ -1,0 +1,188 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readWavStream, wavHead } from '#main/cli/wav-stream.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { conversationPcm } from '#test/support/streaming-rig.ts';
+
+const KEY = 'plbr_cli-stream-test-key';
+let sandbox: Sandbox;
+let folder: string;
+let input: string;
+beforeAll(async () => {
+	sandbox = await startSandbox({ key: KEY });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'dragoman-stream-'));
+	input = join(folder, 'talk.wav');
+	const pcm = conversationPcm(3.6);
+	await writeFile(input, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+});
+afterEach(async () => {
+	await expect.poll(() => sandbox.openSessions()).toEqual([]);
+	await rm(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[], env: Record<string, string> = {}) {
+	const { api, s2s, stt, tts } = sandbox.addresses;
+	const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], {
+		env: {
+			...process.env,
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: KEY,
+			DRAGOMAN_S2S_URL: s2s,
+			DRAGOMAN_STT_URL: stt,
+			DRAGOMAN_TTS_URL: tts,
+			DRAGOMAN_LOG_LEVEL: 'debug',
+			DRAGOMAN_USER_DATA: folder,
+			...env,
+		},
+	});
+	const out: Buffer[] = [];
+	let error = '';
+	child.stdout.on('data', (data: Buffer) => out.push(data));
+	child.stderr.setEncoding('utf8').on('data', (data: string) => {
+		error += data;
+	});
+	const ended = new Promise<number | null>((done) => child.on('close', done)).then((status) => {
+		const bytes = Buffer.concat(out);
+		// The key is in nothing that a command says, at the most talkative level.
+		expect(`${bytes.toString('latin1')}${error}`).not.toContain(KEY);
+		return { status, bytes, out: bytes.toString('utf8'), error };
+	});
+	return { child, ended };
+}
+
+const run = (args: readonly string[], env?: Record<string, string>, stdin = '') => {
+	const { child, ended } = start(args, env);
+	child.stdin.end(stdin);
+	return ended;
+};
+const lines = (text: string) =>
+	text
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line));
+
+async function durationMs(path: string): Promise<number> {
+	async function* whole() {
+		yield await readFile(path);
+	}
+	const wav = await readWavStream(whole());
+	if (!wav.ok) throw new Error(wav.error);
+	return wav.value.format.durationMs ?? 0;
+}
+
+describe('the streaming commands', () => {
+	test('translate writes a WAV for each language and captions beside them', { timeout: 60_000 }, async () => {
+		const out = join(folder, 'out');
+		const ran = await run(['translate', input, '--from', 'en', '--to', 'es,fr', '--out', out, '--json']);
+		expect(ran.status).toBe(0);
+		const events = lines(ran.out);
+		expect(events.filter(({ type }) => type === 'source').length).toBeGreaterThan(0);
+		expect(events.at(-1)).toMatchObject({ type: 'done', complete: true, lost_ms: 0 });
+		const names = [
+			'captions.json',
+			...['en', 'es', 'fr'].flatMap((code) => [`${code}.srt`, `${code}.vtt`]),
+			'es.wav',
+			'fr.wav',
+		];
+		expect((await readdir(out)).sort()).toEqual(names.map((name) => `talk.${name}`).sort());
+		expect(await durationMs(join(out, 'talk.es.wav'))).toBeGreaterThan(1000);
+		expect(await readFile(join(out, 'talk.es.srt'), 'utf8')).toMatch(/^1\n00:00:0\d,\d{3} --> .*\n\S/);
+	});
+
+	test('transcribe writes text to standard output', { timeout: 60_000 }, async () => {
+		const ran = await run(['transcribe', input, '--from', 'en', '--to', 'es']);
+		expect(ran).toMatchObject({ status: 0, out: expect.stringMatching(/\w+.*\n\[es\] \w/) });
+	});
+
+	test('speak writes a WAV', { timeout: 30_000 }, async () => {
+		const out = join(folder, 'hello.wav');
+		expect(await run(['speak', '-', '--lang', 'es', '--out', out], {}, 'Buenos días.')).toMatchObject({
+			status: 0,
+			out: `${out}\n`,
+		});
+		expect(await durationMs(out)).toBeGreaterThan(300);
+	});
+
+	test.each([
+		['a missing file', ['translate', 'none.wav', '--from', 'en', '--to', 'es'], {}, 7],
+		['a file without sound', ['transcribe', 'package.json'], {}, 7],
+		[
+			'a refused key',
+			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
+			{ DRAGOMAN_API_KEY: 'wrong' },
+			3,
+		],
+		['no key', ['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'], { DRAGOMAN_API_KEY: '' }, 3],
+		[
+			'nobody there',
+			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
+			{ DRAGOMAN_TTS_URL: 'ws://127.0.0.1:45999/' },
+			6,
+		],
+		[
+			'a socket nobody named',
+			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
+			{ DRAGOMAN_TTS_URL: '' },
+			1,
+		],
+		[
+			'a private address',
+			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
+			{ DRAGOMAN_TTS_URL: 'ws://10.0.0.1/' },
+			1,
+		],
+		['an unknown language', ['translate', 'x.wav', '--from', 'en', '--to', 'qq'], {}, 2],
+		[
+			'a WAV for two languages',
+			['translate', 'x.wav', '--from', 'en', '--to', 'es,fr', '--out', 'a.wav'],
+			{},
+			2,
+		],
+		[
+			'a file in place of itself',
+			['translate', 'x.wav', '--from', 'en', '--to', 'es', '--out', 'x.wav'],
+			{},
+			2,
+		],
+	] as const)('%s has its exit status', { timeout: 30_000 }, async (_, args, env, status) => {
+		expect(await run(args, env)).toMatchObject({ status });
+	});
+
+	test('Ctrl-C ends with 130, leaves no file and no session', { timeout: 30_000 }, async () => {
+		const out = join(folder, 'cut.wav');
+		const { child, ended } = start(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
+		await expect.poll(() => sandbox.openSessions().length, { timeout: 15_000 }).toBe(1);
+		child.kill('SIGINT');
+		expect((await ended).status).toBe(130);
+		expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
+	});
+
+	test('the key is in no command line, not even of ffmpeg', { timeout: 30_000 }, async () => {
+		const { child, ended } = start(['transcribe', input, '--from', 'en']);
+		await expect.poll(() => sandbox.openSessions().length, { timeout: 15_000 }).toBe(1);
+		expect(await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => '')).not.toContain(KEY);
+		child.kill('SIGINT');
+		await ended;
+	});
+
+	const missing = spawnSync('ffmpeg', ['-version']).error;
+	test.skipIf(missing && notRun('other formats than WAV', 'ffmpeg is not installed'))(
+		'what is not WAV is read by ffmpeg, and without it the message says so',
+		{ timeout: 60_000 },
+		async () => {
+			const flac = join(folder, 'talk.flac');
+			spawnSync('ffmpeg', ['-v', 'error', '-i', input, flac]);
+			expect((await run(['transcribe', flac, '--from', 'en'])).out).toMatch(/\w/);
+			const without = await run(['transcribe', flac, '--from', 'en'], { PATH: '/nowhere' });
+			expect(without).toMatchObject({ status: 7, error: expect.stringContaining('ffmpeg is not installed') });
+		},
+	);
+});
