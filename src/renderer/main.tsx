@@ -39,6 +39,9 @@ const unknownApp: AppInfo = {
 /** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
 const FAST_CHUNK_MS = 100;
 
+/** The first picture comes first. */
+const PRELOAD_AFTER_MS = 500;
+
 /** The composition root of the window: builds everything, connects it, shows it. */
 async function main(): Promise<void> {
 	const host = createHost(window.dragoman);
@@ -115,6 +118,8 @@ async function main(): Promise<void> {
 			</Providers>
 		</StrictMode>,
 	);
+	// Once the window stands: 100 ms that the first Start then need not wait for.
+	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }
 
 void main();

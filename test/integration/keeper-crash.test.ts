@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,8 @@ import { silentLogger } from '#shared/lib/log.ts';
 
 const KEY = 'crash-test-key';
 const clock = createSystemClock();
-const folders: string[] = [];
+const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
+const folders: string[] = [compileCache];
 const sandboxes: Sandbox[] = [];
 afterAll(async () => {
 	for (const sandbox of sandboxes) await sandbox.close();
@@ -46,7 +48,9 @@ function start(sandbox: Sandbox, folder: string) {
 function live(sandbox: Sandbox, folder: string, fatalStep: number): Promise<number | null> {
 	return new Promise((done) => {
 		const args = ['test/support/keeper-child.ts', sandbox.addresses.api, KEY, folder, String(fatalStep)];
-		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+		// Compiled by the first one, which lives to its end; the others start in a fraction of the time.
+		const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
 		let said = '';
 		child.stdout.on('data', (text) => {
 			said += text;
@@ -71,7 +75,12 @@ async function crashAt(
 ): Promise<void> {
 	const folder = await freshFolder();
 	await live(sandbox, folder, step);
-	const known = await knownIds(folder);
+	const known = [...(await knownIds(folder))];
+	if (step % 4 === 0) {
+		// The next start dies too, perhaps while it clears away what the first has left.
+		await live(sandbox, folder, 1 + (step % 11));
+		known.push(...(await knownIds(folder)));
+	}
 	const { keeper, ledger } = start(sandbox, folder);
 	expect(await keeper.sweep()).toMatchObject({ ok: true, value: { failed: 0 } });
 	const open = sandbox.openSessions().map(({ id }) => id);
@@ -79,7 +88,7 @@ async function crashAt(
 	expect(open.filter((id) => known.includes(id))).toEqual([]);
 	// A create killed between its answer and the ledger has no id anywhere: it is shown, not deleted.
 	const lost = open.filter((id) => id !== foreign);
-	expect(lost.length).toBeLessThanOrEqual(1);
+	expect(lost.length).toBeLessThanOrEqual(step % 4 === 0 ? 2 : 1);
 	const rows = await keeper.list();
 	const owners = rows.ok ? rows.value.map((row) => row.owner) : [];
 	expect(owners.filter((owner) => owner === 'probably-ours').length).toBeGreaterThanOrEqual(lost.length);

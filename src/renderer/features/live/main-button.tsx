@@ -22,6 +22,8 @@ export function MainButton() {
 			className={`${styles.main} ${stops ? styles.stop : ''}`}
 			isDisabled={!stops && block !== null}
 			onPress={press}
+			// A finger hovers over nothing: what it presses can at least begin before it lets go.
+			onPressStart={() => !stops && !block && conversation.warm()}
 			onHoverStart={() => !stops && !block && conversation.warm()}
 			onFocus={() => !stops && !block && conversation.warm()}
 			aria-describedby="start-reason"
