@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeProxyOf } from '#main/service/proxy.ts';
+import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { readWav, type Sound } from '#stand-in/drive/wav.ts';
@@ -58,10 +59,14 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 			if (!signal.aborted) say(named.words);
 			return named.status;
 		}
-		if (!named) sandbox = await startSandbox();
+		const liveKit = readLiveKit(process.env);
+		if (!named) sandbox = await startSandbox({ liveKit });
 		const service = sandbox ? sandboxService(sandbox) : named;
 		if (!service) return EXIT.failed;
-		say(service.kind === 'sandbox' ? 'Talking to the built-in sandbox.' : `Talking to ${service.api}.`);
+		const where = sandbox
+			? `the built-in sandbox${liveKit ? ', its rooms on the LiveKit of LIVEKIT_URL' : ''}`
+			: service.api;
+		say(`Talking to ${where}.`);
 		const inputPath = options.input ?? SHIPPED;
 		return await converse({ options, sound, inputPath, service, signal, say });
 	} catch (failure) {

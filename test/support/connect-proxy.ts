@@ -7,6 +7,8 @@ export interface ConnectProxy {
 	readonly address: string;
 	/** `host:port` of every tunnel asked for, and whole addresses of unencrypted requests. */
 	readonly asked: readonly string[];
+	/** `Proxy-Authorization` of every tunnel that carried one. */
+	readonly credentials: readonly string[];
 	close(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export async function startConnectProxy(
 	targets: Readonly<Record<string, number>> = {},
 ): Promise<ConnectProxy> {
 	const asked: string[] = [];
+	const credentials: string[] = [];
 	const open = new Set<Duplex>();
 	const keep = (socket: Duplex) => {
 		open.add(socket);
@@ -28,6 +31,8 @@ export async function startConnectProxy(
 	server.on('connection', keep);
 	server.on('connect', (request: IncomingMessage, near: Duplex, head: Buffer) => {
 		asked.push(request.url ?? '');
+		const shown = request.headers['proxy-authorization'];
+		if (shown) credentials.push(shown);
 		const port = targets[(request.url ?? '').split(':')[0] ?? ''];
 		if (port === undefined) {
 			near.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
@@ -47,6 +52,7 @@ export async function startConnectProxy(
 	return {
 		address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		asked,
+		credentials,
 		async close() {
 			for (const socket of open) socket.destroy();
 			await new Promise((done) => server.close(done));
