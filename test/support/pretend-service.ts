@@ -10,6 +10,8 @@ export type Mishap =
 	| '500-after'
 	| '503-wait'
 	| '429-wait'
+	| '429-long-wait'
+	| '404'
 	| '429'
 	| 'hang-before'
 	| 'hang-after'
@@ -182,6 +184,10 @@ export function createPretendService(
 				return json(503, error(503, 1), { 'retry-after': '7' });
 			case '429-wait':
 				return json(429, error(429, 1), { 'retry-after': '3' });
+			case '429-long-wait':
+				return json(429, error(429, 1), { 'retry-after': '45' });
+			case '404':
+				return json(404, error(404, 100040));
 			case '429':
 				return json(429, error(429, 1));
 			case 'hang-before':

@@ -153,9 +153,17 @@ export async function pruneSessions(context: Context): Promise<ExitStatus> {
 }
 
 function pruneDocument(report: SweepReport): unknown {
-	const { deleted, absent, failed, uncertain } = report;
+	const { deleted, absent, failed, outdated, uncertain } = report;
 	const kept = { in_use: report.inUse, handed_over: report.handedOver, other_accounts: report.otherAccounts };
-	return { deleted, already_gone: absent, failed, kept, uncertain, broken_ledger: report.brokenLedger };
+	return {
+		deleted,
+		already_gone: absent,
+		failed,
+		kept,
+		outdated,
+		uncertain,
+		broken_ledger: report.brokenLedger,
+	};
 }
 
 function pruneLines(report: SweepReport): readonly string[] {
@@ -166,6 +174,7 @@ function pruneLines(report: SweepReport): readonly string[] {
 		[report.inUse, 'in use by a running program, kept'],
 		[report.handedOver, 'handed to you by "sessions create", kept'],
 		[report.otherAccounts, 'of another service or key, kept'],
+		[report.outdated, 'of another service or key, expired long ago, forgotten'],
 		[report.uncertain, 'perhaps made by us: an answer was lost, "sessions list" shows it as probably ours'],
 	];
 	const lines = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);

@@ -204,11 +204,18 @@ describe('an unjoined session', () => {
 	});
 
 	test('that nobody needs yet is dropped in silence when it is lost; one in use is announced', () => {
-		expect(step(held('warm'), { type: 'absent' }).effects).toEqual([{ do: 'forget' }]);
-		expect(step(held('joined'), { type: 'absent' }).effects).toEqual([
-			{ do: 'forget' },
+		const known = { expiresAt: NOW + 300_000 };
+		expect(step(held('warm', known), { type: 'absent' }).effects).toEqual([{ do: 'remove' }]);
+		expect(step(held('joined', known), { type: 'absent' }).effects).toEqual([
 			{ do: 'announce', problem: { kind: 'session-lost', cause: 'deleted' } },
+			{ do: 'remove' },
 		]);
+	});
+
+	test('that the first look does not find is looked for once more: whoever answers may lag behind', () => {
+		const first = step(held('granted', { expiresAt: null }), { type: 'absent' });
+		expect(first.effects).toEqual([{ do: 'wait', delayMs: 15_000, jitter: false }]);
+		expect(step(first.state, { type: 'absent' }).state.phase).toBe('closing');
 	});
 
 	test('that is joined costs at most a request a minute when the key has been revoked', () => {

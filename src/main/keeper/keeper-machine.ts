@@ -55,7 +55,7 @@ export type KeeperEvent =
 	| { readonly type: 'extended'; readonly at: number }
 	/** A look or an extension brought nothing. */
 	| { readonly type: 'missed'; readonly at: number }
-	/** The service does not know the session any more. */
+	/** A look or an extension was told that there is no such session. */
 	| { readonly type: 'absent' }
 	| { readonly type: 'removed' | 'remove-failed' };
 
@@ -135,7 +135,7 @@ function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 		case 'missed':
 			return missed(state, event.at);
 		case 'absent':
-			return gone(state, 'deleted');
+			return absent(state);
 		case 'unjoined':
 			return state.use === 'granted' ? giveUp('never-joined') : to(state);
 		case 'release':
@@ -179,19 +179,16 @@ function giveUp(cause: string): KeeperStep {
 	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 }
 
-function gone(state: In<'held'>, cause: string): KeeperStep {
-	if (state.use === 'warm') return to({ phase: 'gone' }, { do: 'forget' });
-	return to(
-		{ phase: 'gone' },
-		{ do: 'forget' },
-		{ do: 'announce', problem: { kind: 'session-lost', cause } },
-	);
+/** Whoever answers may lag behind whoever created it. Only a deletion that is confirmed lets us forget. */
+function absent(state: In<'held'>): KeeperStep {
+	const isNew = state.expiresAt === null && state.extendedAt === null && state.failures === 0;
+	if (isNew) return to({ ...state, failures: 1 }, wait(SHORTEST_WAIT_MS));
+	return state.use === 'warm' ? to({ phase: 'closing', failures: 0 }, { do: 'remove' }) : giveUp('deleted');
 }
 
 function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 	switch (event.type) {
 		case 'removed':
-		case 'absent':
 			return to({ phase: 'gone' }, { do: 'forget' });
 		case 'remove-failed': {
 			const failures = state.failures + 1;

@@ -161,6 +161,17 @@ describe('a granted session', () => {
 		expect([service.sessions.size, lost]).toEqual([1, []]);
 	});
 
+	test('that a lagging service does not know yet is kept; one that is never found is deleted, not forgotten', async () => {
+		const { keeper, clock, service, disk, mishaps, opened, lost } = stage();
+		mishaps.push('none', '404');
+		keeper.joined(await opened());
+		await clock.run(70_000);
+		expect([lost, service.sessions.size, disk.entries.length]).toEqual([[], 1, 1]);
+		mishaps.push('404');
+		await clock.run(70_000);
+		expect([lost.length, service.sessions.size, disk.entries]).toEqual([1, 0, []]);
+	});
+
 	test('is announced as lost when it is deleted under its user, and forgotten', async () => {
 		const { keeper, clock, service, disk, opened, lost } = stage();
 		const handle = await opened();
@@ -236,6 +247,34 @@ describe('a refused opening', () => {
 		expect(service.sessions.size).toBe(1);
 	});
 
+	test('because the service wants quiet says for how long, at once, and makes nothing later', async () => {
+		const { keeper, clock, service, disk, mishaps, over } = stage();
+		mishaps.push('429-long-wait');
+		expect(await over(1000, keeper.open())).toEqual({
+			ok: false,
+			error: { kind: 'rate-limited', retryAfterMs: 45_000 },
+		});
+		await clock.run(120_000);
+		expect([service.made(), disk.entries, clock.pending]).toEqual([0, [], 0]);
+	});
+
+	test('that takes longer than anybody waits is abandoned, and what it brings is deleted', async () => {
+		const { keeper, clock, service, disk, mishaps, over } = stage();
+		mishaps.push('429-wait', '429-wait', 'hang-after', 'hang-before', 'hang-before', 'hang-before');
+		const started = clock.now();
+		let endedMs = 0;
+		const opening = keeper.open().finally(() => {
+			endedMs = clock.now() - started;
+		});
+		expect(await over(30_000, opening)).toMatchObject({ ok: false, error: { kind: 'timed-out' } });
+		expect(endedMs).toBeLessThan(30_000);
+		const madeThen = service.made();
+		await clock.run(300_000);
+		expect(service.made()).toBe(madeThen);
+		expect(disk.entries.filter((entry) => entry.id !== null)).toEqual([]);
+		expect(clock.pending).toBe(0);
+	});
+
 	test('by a failure that left nothing is repeated once, after looking', async () => {
 		const { keeper, service, mishaps, over } = stage();
 		mishaps.push('500-before');
@@ -300,5 +339,37 @@ describe('a session of the list', () => {
 		const { keeper, service, over } = stage({ skewMs: 3_600_000 });
 		const page = await over(1000, keeper.page(null));
 		expect(page.ok && Math.abs(page.value.serverNow - service.now())).toBeLessThan(2000);
+	});
+});
+
+describe('a clean-up', () => {
+	const day = 86_400_000;
+
+	test('forgets what other accounts left when it has expired for longer than a day, and sends nothing', async () => {
+		const { keeper, clock, service, disk, over, opened } = stage();
+		await opened();
+		await clock.run(1000);
+		const [own] = disk.entries;
+		if (!own) throw new Error('no entry');
+		const now = clock.wall();
+		const other = { ...own, account: 'other', owner: 'dead', state: 'open' as const };
+		disk.entries = [
+			own,
+			{ ...other, intent: 'old', id: 'a', expiresAt: now - day - 60_000 },
+			{ ...other, intent: 'young', id: 'b', expiresAt: now - day + 60_000 },
+			{ ...other, intent: 'unknown-old', id: 'c', createdServer: now - 33 * day, expiresAt: null },
+			{ ...other, intent: 'unknown-young', id: 'd', createdServer: now - 31 * day, expiresAt: null },
+			{ ...other, intent: 'in-use', id: 'e', owner: own.owner, expiresAt: now - 9 * day },
+		];
+		const before = service.requests();
+		const swept = await over(1000, keeper.sweep());
+		expect(swept).toMatchObject({ ok: true, value: { otherAccounts: 3, outdated: 2, inUse: 1 } });
+		expect(disk.entries.map(({ intent }) => intent)).toEqual([
+			own.intent,
+			'young',
+			'unknown-young',
+			'in-use',
+		]);
+		expect(service.requests()).toBe(before);
 	});
 });

@@ -19,6 +19,14 @@ const RENEWAL_MS = 30_000;
 const LONGEST_LOOK_MS = 3_600_000;
 /** A first sweep that takes longer does not hold up Start. */
 const SWEEP_PATIENCE_MS = 3_000;
+/** Shorter than the window waits for a session (30 s), so that it hears why and nothing is made after that. */
+const OPEN_LIMIT_MS = 25_000;
+
+/** One call of `open`. */
+interface Opening {
+	session: HeldSession | null;
+	abandoned: boolean;
+}
 
 /** What the window gets: no id of the service. */
 export interface SessionGrant {
@@ -190,28 +198,40 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 
 	async function open(): Promise<Result<SessionGrant, Problem>> {
 		opening++;
+		const own: Opening = { session: null, abandoned: false };
+		let cancel: Cancel = () => {};
+		const late = new Promise<Result<SessionGrant, Problem>>((done) => {
+			cancel = clock.after(OPEN_LIMIT_MS, () => {
+				own.abandoned = true;
+				void own.session?.release();
+				done(err({ kind: 'timed-out', what: 'session', afterMs: OPEN_LIMIT_MS }));
+			});
+		});
 		try {
-			return await openOne();
+			return await Promise.race([openOne(own), late]);
 		} finally {
+			cancel();
 			opening--;
 		}
 	}
 
-	async function openOne(): Promise<Result<SessionGrant, Problem>> {
+	async function openOne(own: Opening): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;
+		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
 		if (!session) await sweepFirst(account.value);
 		for (let attempt = 1; ; attempt++) {
-			if (begun !== generation) {
+			if (isOver()) {
 				await session?.release();
 				return err({ kind: 'cancelled' });
 			}
 			const startedAt = clock.now();
 			session ??= hold(account.value, 'granted');
+			own.session = session;
 			const opened = await session.opened;
-			if (opened.ok && begun === generation) return ok(grantOf(session, opened.value));
+			if (opened.ok && !isOver()) return ok(grantOf(session, opened.value));
 			await settleOthers(session);
 			if (opened.ok) return err({ kind: 'cancelled' });
 			session = null;

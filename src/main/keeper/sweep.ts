@@ -4,10 +4,12 @@ import type { Problem } from '#shared/problem.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import type { SessionAccount } from './session-api.ts';
 import { sessionLabel } from './session-label.ts';
-import { isSettled, isUncertain } from './uncertain.ts';
+import { isSettled, isUncertain, LONGEST_LIFE_MS } from './uncertain.ts';
 
 /** A session past its expiry by this much is gone even when the service does not say so (faults 29). */
 const EXPIRED_FOR_SURE_MS = 600_000;
+/** Of another account, whose clock we do not know, nothing can be left by then. */
+const OTHERS_EXPIRED_MS = 86_400_000;
 
 /** What a sweep found in the ledger, in numbers of sessions. */
 export interface SweepReport {
@@ -22,6 +24,8 @@ export interface SweepReport {
 	readonly handedOver: number;
 	/** Of another service or key: nothing was sent anywhere about them. */
 	readonly otherAccounts: number;
+	/** Of those, expired for longer than a day: forgotten. */
+	readonly outdated: number;
 	/** Answers lost: what the list shows from that moment is probably ours. */
 	readonly uncertain: number;
 	/** Why `failed` is not 0: the last reason. */
@@ -52,7 +56,9 @@ export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport
 	const results = await removeAll(found.leftover, parts);
 	const gone = results.filter((one) => one.result.ok || isLongExpired(one.entry, account.serverNow()));
 	const settled = found.uncertain.length > 0 ? await settledOnes(found, entries.value, parts) : [];
-	const drop = new Set([...gone.map((one) => one.entry), ...settled].map((entry) => entry.intent));
+	const outdated = found.others.filter((entry) => isOutdated(entry, account.serverNow(), ledger));
+	const dropped = [...gone.map((one) => one.entry), ...settled, ...outdated];
+	const drop = new Set(dropped.map((entry) => entry.intent));
 	if (drop.size > 0) {
 		const changed = await ledger.change((all) => all.filter((entry) => !drop.has(entry.intent)));
 		if (!changed.ok) return err(changed.error);
@@ -63,7 +69,8 @@ export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport
 		failed: results.filter(({ result }) => !result.ok).length,
 		inUse: found.inUse,
 		handedOver: found.handedOver,
-		otherAccounts: found.otherAccounts,
+		otherAccounts: found.others.length - outdated.length,
+		outdated: outdated.length,
 		uncertain: found.uncertain.length - settled.length,
 		problem: results.reduce<Problem | null>((last, { result }) => (result.ok ? last : result.error), null),
 		brokenLedger: ledger.brokenFile(),
@@ -81,25 +88,26 @@ interface Found {
 	readonly uncertain: readonly LedgerEntry[];
 	readonly inUse: number;
 	readonly handedOver: number;
-	readonly otherAccounts: number;
+	readonly others: readonly LedgerEntry[];
 }
 
 function sort(entries: readonly LedgerEntry[], hash: string, ledger: Ledger): Found {
 	const leftover: Leftover[] = [];
 	const uncertain: LedgerEntry[] = [];
-	const counts = { inUse: 0, handedOver: 0, otherAccounts: 0 };
+	const others: LedgerEntry[] = [];
+	const counts = { inUse: 0, handedOver: 0 };
 	const alive = new Map<string, boolean>();
 	for (const entry of entries) {
 		const inUse = alive.get(entry.owner) ?? ledger.isInUse(entry.owner);
 		alive.set(entry.owner, inUse);
-		if (entry.account !== hash) counts.otherAccounts++;
+		if (entry.account !== hash) others.push(entry);
 		else if (entry.id === null && isUncertain(entry, inUse)) uncertain.push(entry);
 		else if (entry.id === null) counts.inUse++;
 		else if (entry.state === 'handed-over') counts.handedOver++;
 		else if (inUse && entry.state !== 'closing') counts.inUse++;
 		else leftover.push({ ...entry, id: entry.id });
 	}
-	return { leftover, uncertain, ...counts };
+	return { leftover, uncertain, others, ...counts };
 }
 
 interface Removal {
@@ -133,6 +141,12 @@ function isHopeless(problem: Problem): boolean {
 
 function isLongExpired(entry: LedgerEntry, serverNow: number): boolean {
 	return entry.expiresAt !== null && serverNow > entry.expiresAt + EXPIRED_FOR_SURE_MS;
+}
+
+/** By this computer's idea of the time, as the other service's is not known. */
+function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
+	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
+	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;
 }
 
 async function settledOnes(

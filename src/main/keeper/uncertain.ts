@@ -9,7 +9,8 @@ const LATE_MS = 60_000;
 const LONGEST_CREATE_MS = 300_000;
 /** A lost answer is forgotten when nothing in the list fits it for this long, or after the longest life seen. */
 const SETTLED_AFTER_MS = 120_000;
-const LONGEST_LIFE_MS = 31 * 86_400_000;
+/** The longest life of a session that was seen. */
+export const LONGEST_LIFE_MS = 31 * 86_400_000;
 
 /** A create call whose answer never came: nobody knows an id. `inUse`: its owner may still be at it. */
 export function isUncertain(entry: LedgerEntry, inUse: boolean): boolean {

@@ -36,6 +36,8 @@ export interface HttpRequest {
 	/** `nothing`: any 2xx is success, whatever its body. */
 	readonly expects: 'json' | 'nothing';
 	readonly firstMs?: number;
+	/** A service that asks for a longer pause than this is told to the person instead; default a minute. */
+	readonly longestPauseMs?: number;
 	/** Ends the waiting at once. An `unprocessed` call under way is not cut: what it made must be known. */
 	readonly signal?: AbortSignal | undefined;
 }
@@ -85,11 +87,11 @@ export function createHttp(parts: HttpParts): Http {
 		if (refusal) return err(notActed(refusal));
 		const state = stateOf(to.base);
 		for (let attempt = 1; ; attempt++) {
-			const obstacle = await untilAllowed(state, wanted.signal);
+			const obstacle = await untilAllowed(state, wanted);
 			if (obstacle) return err(notActed(obstacle));
 			const judged = judge(await tryOnce(...describe(to, wanted, state)), wanted, state);
 			if (judged.type === 'answer') return ok(judged.answer);
-			const delayMs = judged.again ? delayBefore(judged.again, attempt, state) : null;
+			const delayMs = judged.again ? delayBefore(judged.again, attempt, state, wanted) : null;
 			const facts = { what: wanted.what, attempt, ...factsOf(judged.failure, to) };
 			if (delayMs === null) {
 				parts.log.warn('request failed', facts);
@@ -102,9 +104,10 @@ export function createHttp(parts: HttpParts): Http {
 	}
 
 	/** Waits where the service has asked for quiet; a problem when this call must not go out at all. */
-	async function untilAllowed(state: ServiceState, signal: AbortSignal | undefined): Promise<Problem | null> {
+	async function untilAllowed(state: ServiceState, wanted: HttpRequest): Promise<Problem | null> {
+		const { signal, longestPauseMs = LONGEST_PAUSE_MS } = wanted;
 		const quietMs = state.pauseMs();
-		if (quietMs > LONGEST_PAUSE_MS) return { kind: 'rate-limited', retryAfterMs: Math.ceil(quietMs) };
+		if (quietMs > longestPauseMs) return { kind: 'rate-limited', retryAfterMs: Math.ceil(quietMs) };
 		if (quietMs > 0) await pause(parts.clock, quietMs, signal);
 		if (signal?.aborted) return { kind: 'cancelled' };
 		return state.mayTry() ? null : { kind: 'service-failed', status: 503, detail: '', code: 'circuit-open' };
@@ -125,11 +128,16 @@ export function createHttp(parts: HttpParts): Http {
 	}
 
 	/** Null = no more tries. A pause the service asked for is kept to the letter, never shortened. */
-	function delayBefore(again: Again, attempt: number, state: ServiceState): number | null {
+	function delayBefore(
+		again: Again,
+		attempt: number,
+		state: ServiceState,
+		{ longestPauseMs = LONGEST_PAUSE_MS }: HttpRequest,
+	): number | null {
 		if (attempt >= PLAN.tries || state.isFailing()) return null;
 		const delayMs =
 			again.askedMs ?? backoffDelay(again.throttled ? THROTTLED_PLAN : PLAN, attempt, parts.random);
-		return delayMs === null || delayMs > LONGEST_PAUSE_MS || !state.payRetry() ? null : delayMs;
+		return delayMs === null || delayMs > longestPauseMs || !state.payRetry() ? null : delayMs;
 	}
 
 	return { request, serverNow: (base) => stateOf(base).now() };

@@ -21,6 +21,9 @@ const PAGE_SIZE = 50;
 /** Protocol 3.4: a delete that hangs must not hold up Stop. */
 const DELETE_FIRST_MS = 5_000;
 
+/** Somebody waits at the Start button: they are told how long it will be rather than left waiting. */
+const LONGEST_CREATE_PAUSE_MS = 10_000;
+
 /** Why a create failed. */
 export interface CreateFailure {
 	readonly problem: Problem;
@@ -110,6 +113,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 			// All that the specification promises to accept (protocol 3.1).
 			body: { data: {} },
 			what: 'create-session',
+			longestPauseMs: LONGEST_CREATE_PAUSE_MS,
 			repeat: 'unprocessed',
 			expects: 'json',
 			signal,

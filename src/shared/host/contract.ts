@@ -103,6 +103,8 @@ export const SweepReport = z.object({
 	/** Made with the command line for the user: theirs. */
 	handedOver: z.number(),
 	otherAccounts: z.number(),
+	/** Of another service or key, expired long ago: forgotten. */
+	outdated: z.number(),
 	/** Answers that never came: what they may have made is listed as probably ours. */
 	uncertain: z.number(),
 	/** Why some could not be deleted. */

@@ -8,6 +8,7 @@ const counted = [
 	'inUse',
 	'handedOver',
 	'otherAccounts',
+	'outdated',
 	'uncertain',
 ] as const satisfies readonly (keyof SweepReport)[];
 
