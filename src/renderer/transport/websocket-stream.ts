@@ -83,6 +83,11 @@ export function createStreamStay({
 		}
 	}
 
+	function pass(event: TransportEvent): void {
+		// The order stays as it was.
+		(held || isEnd(event) ? hold : tell)(event);
+	}
+
 	/** The end of the stream is said when it was heard, not when it came. */
 	function hold(event: TransportEvent): void {
 		if (held) return void held.events.push(event);
@@ -104,25 +109,19 @@ export function createStreamStay({
 
 	function hear(down: ControlDown): void {
 		switch (down.type) {
-			case 'message': {
-				const event: TransportEvent = { type: 'message', message: unpackMessage(down.message) };
-				(event.message.type === 'end-of-stream' ? hold : tell)(event);
-				return;
-			}
+			case 'message':
+				return void pass({ type: 'message', message: unpackMessage(down.message) });
 			case 'up':
-				return void tell({ type: 'link', link: { state: 'up' } });
+				return void pass({ type: 'link', link: { state: 'up' } });
 			case 'restoring':
-				return void tell({ type: 'link', link: { state: 'restoring', cause: down.cause } });
-			case 'down': {
-				const event: TransportEvent = { type: 'link', link: { state: 'down', problem: down.problem } };
-				(held ? hold : tell)(event);
-				return;
-			}
+				return void pass({ type: 'link', link: { state: 'restoring', cause: down.cause } });
+			case 'down':
+				return void pass({ type: 'link', link: { state: 'down', problem: down.problem } });
 			case 'counts':
 				counts = down;
 				return;
 			case 'speech-lost':
-				return void tell({ type: 'speech-lost', ms: down.ms });
+				return void pass({ type: 'speech-lost', ms: down.ms });
 		}
 	}
 
@@ -172,4 +171,8 @@ export function createStreamStay({
 			scope.close();
 		},
 	};
+}
+
+function isEnd(event: TransportEvent): boolean {
+	return event.type === 'message' && event.message.type === 'end-of-stream';
 }

@@ -68,10 +68,18 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 			if (current === own) void end();
 		};
 		signal.addEventListener('abort', abort, { once: true });
-		const unexpect = parts.door.expect(id, (ports) => stay.take(ports));
+		let unexpect = () => {};
+		const ports = new Promise<void>((done) => {
+			unexpect = parts.door.expect(id, (came) => {
+				stay.take(came);
+				done();
+			});
+		});
 		const { keepSpeech, chunkMs } = parts;
 		const asked = host.ask('stream.open', { stream: id, purpose: 'speech-to-speech', keepSpeech, chunkMs });
-		const outcome = await Promise.race([cancelled, asked, timeout(clock)]);
+		// The answer and the ports come by different ways, in either order.
+		const both = asked.then((answer) => (answer.ok ? ports.then(() => answer) : answer));
+		const outcome = await Promise.race([cancelled, both, timeout(clock)]);
 		unexpect();
 		if (outcome.ok && current === own) {
 			isOpen = true;

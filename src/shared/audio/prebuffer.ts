@@ -26,7 +26,8 @@ export function createPrebuffer(): Prebuffer {
 			late.push({ ms: Math.max(0, lateMs), atMs: nowMs });
 			while ((late[0]?.atMs ?? nowMs) < nowMs - MEMORY_MS) late.shift();
 			const sorted = late.map(({ ms }) => ms).sort((a, b) => a - b);
-			const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * SHARE))] ?? 0;
+			// Of a few, the worst one is an accident.
+			const p95 = sorted[Math.min(sorted.length - 2, Math.floor(sorted.length * SHARE))] ?? 0;
 			targetMs = Math.min(MOST_MS, Math.ceil(p95 / STEP_MS) * STEP_MS);
 		},
 	};

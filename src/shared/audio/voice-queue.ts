@@ -42,6 +42,10 @@ interface Sentence {
 const REMEMBERED = 256;
 /** A sentence without its end that nothing came of for so long is over. */
 const ABANDONED_MS = 2000;
+/** Where pieces are short, one is always there beside the one being played, ms. */
+const FLOOR_MS = 20;
+/** How late a beginning may be seen, ms. */
+const PIECE_MS = 13;
 /** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
 
@@ -112,7 +116,7 @@ export class VoiceQueue {
 	 * next pieces need as a reserve is no delay.
 	 */
 	behindMs(nowMs: number): number {
-		if (!this.#playing) return 0;
+		if (!this.#playing) return -Infinity;
 		return nowMs - this.#idealMs - Math.max(0, this.#prebuffer.targetMs - this.#bufferedMs);
 	}
 
@@ -148,13 +152,17 @@ export class VoiceQueue {
 		if (!sentence || this.#playing) return false;
 		if (sentence.length === 0) return false;
 		// One chunk that is there does not wait for another unless they came late before.
-		const { targetMs } = this.#prebuffer;
+		const targetMs = Math.max(FLOOR_MS, this.#prebuffer.targetMs);
+		const wanted = Math.max(2 * FLOOR_MS, targetMs) * this.#perMs;
 		const since = nowMs - sentence.availableMs;
-		if (!sentence.complete && sentence.length < targetMs * this.#perMs && since < targetMs) return false;
+
+		if (!sentence.complete && sentence.length < wanted && since < targetMs) return false;
 		this.#playing = true;
 		if (sentence.length < sentence.total) return false;
 		this.#bufferedMs = Math.min(since, targetMs);
-		this.#idealMs = Math.max(this.#idealMs, sentence.arrivedMs + this.#bufferedMs);
+		// Sound is made in pieces: what that costs is no delay.
+		const inTimeMs = since <= targetMs + PIECE_MS ? nowMs : sentence.arrivedMs + this.#bufferedMs;
+		this.#idealMs = Math.max(this.#idealMs, inTimeMs);
 		return true;
 	}
 

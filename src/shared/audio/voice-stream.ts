@@ -118,21 +118,24 @@ export class VoiceStream {
 		const source = this.#reserve;
 		const made = this.#stretch.pull(source, block, this.#tempo);
 		const before = this.#sounding;
-		if (made < BLOCK) this.#end(made);
-		this.#sounding = made === BLOCK;
+		this.#sounding = made === BLOCK || this.#end(made);
 		if (!before && made > 0) fade(block, 0, Math.min(FADE, made), 1);
 		this.#last = block[BLOCK - 1] ?? 0;
 		this.#silenceMs = isQuiet(block) ? this.#silenceMs + BLOCK_MS : 0;
 	}
 
-	/** Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. */
-	#end(made: number): void {
+	/**
+	 * Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. True when the
+	 * block could be filled after all and the end comes with the next.
+	 */
+	#end(made: number): boolean {
 		const block = this.#block;
 		const queue = this.#queue;
 		let count = made;
 		if (queue.length > 0 && !queue.isWhole) {
 			// What was held back for this moment.
 			count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
+			if (queue.length > 0) return true;
 			queue.ranDry();
 		}
 		if (count > 0) {
@@ -143,6 +146,7 @@ export class VoiceStream {
 			const last = this.#last;
 			for (let index = 0; index < FADE; index += 1) block[index] = last * (1 - index / FADE);
 		}
+		return false;
 	}
 
 	#trimSilence(nowMs: number): void {

@@ -1,0 +1,112 @@
+import { expect, test, vi } from 'vitest';
+import { buildTask } from '#shared/conversation/task-builder.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { transportContract } from '#test/contract/transport.contract.ts';
+import { createStreamRig } from '#test/support/stream-rig.ts';
+
+const soon = { timeout: 10_000, interval: 20 };
+
+function tone(ms: number): Int16Array {
+	return Int16Array.from({ length: ms * 24 }, (_, index) => Math.round(8000 * Math.sin(index / 20)));
+}
+
+const piece = (language: string, sequence: number, samples: Int16Array, last = false) =>
+	({
+		type: 'audio',
+		frame: { language, transcriptionId: 'a', partId: '0', sequence, last, samples },
+	}) as const;
+
+async function microphone(): Promise<MediaStreamTrack> {
+	const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+	const [track] = stream.getAudioTracks();
+	if (!track) throw new Error('no microphone');
+	return track;
+}
+
+transportContract('WebSocket, over ports', async () => {
+	const rig = createStreamRig();
+	const track = await microphone();
+	return {
+		transport: rig.transport,
+		microphone: track,
+		refuse: async () => rig.set('refuse'),
+		stall: async () => rig.set('stall'),
+		welcome: async () => rig.set('welcome'),
+		async interrupt() {
+			rig.hear({ type: 'restoring', cause: 'closed 1006' });
+			rig.hear({ type: 'up' });
+		},
+		end: async () =>
+			rig.hear({ type: 'closed', problem: { kind: 'connection-lost', reason: 'closed 1011' } }),
+		arrived: () => rig.arrived.map((command) => JSON.stringify(command)),
+		async say(message) {
+			const decoded = decodeServerMessage(message);
+			if (decoded.type !== 'output-audio') rig.hear({ type: 'message', message: decoded });
+		},
+		async speak(language) {
+			rig.hear(piece(language, 0, tone(100)));
+			return async () => {
+				const task = buildTask({ ...defaultSettings, hear: ['fr'] }, 'websocket');
+				await rig.transport.send({ message_type: 'set_task', data: task });
+			};
+		},
+		async close() {
+			track.stop();
+			await rig.close();
+		},
+	};
+});
+
+test('what the microphone hears arrives as frames of 20 ms at 24 kHz, and nothing of it once it is taken away', async () => {
+	const rig = createStreamRig();
+	const track = await microphone();
+	await rig.transport.setMicrophone(track);
+	await rig.transport.open(new AbortController().signal);
+	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(25), soon);
+	expect(new Set(rig.frames.map((frame) => frame.length))).toEqual(new Set([480]));
+	await rig.transport.setMicrophone(null);
+	await vi.waitFor(async () => {
+		const before = rig.frames.length;
+		await new Promise((done) => setTimeout(done, 100));
+		expect(rig.frames.length).toBe(before);
+	}, soon);
+	await rig.transport.close();
+	track.stop();
+	await rig.close();
+});
+
+test('the end of the stream is said when the last word was heard, not before', async () => {
+	const rig = createStreamRig();
+	const events: { readonly type: string; readonly atMs: number }[] = [];
+	rig.transport.listen((event) => {
+		const type = event.type === 'message' ? event.message.type : event.type;
+		events.push({ type, atMs: performance.now() });
+	});
+	await rig.transport.open(new AbortController().signal);
+	for (let at = 0; at < 8; at += 1) rig.hear(piece('es', at, tone(200), at === 7));
+	rig.hear({ type: 'message', message: { type: 'end-of-stream' } });
+	rig.hear({ type: 'closed', problem: { kind: 'session-lost', cause: 'closed by the service' } });
+	await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('link'), soon);
+	expect(events.map(({ type }) => type)).toEqual(['voice', 'end-of-stream', 'link']);
+	expect((events[1]?.atMs ?? 0) - (events[0]?.atMs ?? 0)).toBeGreaterThan(1400);
+	await rig.close();
+});
+
+test('what is dropped at the service is not heard here either', async () => {
+	const rig = createStreamRig();
+	await rig.transport.open(new AbortController().signal);
+	for (let at = 0; at < 40; at += 1) rig.hear(piece('es', at, tone(200)));
+	const drop = { languages: ['global'], pause_task: false };
+	await vi.waitFor(async () => expect((await rig.transport.stats()).packetsSent).toBeGreaterThan(30), soon);
+	await rig.transport.send({ message_type: 'interrupt_task', data: drop });
+	const ends: number[] = [];
+	rig.transport.listen((event) => event.type === 'message' && ends.push(performance.now()));
+	const began = performance.now();
+	rig.hear({ type: 'message', message: { type: 'end-of-stream' } });
+	await vi.waitFor(() => expect(ends).toHaveLength(1), soon);
+	// Eight seconds were waiting.
+	expect((ends[0] ?? 0) - began).toBeLessThan(2000);
+	await rig.transport.close();
+	await rig.close();
+});

@@ -1,0 +1,103 @@
+import { createStreams, type PortEnd, type SpeechLinkEvent } from '#main/streaming/port.ts';
+import { createAudioEngine } from '#renderer/audio/context.ts';
+import type { Host } from '#renderer/host.ts';
+import { systemClock } from '#renderer/system-clock.ts';
+import { createStreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
+import { PORTS } from '#shared/host/channels.ts';
+import { StreamOpening } from '#shared/host/streams.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+
+function endOf(port: MessagePort): PortEnd {
+	return {
+		post: (value) => port.postMessage(value),
+		listen(heard) {
+			port.onmessage = ({ data }) => heard(data);
+		},
+		closed: (heard) => port.addEventListener('close', heard),
+		close: () => port.close(),
+	};
+}
+
+/** One for the page: ports that nobody waits for are closed by it. */
+const door = createStreamPortsDoor(window);
+
+/** The transport with main's real side of the ports in the same page, and a socket in the test's hand behind it. */
+export function createStreamRig() {
+	const arrived: ClientMessage[] = [];
+	const frames: Int16Array[] = [];
+	let mode: 'welcome' | 'refuse' | 'stall' = 'welcome';
+	let hear: (event: SpeechLinkEvent) => void = () => {};
+	const streams = createStreams({
+		clock: systemClock,
+		log: silentLogger,
+		createPorts(stream) {
+			const [control, capture, voice] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
+			window.postMessage({ name: PORTS, note: { stream } }, window.location.origin, [
+				control.port2,
+				capture.port2,
+				voice.port2,
+			]);
+			return { control: endOf(control.port1), capture: endOf(capture.port1), voice: endOf(voice.port1) };
+		},
+		createLink(_options, heard) {
+			hear = heard;
+			let chunks = 0;
+			let pace: ReturnType<typeof setInterval> | undefined;
+			return {
+				async open(signal): Promise<Result<void, Problem>> {
+					if (mode === 'refuse') return err({ kind: 'api-key-rejected', status: 403 });
+					if (mode === 'stall')
+						await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+					if (signal.aborted) return err({ kind: 'cancelled' });
+					// The pacer sends silence where there is nothing else.
+					pace = setInterval(() => {
+						chunks += 1;
+					}, 20);
+					return ok();
+				},
+				send: (command) => arrived.push(command) > 0,
+				audio: (samples) => void frames.push(samples),
+				async close() {
+					clearInterval(pace);
+				},
+				counts: () => ({ chunksSent: chunks, chunksReceived: 0, roundTripMs: 0 }),
+			};
+		},
+	});
+	const host: Pick<Host, 'ask'> = {
+		async ask(name, input) {
+			if (name === 'stream.open')
+				return (await streams.open(StreamOpening.parse(input))) as Result<never, Problem>;
+			if (name === 'stream.close') await streams.close((input as { stream: string }).stream);
+			return { ok: true, value: undefined as never };
+		},
+	};
+	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const transport = createWebsocketTransport({
+		host,
+		door,
+		engine,
+		clock: systemClock,
+		log: silentLogger,
+		keepSpeech: false,
+		chunkMs: 320,
+		maxQueueMs: 20_000,
+	});
+	return {
+		transport,
+		arrived,
+		frames,
+		set: (next: typeof mode) => {
+			mode = next;
+		},
+		hear: (event: SpeechLinkEvent) => hear(event),
+		async close() {
+			await streams.closeAll();
+			await engine.close();
+		},
+	};
+}
