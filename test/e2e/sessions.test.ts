@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => {
+	await app?.kill('SIGKILL');
+	app = null;
+	await sandbox.close();
+});
+
+async function open(): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	app = await launch({
+		microphone: longMicrophone(),
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
+	});
+	await untilPhase(app.page, 'Ready');
+	return app;
+}
+
+function rest(method: string, path: string): Promise<Response> {
+	const { api, key } = sandbox.addresses;
+	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+	const body = method === 'POST' ? { body: '{"data":{}}' } : {};
+	return fetch(`${api}/session-storage/${path}`, { method, headers, ...body });
+}
+
+test('a full plan is shown with its sessions; one is ended, and the next try works', async () => {
+	sandbox.setFault('limit-1', true);
+	expect((await rest('POST', 'session')).ok).toBe(true);
+	const { page } = await open();
+	await button(page, 'Start').click();
+	await page.getByRole('button', { name: 'Show open sessions' }).click();
+	await page.getByText('Open now: 1. Ours on this computer: 0.').waitFor();
+	await page.getByText('Another program or computer', { exact: true }).waitFor();
+	await page.getByRole('button', { name: /^End session/ }).click();
+	await page.getByRole('alertdialog').getByText('This cannot be undone.').waitFor();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
+	await page.getByText('Open now: 0. Ours on this computer: 0.').waitFor();
+	await page.getByRole('button', { name: 'Try again' }).click();
+	await untilPhase(page, 'Live');
+	expect(sandbox.openSessions()).toHaveLength(1);
+});
+
+test('a conversation whose session is ended in the list stops and takes no other', async () => {
+	const { page } = await open();
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live');
+	const created = sandbox.counts().created;
+	await button(page, 'Settings').click();
+	await page.getByRole('button', { name: 'Show open sessions' }).click();
+	await page.getByText('This conversation', { exact: true }).waitFor();
+
+	await page.getByRole('button', { name: /^Extend session/ }).click();
+	await page.getByText('60 min', { exact: true }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Extend', exact: true }).click();
+	await page.getByText(/now expires in .1:\d\d:\d\d/).waitFor();
+
+	await page.getByRole('button', { name: /^End session/ }).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
+	await page.getByText('No session is open.').waitFor();
+	await page.getByRole('button', { name: 'Back' }).click();
+	await untilPhase(page, 'Ready');
+	await until('nothing is open', () => sandbox.openSessions().length === 0);
+	expect(sandbox.counts().created).toBe(created);
+});
