@@ -24,6 +24,8 @@ import { createFakeConversation, type FakeConversation } from './fake-conversati
 export interface FakeMain {
 	readonly settings?: Partial<Settings>;
 	readonly origins?: Readonly<Record<string, SettingOrigin>>;
+	/** The option or variable that decided, by setting. */
+	readonly sources?: Readonly<Record<string, string>>;
 	readonly account?: Partial<AccountStatus>;
 	readonly key?: Partial<AccountStatus['key']>;
 	readonly info?: Partial<AppInfo>;
@@ -70,6 +72,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		revision: 1,
 		values: { ...defaultSettings, ...main.settings },
 		origins: { ...main.origins },
+		sources: { ...main.sources },
 		problem: null,
 	};
 	let account: AccountStatus = {
@@ -107,6 +110,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			}),
 		'account.forget-key': () =>
 			changeAccount({ key: { ...account.key, present: false, lastFour: '', source: 'none' } }),
+		'account.set-voice-token': ({ token, keep }: { token: string; keep: 'keychain' | 'session' }) =>
+			changeAccount({ voiceToken: { present: true, lastFour: token.slice(-4), source: keep } }),
+		'account.forget-voice-token': () =>
+			changeAccount({ voiceToken: { present: false, lastFour: '', source: 'none' } }),
 		'account.choose': ({ service }: { service: 'service' | 'sandbox' }) =>
 			changeAccount({ service, sandbox: service === 'sandbox' ? 'running' : 'off' }),
 		'session.list': () =>

@@ -9,8 +9,8 @@ export const help = `Dragoman, a desktop interpreter.
   --log-level LEVEL     error, warn, info or debug (DRAGOMAN_LOG_LEVEL)
   --help, --version
 
-The key comes from the app's own page or from DRAGOMAN_API_KEY, never from an option:
-command lines can be read by others.
+The key comes from the app's own page or from DRAGOMAN_API_KEY (a token for voices from
+DRAGOMAN_VOICE_TOKEN), never from an option: command lines can be read by others.
 `;
 
 /** What to print and end with, or null to open the app. */

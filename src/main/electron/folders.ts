@@ -2,17 +2,19 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { userDataFolder } from '#main/settings/user-data.ts';
+import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
 
 export interface Folders {
 	readonly userData: string;
+	/** The option or variable that says so; empty = the system's place. */
+	readonly source: string;
 	readonly logs: string;
 }
 
 /** Tells Electron where things are; Chromium's own files stay apart from the user's. */
 export function chooseFolders(option: string | undefined): Folders {
 	const userData = userDataFolder({ platform: process.platform, home: homedir(), env: process.env }, option);
-	const folders = { userData, logs: join(userData, 'logs') };
+	const folders = { userData, source: userDataSource(process.env, option), logs: join(userData, 'logs') };
 	try {
 		mkdirSync(userData, { recursive: true, mode: 0o700 });
 	} catch {

@@ -14,11 +14,20 @@ export function diagnosticsReport(facts: {
 }): string {
 	const { info, settings, account, log } = facts;
 	const { lastFour: _, ...key } = account.key;
+	const { lastFour: __, ...voiceToken } = account.voiceToken ?? { lastFour: '' };
+	// A folder's path names its user.
+	const { userData, ...app } = info;
 	const head = {
-		app: { ...info, node: process.versions.node, chromium: process.versions.chrome ?? 'outside' },
-		account: { ...account, key },
+		app: {
+			...app,
+			userData: userData?.source,
+			node: process.versions.node,
+			chromium: process.versions.chrome ?? 'outside',
+		},
+		account: { ...account, key, voiceToken },
 		settings: settings.values,
 		origins: settings.origins,
+		sources: settings.sources,
 		problem: settings.problem,
 	};
 	return redact(`${JSON.stringify(head, null, 2)}\n\n${log}\n`, facts.secrets);

@@ -9,7 +9,7 @@ import { checkRestBase, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/servic
 import { createSessionClient } from '#main/service/session-client.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import type { Options } from '#main/settings/sources.ts';
+import { type Options, variablesSet } from '#main/settings/sources.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { serveApp } from './app-protocol.ts';
@@ -143,6 +143,8 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 			platform: process.platform,
 			locales: app.getPreferredSystemLanguages(),
 			microphone: microphoneAccess(),
+			userData: { folder: folders.userData, source: folders.source },
+			variables: variablesSet(process.env),
 		};
 	}
 

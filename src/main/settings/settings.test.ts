@@ -6,8 +6,8 @@ import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createSettings } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';
-import { readOptions, settingsInForce } from './sources.ts';
-import { userDataFolder } from './user-data.ts';
+import { readOptions, settingsInForce, variablesSet } from './sources.ts';
+import { userDataFolder, userDataSource } from './user-data.ts';
 
 let folder = '';
 const file = () => join(folder, 'settings.json');
@@ -125,4 +125,28 @@ test('each system has its own place for the data, an option or variable another'
 	const env = { DRAGOMAN_USER_DATA: '/variable' };
 	expect(userDataFolder({ platform: 'linux', home, env })).toBe('/variable');
 	expect(userDataFolder({ platform: 'linux', home, env }, '/option')).toBe('/option');
+});
+
+test('what decided is named, also where one variable decides another setting', () => {
+	const byKey = settingsInForce({}, { DRAGOMAN_API_KEY: 'k' }, {});
+	expect(byKey.sources).toEqual({ service: 'DRAGOMAN_API_KEY' });
+	const byAddress = settingsInForce({ 'api-url': 'https://a.example' }, { DRAGOMAN_API_KEY: 'k' }, {});
+	expect(byAddress.sources).toEqual({ service: '--api-url', apiUrl: '--api-url' });
+	const byName = settingsInForce({}, { DRAGOMAN_SERVICE: 'sandbox', DRAGOMAN_LOG_LEVEL: 'warn' }, {});
+	expect(byName.sources).toEqual({ service: 'DRAGOMAN_SERVICE', logLevel: 'DRAGOMAN_LOG_LEVEL' });
+});
+
+test('variables that are set are told by name, never by value', () => {
+	const env = { DRAGOMAN_VOICE_TOKEN: 'secret', https_proxy: 'http://user:pass@proxy', HOME: '/home/ada' };
+	expect(variablesSet({ ...env, DRAGOMAN_LOG_LEVEL: 'warn', NO_COLOR: '' })).toEqual([
+		'DRAGOMAN_LOG_LEVEL',
+		'DRAGOMAN_VOICE_TOKEN',
+		'HTTPS_PROXY',
+	]);
+});
+
+test('what says where the data is, is named', () => {
+	expect(userDataSource({ DRAGOMAN_USER_DATA: '/variable' }, '/option')).toBe('--user-data-dir');
+	expect(userDataSource({ DRAGOMAN_USER_DATA: '/variable' })).toBe('DRAGOMAN_USER_DATA');
+	expect(userDataSource({})).toBe('');
 });

@@ -22,7 +22,8 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 	let inForce = settingsInForce(options, env, file.stored());
 
 	function snapshot(): SettingsSnapshot {
-		return { revision, values: inForce.values, origins: { ...inForce.origins }, problem: file.problem() };
+		const { values, origins, sources } = inForce;
+		return { revision, values, origins: { ...origins }, sources: { ...sources }, problem: file.problem() };
 	}
 
 	return {

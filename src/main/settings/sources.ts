@@ -38,6 +38,8 @@ export function readOptions(argv: readonly string[]): Options {
 export interface InForce {
 	readonly values: Settings;
 	readonly origins: Readonly<Record<SettingName, SettingOrigin>>;
+	/** The option or variable that decided, by setting: `--api-url`, `DRAGOMAN_API_URL`. */
+	readonly sources: Readonly<Record<string, string>>;
 	/** Options and variables whose value cannot be used, by name. */
 	readonly refused: readonly string[];
 }
@@ -45,6 +47,8 @@ export interface InForce {
 interface Found {
 	readonly value?: unknown;
 	readonly origin?: SettingOrigin;
+	/** The name of the option or variable. */
+	readonly source?: string;
 	readonly refused: readonly string[];
 }
 
@@ -59,7 +63,7 @@ function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv
 	for (const { origin, label, value } of candidates) {
 		if (!value) continue;
 		const parsed = settingsShape[name].safeParse(value);
-		if (parsed.success) return { value: parsed.data, origin, refused };
+		if (parsed.success) return { value: parsed.data, origin, source: label, refused };
 		refused.push(label);
 	}
 	return { refused };
@@ -76,11 +80,13 @@ export function settingsInForce(
 ): InForce {
 	const values: Record<string, unknown> = { ...defaultSettings, ...stored };
 	const origins: Partial<Record<SettingName, SettingOrigin>> = {};
+	const sources: Record<string, string> = {};
 	const refused: string[] = [];
 	for (const name of Object.keys(settingsShape) as SettingName[]) {
 		const found = fromOutside(name, options, env);
 		refused.push(...found.refused);
 		if (found.origin) values[name] = found.value;
+		if (found.source) sources[name] = found.source;
 		origins[name] = found.origin ?? (Object.hasOwn(stored, name) ? 'setting' : 'default');
 	}
 	const chosenOutside = origins.service === 'option' || origins.service === 'variable';
@@ -89,6 +95,31 @@ export function settingsInForce(
 	if (named && !chosenOutside) {
 		values.service = 'service';
 		origins.service = namedBy;
+		sources.service = sources.apiUrl ?? 'DRAGOMAN_API_KEY';
 	}
-	return { values: values as Settings, origins: origins as Record<SettingName, SettingOrigin>, refused };
+	return {
+		...{ values: values as Settings, origins: origins as Record<SettingName, SettingOrigin> },
+		...{ sources, refused },
+	};
+}
+
+/** Variables of interfaces.md 1 that are no settings. */
+const OTHERS = [
+	'DRAGOMAN_API_KEY',
+	'DRAGOMAN_VOICE_TOKEN',
+	'DRAGOMAN_USER_DATA',
+	'DRAGOMAN_CHROMIUM',
+	'LIVEKIT_URL',
+	'LIVEKIT_API_KEY',
+	'LIVEKIT_API_SECRET',
+	'HTTPS_PROXY',
+	'NO_PROXY',
+	'NODE_EXTRA_CA_CERTS',
+	'NO_COLOR',
+] as const;
+
+/** Names of the variables that are set and that this program reads; some of their values are secret. */
+export function variablesSet(env: NodeJS.ProcessEnv): string[] {
+	const names = [...Object.values(outside).flatMap((it) => it.variable ?? []), ...OTHERS];
+	return names.filter((name) => Boolean(env[name] || env[name.toLowerCase()])).sort();
 }

@@ -14,6 +14,12 @@ function defaultFolder({ platform, home, env }: Machine): string {
 	return join(config, 'dragoman');
 }
 
+/** The option or variable that says where it is; empty = the place the system means for it. */
+export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string {
+	if (option) return '--user-data-dir';
+	return env.DRAGOMAN_USER_DATA ? 'DRAGOMAN_USER_DATA' : '';
+}
+
 /**
  * Where settings, ledger and logs are: option, then `DRAGOMAN_USER_DATA`, then the place the
  * system means for it. The app and the command line share it (interfaces.md 1).

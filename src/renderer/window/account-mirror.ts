@@ -11,6 +11,8 @@ export interface AccountMirror {
 	load(): Promise<void>;
 	setKey(input: Input<'account.set-key'>): Promise<Result<void, Problem>>;
 	forgetKey(): Promise<Result<void, Problem>>;
+	setVoiceToken(input: Input<'account.set-voice-token'>): Promise<Result<void, Problem>>;
+	forgetVoiceToken(): Promise<Result<void, Problem>>;
 	choose(service: 'service' | 'sandbox'): Promise<Result<void, Problem>>;
 	close: Cancel;
 }
@@ -53,6 +55,8 @@ export function createAccountMirror(host: Host): AccountMirror {
 		},
 		setKey: async (input) => taken(await host.ask('account.set-key', input)),
 		forgetKey: async () => taken(await host.ask('account.forget-key', undefined)),
+		setVoiceToken: async (input) => taken(await host.ask('account.set-voice-token', input)),
+		forgetVoiceToken: async () => taken(await host.ask('account.forget-voice-token', undefined)),
 		choose: async (service) => taken(await host.ask('account.choose', { service })),
 	};
 }

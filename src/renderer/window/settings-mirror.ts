@@ -24,6 +24,8 @@ export interface SettingsView {
 	readonly loaded: boolean;
 	readonly values: Settings;
 	readonly origins: Readonly<Record<string, SettingOrigin>>;
+	/** The option or variable that decided, by setting. */
+	readonly sources: Readonly<Record<string, string>>;
 	readonly problem: Problem | null;
 }
 
@@ -45,6 +47,7 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 			loaded: unread || snapshot.revision >= 0,
 			values: { ...snapshot.values, ...overlay },
 			origins: snapshot.origins,
+			sources: snapshot.sources ?? {},
 			problem: writeProblem ?? snapshot.problem,
 		};
 	}

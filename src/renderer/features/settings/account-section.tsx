@@ -12,12 +12,15 @@ import { Section } from './section.tsx';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { KEY_VARIABLE } from './sources.ts';
+import { useAccountLock } from './use-account-lock.ts';
+import { VoiceTokenSetting } from './voice-token-setting.tsx';
 
 /** Which service, and the key. */
 export function AccountSection() {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
 	const status = useStore(account.store, (view) => view.status);
+	const locked = useAccountLock();
 	const [problem, setProblem] = useState<Problem | null>(null);
 
 	async function choose(service: 'service' | 'sandbox'): Promise<void> {
@@ -27,6 +30,7 @@ export function AccountSection() {
 
 	return (
 		<Section title={t('settings.account')} place="key">
+			{locked && <p className={styles.reason}>{t('settings.locked')}</p>}
 			<SettingRow name="service">
 				{(fixed) => (
 					<Segmented<'unset' | 'service' | 'sandbox'>
@@ -43,7 +47,8 @@ export function AccountSection() {
 				)}
 			</SettingRow>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
-			<KeySetting onProblem={setProblem} />
+			<KeySetting onProblem={setProblem} locked={locked} />
+			<VoiceTokenSetting onProblem={setProblem} locked={locked} />
 			<div className={styles.setting}>
 				<div className={styles.control}>
 					<p className={styles.fieldName}>{t('settings.sessions')}</p>
@@ -55,7 +60,13 @@ export function AccountSection() {
 	);
 }
 
-function KeySetting({ onProblem }: { readonly onProblem: (problem: Problem | null) => void }) {
+interface KeySettingProps {
+	readonly onProblem: (problem: Problem | null) => void;
+	/** While a conversation runs. */
+	readonly locked: boolean;
+}
+
+function KeySetting({ onProblem, locked }: KeySettingProps) {
 	const { t } = useTranslation();
 	const { account } = useParts();
 	const key = useStore(account.store, (view) => view.status.key);
@@ -79,22 +90,27 @@ function KeySetting({ onProblem }: { readonly onProblem: (problem: Problem | nul
 			<div className={styles.control}>
 				<p className={styles.fieldName}>{t('settings.key')}</p>
 				<p>{state}</p>
+				{key.elsewhere && <p className={styles.reason}>{t('settings.keyElsewhere')}</p>}
 				{key.source !== 'none' && (
 					<p className={styles.reason}>{t(`settings.keySource.${key.source}`, { name: KEY_VARIABLE })}</p>
 				)}
 			</div>
 			{!fixed && (
 				<div className={styles.buttons}>
-					<Button onPress={() => setEntering(true)}>
+					<Button onPress={() => setEntering(true)} isDisabled={locked}>
 						{t(key.present ? 'settings.keyReplace' : 'settings.keyEnter')}
 					</Button>
-					{key.present && <Button onPress={() => setForgetting(true)}>{t('settings.keyForget')}</Button>}
+					{(key.present || key.elsewhere) && (
+						<Button onPress={() => setForgetting(true)} isDisabled={locked}>
+							{t('settings.keyForget')}
+						</Button>
+					)}
 				</div>
 			)}
 			<Dialog
 				title={t('settings.keyEnter')}
 				closeLabel={t('app.close')}
-				isOpen={entering}
+				isOpen={entering && !locked}
 				onClose={() => setEntering(false)}
 			>
 				<KeyForm submitLabel={t('welcome.submit')} onDone={() => setEntering(false)} />
@@ -103,7 +119,7 @@ function KeySetting({ onProblem }: { readonly onProblem: (problem: Problem | nul
 				role="alertdialog"
 				title={t('settings.keyForget')}
 				closeLabel={t('app.close')}
-				isOpen={forgetting}
+				isOpen={forgetting && !locked}
 				onClose={() => setForgetting(false)}
 				actions={
 					<>

@@ -6,6 +6,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
 import styles from './settings-page.module.css';
 import { sources } from './sources.ts';
+import { useAccountLock } from './use-account-lock.ts';
 
 /** Why the value of a setting is in force, and whether it can be changed here. */
 export function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonly fixed: boolean } {
@@ -21,7 +22,7 @@ export function useOrigin(name: SettingName): { readonly origin: SettingOrigin; 
 
 export interface SettingRowProps {
 	readonly name: SettingName;
-	/** Given whether the value is fixed from outside. */
+	/** Given whether the value is fixed: from outside, or while a conversation runs. */
 	readonly children: (fixed: boolean) => ReactNode;
 }
 
@@ -30,16 +31,19 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const { t } = useTranslation();
 	const { settings } = useParts();
 	const { origin, fixed } = useOrigin(name);
+	const locked = useAccountLock(name);
 	const source = sources[name];
-	const outside = origin === 'option' ? source?.option : source?.variable;
+	// Main knows which it was; one setting can be decided by the variable of another.
+	const told = useStore(settings.store, (view) => view.sources[name]);
+	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
 	return (
 		<div className={styles.setting}>
-			<div className={styles.control}>{children(fixed)}</div>
+			<div className={styles.control}>{children(fixed || locked)}</div>
 			<div className={styles.origin}>
 				<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
 					{t(`settings.origin.${origin}`, { name: outside ?? name })}
 				</span>
-				{origin === 'setting' && (
+				{origin === 'setting' && !locked && (
 					<Button look="quiet" onPress={() => void settings.write({ [name]: defaultSettings[name] })}>
 						{t('settings.reset')}
 					</Button>

@@ -12,6 +12,7 @@ import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import { SoundSection } from './sound-section.tsx';
+import { useAccountLock } from './use-account-lock.ts';
 
 /** Every setting, which value is in force, and why. */
 export function SettingsPage() {
@@ -89,8 +90,10 @@ function AdvancedSection() {
 	const { t } = useTranslation();
 	const { account } = useParts();
 	const url = useStore(account.store, (view) => view.status.apiUrl);
+	const locked = useAccountLock();
 	return (
 		<Section title={t('settings.advanced')} place="addresses">
+			<p className={styles.reason}>{t(locked ? 'settings.locked' : 'settings.addressKeyHint')}</p>
 			<TextSetting name="apiUrl" label={t('settings.apiUrl')} hint={t('settings.apiUrlHint')} />
 			{url !== '' && (
 				<p className={styles.reason}>
@@ -116,7 +119,35 @@ function AdvancedSection() {
 					{ value: 'debug', label: t('settings.logDebug') },
 				]}
 			/>
+			<Surroundings />
 		</Section>
+	);
+}
+
+/** What was decided outside the settings: where they are, and what the environment says. */
+function Surroundings() {
+	const { t } = useTranslation();
+	const { userData, variables = [] } = useParts().info;
+	return (
+		<dl className={styles.facts}>
+			{userData && (
+				<>
+					<dt>{t('settings.dataFolder')}</dt>
+					<dd>
+						<bdi dir="ltr">{userData.folder}</bdi>
+						<p className={styles.reason}>
+							{userData.source === ''
+								? t('settings.dataFolderDefault')
+								: t('settings.origin.variable', { name: userData.source })}
+						</p>
+					</dd>
+				</>
+			)}
+			<dt>{t('settings.variables')}</dt>
+			<dd>
+				{variables.length === 0 ? t('settings.variablesNone') : <bdi dir="ltr">{variables.join(', ')}</bdi>}
+			</dd>
+		</dl>
 	);
 }
 

@@ -86,3 +86,66 @@ test('a settings file that could not be read is said', async () => {
 	});
 	await expect.element(page.getByText(/could not be read.*settings.broken/)).toBeVisible();
 });
+
+test('while a conversation runs neither the account nor its addresses can be changed, and it says why', async () => {
+	const shown = await settings({ account: { service: 'sandbox', sandbox: 'running' } });
+	const why = 'A conversation is running. Stop it to change the account or an address.';
+	const address = page.getByLabelText('Service address');
+	await expect.element(address).toBeEnabled();
+	await expect.element(page.getByText(why).first()).not.toBeInTheDocument();
+	for (const phase of ['preparing', 'starting', 'live', 'switching', 'reconnecting', 'ending'] as const) {
+		shown.conversation.show({ phase });
+		await expect.element(page.getByText(why).first()).toBeVisible();
+		await expect.element(page.getByRole('radio', { name: 'My account' })).toBeDisabled();
+		for (const name of ['Replace', 'Forget the key', 'Enter a token'])
+			await expect.element(page.getByRole('button', { name, exact: true })).toBeDisabled();
+		await expect.element(address).toBeDisabled();
+		await expect.element(page.getByLabelText('Speech socket')).toBeDisabled();
+	}
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(address).toBeEnabled();
+	await expect.element(page.getByRole('radio', { name: 'My account' })).toBeEnabled();
+});
+
+test('a key that was given for another address is said not to be sent here', async () => {
+	await settings({ key: { present: false, lastFour: '', source: 'none', elsewhere: true } });
+	await expect.element(page.getByText(/given for another address and is not sent to this one/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Enter a key' })).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Forget the key' })).toBeVisible();
+});
+
+test('a voice token is taken, shown by its last four characters, and forgotten', async () => {
+	const shown = await settings();
+	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
+	await page.getByRole('button', { name: 'Enter a token' }).click();
+	await page.getByLabelText('Voice token').fill(' voice-secret-77aa ');
+	await page.getByRole('button', { name: 'Keep the token' }).click();
+	await expect.element(page.getByText('A token ending in 77aa is set.')).toBeVisible();
+	expect(shown.asked).toContainEqual([
+		'account.set-voice-token',
+		{ token: 'voice-secret-77aa', keep: 'keychain' },
+	]);
+	await page.getByRole('button', { name: 'Forget the token' }).click();
+	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
+});
+
+test('a voice token from the environment is named and not to be replaced here', async () => {
+	await settings({ account: { voiceToken: { present: true, lastFour: '', source: 'variable' } } });
+	await expect.element(page.getByText(/comes from the variable DRAGOMAN_VOICE_TOKEN/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Replace the token' })).not.toBeInTheDocument();
+});
+
+test('what decided from outside is named as it is: the variable of another setting, the folder, the environment', async () => {
+	await settings({
+		origins: { service: 'variable' },
+		sources: { service: 'DRAGOMAN_API_KEY' },
+		info: {
+			userData: { folder: '/data/ada', source: 'DRAGOMAN_USER_DATA' },
+			variables: ['DRAGOMAN_API_KEY', 'HTTPS_PROXY'],
+		},
+	});
+	await expect.element(page.getByText('Fixed by DRAGOMAN_API_KEY', { exact: true })).toBeVisible();
+	await expect.element(page.getByText('/data/ada')).toBeVisible();
+	await expect.element(page.getByText('Fixed by DRAGOMAN_USER_DATA')).toBeVisible();
+	await expect.element(page.getByText('DRAGOMAN_API_KEY, HTTPS_PROXY')).toBeVisible();
+});

@@ -14,3 +14,4 @@ export const sources: {
 };
 
 export const KEY_VARIABLE = 'DRAGOMAN_API_KEY';
+export const VOICE_TOKEN_VARIABLE = 'DRAGOMAN_VOICE_TOKEN';
