@@ -78,7 +78,10 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 		const { keepSpeech, chunkMs } = parts;
 		const asked = host.ask('stream.open', { stream: id, purpose: 'speech-to-speech', keepSpeech, chunkMs });
 		// The answer and the ports come by different ways, in either order.
-		const both = asked.then((answer) => (answer.ok ? ports.then(() => answer) : answer));
+		const both = asked.then(async (answer): Promise<Result<void, Problem>> => {
+			if (answer.ok) await ports;
+			return answer;
+		});
 		const outcome = await Promise.race([cancelled, both, timeout(clock)]);
 		unexpect();
 		if (outcome.ok && current === own) {
