@@ -62,6 +62,8 @@ const QUIET_FLAGS: readonly string[] = [
 	'--metrics-recording-only',
 	'--no-pings',
 	'--no-service-autorun',
+	'--optimization-guide-service-get-hints-url=https://127.0.0.1:9/',
+	'--optimization-guide-service-get-models-url=https://127.0.0.1:9/',
 	'--password-store=basic',
 	'--use-mock-keychain',
 ];
