@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { takeProxyOf } from '#main/service/proxy.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { commonHelp, type Terminal } from './context.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Segment } from '#shared/captions/segment.ts';
+import { type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Terminal } from './context.ts';
-import { type ExitStatus, exitStatusOf } from './exit-status.ts';
 import { wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { hintFor, type StreamValues, streamOptions } from './stream-context.ts';

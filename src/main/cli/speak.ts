@@ -1,7 +1,7 @@
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { Terminal } from './context.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { createRunning, optionOf, parseStream } from './running.ts';
 import { createStreamContext, streamHelp } from './stream-context.ts';
 import { createFileSink, createPipeSink } from './wav-sink.ts';

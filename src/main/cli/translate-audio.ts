@@ -2,6 +2,7 @@ import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/
 import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
@@ -10,7 +11,6 @@ import type { AudioInput } from './audio-input.ts';
 import { writeCaptions } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { feed } from './feed.ts';
 import { captionEvent, type Running } from './running.ts';
 import type { StreamContext } from './stream-context.ts';

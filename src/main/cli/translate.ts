@@ -1,10 +1,10 @@
 import { basename, extname, join, resolve } from 'node:path';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS, AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { openAudio } from './audio-input.ts';
 import type { Terminal } from './context.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import { codesOf, createRunning, optionOf, parseStream } from './running.ts';
 import { createStreamContext, streamHelp } from './stream-context.ts';
 import { type TranslatePlan, translateAudio } from './translate-audio.ts';

@@ -1,1 +1,0 @@
-export { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
