@@ -99,7 +99,7 @@ export const faultTable = {
 	'agent-never': { by: 'room', does: 'the translator never joins' },
 	'agent-leaves': {
 		by: 'room',
-		does: 'the translator leaves 5 s after it joined, or the number',
+		does: 'the translator leaves once, 5 s after the client came, or the number',
 		number: 'ms',
 	},
 	'room-refuse': { by: 'room', does: 'the room answers 401 to every token' },

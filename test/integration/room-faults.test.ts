@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
 import type { JoinOptions } from '#test/support/room-page-client.ts';
 import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
@@ -23,7 +24,7 @@ async function beside(
 		join: (options?: JoinOptions) => Promise<unknown>,
 	) => Promise<void>,
 ): Promise<void> {
-	const server = await startRoomServer({ livekit, faults });
+	const server = await startRoomServer({ livekit, faults, byHand: true });
 	const client = await browser.page();
 	try {
 		const token = await server.token();
@@ -34,7 +35,7 @@ async function beside(
 	}
 }
 
-it(
+it.concurrent(
 	'room-refuse: the client is told that its token is not good',
 	() =>
 		beside('older', ['room-refuse'], async (client, _server, join) => {
@@ -46,7 +47,7 @@ it(
 
 // room-hang is not here: livekit-client 2.18.7 stops its own clock when the socket opens and then waits
 // for the first message without end, so the limit is the app's to set. The fault: room-signal.test.ts.
-it(
+it.concurrent(
 	'room-no-answer: the client gives up by its own limit',
 	() =>
 		beside('current', ['room-no-answer'], async (_client, _server, join) => {
@@ -56,11 +57,12 @@ it(
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'signal-drop: the socket is cut once and the client resumes',
 	() =>
 		beside('current', ['signal-drop'], async (client, server, join) => {
 			await join();
+			server.strike();
 			await client.call('saw', 'reconnected');
 			const events = await client.call('events');
 			expect(events).toContain('signalReconnecting');
@@ -70,24 +72,30 @@ it(
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'resume-refused: a cut socket ends in a new join',
 	() =>
 		beside('current', ['signal-drop', 'resume-refused'], async (client, server, join) => {
 			await join();
+			server.strike();
 			await client.call('saw', 'reconnected');
 			expect(await client.call('events')).toContain('reconnecting');
 			const heard = server.recorder().levels.length;
-			await expect.poll(() => server.recorder().levels.length, { timeout: 5000 }).toBeGreaterThan(heard + 10);
+			await eventually(
+				() => server.recorder().levels.length,
+				(seen) => expect(seen).toBeGreaterThan(heard + 10),
+				5000,
+			);
 		}),
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'leave-reconnect: the client is sent away to join afresh',
 	() =>
-		beside('older', ['leave-reconnect'], async (client, _server, join) => {
+		beside('older', ['leave-reconnect'], async (client, server, join) => {
 			await join();
+			server.strike();
 			await client.call('saw', 'reconnected');
 			expect(await client.call('events')).toContain('reconnecting');
 			expect(await client.call('participants')).toEqual([expect.stringMatching(/^palabra_translator_/)]);
@@ -95,12 +103,18 @@ it(
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'agent-leaves: the translator and its voices go, the client stays',
 	() =>
 		beside('current', ['agent-leaves'], async (client, server, join) => {
 			server.recorder().port.publish(['es']);
 			await join();
+			await eventually(
+				() => client.call('voices'),
+				(seen) => expect(seen).toEqual(['translation_es']),
+				10_000,
+			);
+			server.strike();
 			await client.call('saw', 'participantDisconnected');
 			expect(await client.call('participants')).toEqual([]);
 			expect(await client.call('voices')).toEqual([]);
@@ -110,14 +124,17 @@ it(
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'double-track: every target has two tracks of the same name, and both speak',
 	() =>
 		beside('current', ['double-track'], async (client, server, join) => {
 			await join();
 			const { port } = server.recorder();
 			port.publish(['es']);
-			await expect.poll(() => client.call('voices')).toEqual(['translation_es', 'translation_es']);
+			await eventually(
+				() => client.call('voices'),
+				(seen) => expect(seen).toEqual(['translation_es', 'translation_es']),
+			);
 			const packets = (await client.call('tone', 500, 1200)).map((bytes) => Uint8Array.from(bytes));
 			port.speak('es', { transcriptionId: 't', partId: '0', packets });
 			const sounds = await client.call('listen', 1500);
@@ -126,17 +143,19 @@ it(
 	LIMIT_MS,
 );
 
-it(
+it.concurrent(
 	'data-garbage: what is no message arrives as it is, between real ones',
 	() =>
 		beside('current', ['data-garbage'], async (client, server, join) => {
 			await join();
 			const texts = async () => (await client.call('received')).map(({ text }) => text);
-			await expect
-				.poll(texts, { timeout: 5000 })
-				.toEqual(expect.arrayContaining(['', 'not json', 'null', '[1,2,3]']));
+			await eventually(
+				texts,
+				(seen) => expect(seen).toEqual(expect.arrayContaining(['', 'not json', 'null', '[1,2,3]'])),
+				5000,
+			);
 			server.recorder().port.say({ message_type: 'real' });
-			await expect.poll(texts, { timeout: 5000 }).toContain('{"message_type":"real"}');
+			await eventually(texts, (seen) => expect(seen).toContain('{"message_type":"real"}'), 5000);
 		}),
 	LIMIT_MS,
 );

@@ -100,7 +100,7 @@ describe.skipIf(missing !== null && notRun('vendor JavaScript SDK', missing))(
 
 		for (const livekit of ['current', 'older'] as const) {
 			for (const generation of ['current', 'older'] as const) {
-				it(`holds a conversation: ${generation} service, ${livekit} room`, async () => {
+				it.concurrent(`holds a conversation: ${generation} service, ${livekit} room`, async () => {
 					const sandbox = await startSandbox({ livekit, generation });
 					const page = await open();
 					try {

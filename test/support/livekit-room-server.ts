@@ -29,6 +29,9 @@ export async function startLivekitRoomServer(
 		setFault() {
 			throw new Error('a real server has no faults to switch');
 		},
+		strike() {
+			throw new Error('a real server has no faults to strike');
+		},
 		closeRoom: () => rooms.close(room),
 		async stop() {
 			await rooms.closeAll();

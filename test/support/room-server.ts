@@ -24,9 +24,14 @@ export interface RoomServer {
 	recorder(): Recorder;
 	readonly presence: boolean[];
 	setFault(name: string, on: boolean): void;
+	/** Lets the faults happen that happen once, those that wait for it (`byHand`). */
+	strike(): void;
 	closeRoom(): Promise<void>;
 	stop(): Promise<void>;
 }
+
+/** A delay nothing else has. */
+const BY_HAND_MS = 1_000_000_000;
 
 export const ROOM = 'room-1';
 export const SESSION = 'session-1';
@@ -62,14 +67,28 @@ export function createRecorders() {
 export async function startRoomServer(options: {
 	livekit: RoomsParts['livekit'];
 	faults?: readonly string[];
+	/** What happens a while after somebody came happens when `strike` says so: when the test is ready for it. */
+	byHand?: boolean;
 }): Promise<RoomServer> {
 	const faults = new Set(options.faults);
+	const clock = createSystemClock();
+	const held: (() => void)[] = [];
 	const recorders = createRecorders();
 	const presence: boolean[] = [];
 	const rooms = createRooms({
 		livekit: options.livekit,
-		clock: createSystemClock(),
-		faults: { has: (name) => faults.has(name), number: (_name, otherwise) => Math.min(otherwise, 1500) },
+		clock: {
+			...clock,
+			after(delayMs, run) {
+				if (delayMs < BY_HAND_MS) return clock.after(delayMs, run);
+				held.push(run);
+				return () => void held.splice(held.indexOf(run) >>> 0, 1);
+			},
+		},
+		faults: {
+			has: (name) => faults.has(name),
+			number: (_name, otherwise) => (options.byHand ? BY_HAND_MS : Math.min(otherwise, 1500)),
+		},
 		verifyToken: readUnsigned,
 		createInterpreter: recorders.create,
 	});
@@ -90,6 +109,10 @@ export async function startRoomServer(options: {
 		recorder: recorders.newest,
 		presence,
 		setFault: (name, on) => void (on ? faults.add(name) : faults.delete(name)),
+		strike() {
+			if (held.length === 0) throw new Error('nothing waits to happen');
+			for (const run of held.splice(0)) run();
+		},
 		closeRoom: () => rooms.close(ROOM),
 		async stop() {
 			await rooms.closeAll();

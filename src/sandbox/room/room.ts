@@ -82,8 +82,6 @@ export function createRoom(parts: RoomParts): Room {
 			},
 		});
 		tellAboutAgent();
-		const staysMs = parts.faultNumber('agent-leaves', FAULT_AFTER_MS);
-		if (fault('agent-leaves')) scope.after(staysMs, agentLeaves);
 	}
 
 	function agentLeaves(): void {
@@ -182,6 +180,9 @@ export function createRoom(parts: RoomParts): Room {
 	}
 
 	function strike(member: Member): void {
+		if (once('agent-leaves')) {
+			scope.after(parts.faultNumber('agent-leaves', FAULT_AFTER_MS), agentLeaves);
+		}
 		if (once('signal-drop')) {
 			scope.after(parts.faultNumber('signal-drop', FAULT_AFTER_MS), () => member.dropLink());
 		}
