@@ -41,10 +41,6 @@ export function list(items: readonly string[], locale: string): string {
 	return new Intl.ListFormat(locale, { type: 'conjunction' }).format(items);
 }
 
-export function percent(share: number, locale: string): string {
-	return new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
-}
-
 function unit(
 	value: number,
 	name: 'second' | 'minute' | 'hour' | 'day',

@@ -6,8 +6,6 @@ export interface Resampler {
 	flush(): Float32Array;
 }
 
-export const RATE_RANGE_HZ = { min: 8000, max: 96_000 } as const;
-
 /** Zero crossings of the sinc on each side: stop band below -80 dB, passband flat to 90 % of the lower rate. */
 const CROSSINGS = 32;
 /** Kaiser window: about 90 dB of attenuation. */

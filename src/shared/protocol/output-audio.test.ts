@@ -37,5 +37,9 @@ describe('output_audio_data', () => {
 	);
 
 	test('without language or id is still sound', () =>
-		expect(wire({ data: 'AAAA' })).toMatchObject({ language: 'und', transcriptionId: '~unnamed', partId: '0' }));
+		expect(wire({ data: 'AAAA' })).toMatchObject({
+			language: 'und',
+			transcriptionId: '~unnamed',
+			partId: '0',
+		}));
 });

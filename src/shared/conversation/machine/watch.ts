@@ -29,11 +29,6 @@ export function beginWatch(nowMs: number): Watch {
 	return { heardMs: nowMs, queueLevels: 0, sent: 0, received: 0, sentMs: nowMs, probe: null };
 }
 
-/** After a link was restored: fresh limits, and counters that may start over. */
-export function renewWatch(watch: Watch, nowMs: number): Watch {
-	return { ...watch, heardMs: nowMs, sentMs: nowMs, probe: null };
-}
-
 export function heardMessage(watch: Watch, message: ServerMessage, nowMs: number): Watch {
 	const queueLevels = watch.queueLevels + (message.type === 'queue-level' ? 1 : 0);
 	return {
