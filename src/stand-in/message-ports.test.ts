@@ -61,10 +61,9 @@ test('nobody gets a port twice, by guessing, or under another name of this compu
 	const server = await serve();
 	const name = new MessageChannelMain().port2.ship();
 	const fails = (address: string) =>
-		once(
-			new WebSocket(address).on('error', () => {}),
-			'close',
-		);
+		new Promise((done) => {
+			new WebSocket(address).on('error', () => {}).on('close', done);
+		});
 	await fails(`${server.ports.folder}guess`);
 	await fails(server.ports.folder.replace('127.0.0.1', 'localhost') + name);
 	const page = await visit(server.ports.folder + name);
