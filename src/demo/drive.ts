@@ -133,11 +133,11 @@ export interface Speech {
 	readonly pcm: Int16Array;
 }
 
-/** Into the microphone; resolves with the page's time of its first sample. */
-function speak(page: Page, { rate, pcm }: Speech): Promise<number> {
+/** Beforehand, so that it can be spoken at once. */
+function learn(page: Page, { rate, pcm }: Speech): Promise<void> {
 	const base64 = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
 	return page.evaluate(
-		(said) => (window as unknown as { __probe: PageProbe }).__probe.speak(said.base64, said.rate),
+		(said) => (window as unknown as { __probe: PageProbe }).__probe.learn(said.base64, said.rate),
 		{ base64, rate },
 	);
 }
@@ -179,6 +179,7 @@ export async function holdConversation(
 		.catch(() => null);
 	if (!ready) throw await complaint(page, 'Start cannot be pressed');
 	await probe(page, (it) => it.begin({ speaker: true }));
+	await learn(page, options.speech);
 	await start.click();
 	const startMs = await probe(page, (it) => it.lastPressMs());
 	const firstCaption = watchFirstCaption(page);
@@ -186,7 +187,7 @@ export async function holdConversation(
 	tell(`live after ${((liveAt - startMs) / 1000).toFixed(1)} s`);
 
 	await page.waitForTimeout(BREATH_MS);
-	const speechAt = await speak(page, options.speech);
+	const speechAt = await probe(page, (it) => it.speak());
 	const speechMs = (options.speech.pcm.length / options.speech.rate) * 1000;
 	let picture = await listen(page, speechAt + speechMs, speechAt + speechMs * 0.7);
 	await page.waitForTimeout(500);

@@ -198,18 +198,22 @@ export function installProbe(): void {
 		return output.stream;
 	}
 
-	/** Says `base64` (s16le mono at `rate`) into the microphone, now; performance.now() of its first sample. */
-	function speak(base64: string, rate: number): number {
-		const own = ensureContext();
-		const text = atob(base64);
-		const bytes = new DataView(Uint8Array.from(text, (letter) => letter.charCodeAt(0)).buffer);
-		const buffer = own.createBuffer(1, bytes.byteLength / 2, rate);
-		const samples = buffer.getChannelData(0);
+	let words: AudioBuffer | null = null;
+	/** Readies what `speak` says: `base64` is s16le mono at `rate`. */
+	function learn(base64: string, rate: number): void {
+		const bytes = atob(base64);
+		words = ensureContext().createBuffer(1, bytes.length / 2, rate);
+		const samples = words.getChannelData(0);
 		for (let index = 0; index < samples.length; index++) {
-			samples[index] = bytes.getInt16(index * 2, true) / 32_768;
+			const value = bytes.charCodeAt(index * 2) | (bytes.charCodeAt(index * 2 + 1) << 8);
+			samples[index] = (value < 32_768 ? value : value - 65_536) / 32_768;
 		}
-		const source = own.createBufferSource();
-		source.buffer = buffer;
+	}
+
+	/** Speaks into the microphone, now; performance.now() of the first sample. */
+	function speak(): number {
+		const source = ensureContext().createBufferSource();
+		source.buffer = words;
 		if (mouth) nativeConnect.call(source, mouth);
 		source.start();
 		return performance.now();
@@ -292,6 +296,7 @@ export function installProbe(): void {
 				await ensureContext().resume();
 				if (speaker) mouth ??= ensureContext().createGain();
 			},
+			learn,
 			speak,
 		},
 	});
@@ -310,5 +315,6 @@ export interface PageProbe {
 	 * microphones opened from now on also hear what `speak` says.
 	 */
 	begin(options?: { readonly speaker?: boolean }): Promise<void>;
-	speak(base64: string, rate: number): number;
+	learn(base64: string, rate: number): void;
+	speak(): number;
 }

@@ -1,0 +1,305 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClips } from '#sandbox/interpreter/clips.ts';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
+import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
+import { createStudio } from '#sandbox/speech/studio.ts';
+import type { CaptionRecord } from '#shared/captions/export-json.ts';
+import { activity } from '#stand-in/drive/activity.ts';
+import { readWav, writeWav } from '#stand-in/drive/wav.ts';
+import { until } from '#test/support/app-steps.ts';
+import { shareHeard } from '#test/support/find-speech.ts';
+import { speechWav } from '#test/support/speech.ts';
+
+let folder = '';
+const running = new Set<ChildProcess>();
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'demo-test-'));
+});
+afterEach(() => {
+	for (const child of running) child.kill('SIGKILL');
+	running.clear();
+	rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+interface Demo {
+	readonly child: ChildProcess;
+	readonly ended: Promise<number | null>;
+	/** Both outputs so far. */
+	said(): string;
+}
+
+/** As its user starts it, after the build; with a temporary folder of its own. */
+function demo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Demo {
+	const own = Object.entries(process.env).filter(([name]) => !/^(DRAGOMAN_|LIVEKIT_)|DISPLAY$/.test(name));
+	const child = spawn(process.execPath, ['src/demo/main.ts', '--headless', ...args], {
+		env: { ...Object.fromEntries(own), TMPDIR: folder, TEMP: folder, TMP: folder, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	running.add(child);
+	let text = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (chunk: string) => {
+			text += chunk;
+		});
+	}
+	const ended = new Promise<number | null>((done) => {
+		child.once('exit', (code) => {
+			running.delete(child);
+			done(code);
+		});
+	});
+	return { child, ended, said: () => text };
+}
+
+const leftovers = () => readdirSync(folder).filter((name) => name.startsWith('dragoman-'));
+
+const text = (number: number, language: 'en' | 'es' | 'fr'): string =>
+	phrases.find((phrase) => phrase.number === number)?.text[language] ?? '';
+
+async function clip(language: string, number: number): Promise<{ pcm: Int16Array; rate: number }> {
+	const studio = createStudio();
+	const pcm = await studio.samples(createClips().packets(language, number));
+	studio.close();
+	return { pcm, rate: SPEECH_HZ };
+}
+
+function readResults(out: string) {
+	const file = (name: string) => readFileSync(join(out, name));
+	const json = (name: string): unknown => JSON.parse(file(name).toString('utf8'));
+	return {
+		heard: file('heard.wav'),
+		picture: file('window.png'),
+		captions: json('captions.json') as readonly CaptionRecord[],
+		summary: json('summary.json') as {
+			scripted: boolean;
+			service: string;
+			counts: Record<string, number>;
+			delays_ms: Record<string, number | null>;
+			texts: { source: string[]; translations: Record<string, string[]> };
+			heard: { voice_ms: number };
+		},
+		srt: (language: string) => file(`captions.${language}.srt`).toString('utf8'),
+	};
+}
+
+interface Cue {
+	readonly number: number;
+	readonly fromMs: number;
+	readonly toMs: number;
+	readonly text: string;
+}
+
+function readSrt(srt: string): readonly Cue[] {
+	const ms = (time: string) => {
+		const [h = 0, m = 0, s = 0, rest = 0] = time.split(/[:,]/).map(Number);
+		return ((h * 60 + m) * 60 + s) * 1000 + rest;
+	};
+	const cues = srt.replaceAll('\r\n', '\n').trim().split('\n\n');
+	return cues.map((cue) => {
+		const [number = '', times = '', ...lines] = cue.split('\n');
+		const [from = '', to = ''] = times.split(' --> ');
+		return { number: Number(number), fromMs: ms(from), toMs: ms(to), text: lines.join(' ') };
+	});
+}
+
+function expectInOrder(times: readonly { fromMs: number; toMs: number }[], lengthMs: number): void {
+	for (const [index, { fromMs, toMs }] of times.entries()) {
+		expect(toMs).toBeGreaterThan(fromMs);
+		expect(fromMs).toBeGreaterThanOrEqual(times[index - 1]?.fromMs ?? 0);
+		expect(toMs).toBeLessThanOrEqual(lengthMs);
+	}
+}
+
+test('a whole conversation is held, and what it leaves can be heard, read and seen', async () => {
+	const out = join(folder, 'out');
+	const run = demo(['--out', out]);
+	expect(await run.ended, run.said()).toBe(0);
+	const { heard, picture, captions, summary, srt } = readResults(out);
+
+	expect(heard.readUInt16LE(20)).toBe(1);
+	expect(heard.readUInt16LE(22)).toBe(1);
+	expect(heard.readUInt32LE(24)).toBe(48_000);
+	expect(heard.readUInt16LE(34)).toBe(16);
+	const pcm = new Int16Array(Uint8Array.from(heard.subarray(44)).buffer);
+	const lengthMs = pcm.length / 48;
+	const spans = activity(pcm, { gapMs: 700 });
+	expect(spans.length).toBeGreaterThanOrEqual(2);
+	const [first = { fromMs: 0, toMs: 0 }] = spans;
+	// The Spanish of the first sentence is what begins, and not just any voice.
+	const beginning = { pcm: pcm.subarray(first.fromMs * 48, (first.fromMs + 5000) * 48), rate: 48_000 };
+	expect(shareHeard(beginning, await clip('es', 1))).toBeGreaterThan(0.7);
+	expect(shareHeard(beginning, await clip('es', 7))).toBeLessThan(0.3);
+	expect(shareHeard(beginning, await clip('en', 1))).toBeLessThan(0.3);
+
+	const source = [1, 2, 3, 4, 5, 6].map((number) => text(number, 'en'));
+	const spanish = [1, 2, 3, 4, 5, 6].map((number) => text(number, 'es'));
+	const finals = captions.filter((one) => one.final);
+	expect(finals.filter((one) => one.kind === 'source').map((one) => one.text)).toEqual(source);
+	expect(finals.filter((one) => one.kind === 'translation').map((one) => one.text)).toEqual(spanish);
+	for (const [language, texts] of [
+		['en', source],
+		['es', spanish],
+	] as const) {
+		const cues = readSrt(srt(language));
+		expect(cues.map((cue) => cue.text)).toEqual(texts);
+		expect(cues.map((cue) => cue.number)).toEqual(texts.map((_, index) => index + 1));
+		expectInOrder(cues, lengthMs);
+	}
+	const sourceTimes = finals.filter((one) => one.kind === 'source');
+	expectInOrder(
+		sourceTimes.map((one) => ({ fromMs: one.start_ms, toMs: one.end_ms })),
+		lengthMs,
+	);
+
+	expect(picture.subarray(0, 8)).toEqual(Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]));
+	expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1000, 760]);
+	expect(picture.length).toBeGreaterThan(40_000);
+
+	expect(summary).toMatchObject({ scripted: true, service: 'sandbox' });
+	expect(summary.counts).toMatchObject({ sessions_created: 1, sessions_deleted: 1 });
+	expect(summary.texts).toEqual({ source, translations: { es: spanish } });
+	const delays = summary.delays_ms;
+	// The speaker waits for "Live", however long it takes, and not a fixed while.
+	expect(delays.start_to_speech).toBeGreaterThan(delays.start_to_live ?? Number.NaN);
+	expect(delays.start_to_speech).toBeLessThan((delays.start_to_live ?? Number.NaN) + 5000);
+	expect(delays.start_to_first_packet).toBeLessThan(delays.start_to_live ?? Number.NaN);
+	expect(delays.start_to_first_voice).toBeGreaterThan(delays.start_to_speech ?? Number.NaN);
+	expect(leftovers()).toEqual([]);
+}, 150_000);
+
+/** Real speech where there is some, as a sound card of another make records it. */
+function stereoRecording(seconds: number): string {
+	const sound = readWav(readFileSync(speechWav().path));
+	if (typeof sound === 'string') throw new Error(sound);
+	const mono = toS16(resample(sound.samples.subarray(0, sound.rate * seconds), sound.rate, 44_100));
+	const both = new Int16Array(mono.length * 2);
+	for (const [index, value] of mono.entries()) both.fill(value, index * 2, index * 2 + 2);
+	const file = Buffer.from(writeWav(44_100, both));
+	file.writeUInt16LE(2, 22);
+	file.writeUInt32LE(44_100 * 4, 28);
+	file.writeUInt16LE(4, 32);
+	const path = join(folder, 'mine.wav');
+	writeFileSync(path, file);
+	return path;
+}
+
+test("one's own stereo recording is interpreted into the language asked for", async () => {
+	const out = join(folder, 'out');
+	const run = demo(['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--out', out]);
+	expect(await run.ended, run.said()).toBe(0);
+	const { captions, summary, srt, heard } = readResults(out);
+	expect(readSrt(srt('fr'))[0]?.text).toBe(text(1, 'fr'));
+	expect(captions.filter((one) => one.kind === 'translation').map((one) => one.language)).toContain('fr');
+	expect(summary.heard.voice_ms).toBeGreaterThan(1000);
+	expect(summary.counts).toMatchObject({ sessions_created: 1, sessions_deleted: 1 });
+	const pcm = new Int16Array(Uint8Array.from(heard.subarray(44)).buffer);
+	const [first = { fromMs: 0 }] = activity(pcm);
+	const beginning = { pcm: pcm.subarray(first.fromMs * 48, (first.fromMs + 4000) * 48), rate: 48_000 };
+	expect(shareHeard(beginning, await clip('fr', 1))).toBeGreaterThan(0.7);
+}, 120_000);
+
+test('a wrong option, a file that is no WAV and a key that is refused each end at once with their status', async () => {
+	const wrong = demo(['--to', 'klingon']);
+	expect(await wrong.ended).toBe(2);
+	expect(wrong.said()).toContain('klingon');
+
+	const path = join(folder, 'no.wav');
+	writeFileSync(path, 'this is no sound');
+	const bad = demo(['--input', path]);
+	expect(await bad.ended).toBe(7);
+	expect(bad.said()).toContain(path);
+
+	const sandbox = await startSandbox();
+	const refused = demo([], { DRAGOMAN_API_URL: sandbox.addresses.api, DRAGOMAN_API_KEY: 'wrong' });
+	expect(await refused.ended).toBe(3);
+	expect(sandbox.counts().created).toBe(0);
+	await sandbox.close();
+	expect(leftovers()).toEqual([]);
+}, 60_000);
+
+async function withService(
+	options: SandboxOptions,
+	go: (service: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<void>,
+): Promise<void> {
+	const sandbox = await startSandbox(options);
+	const { api, key } = sandbox.addresses;
+	try {
+		await go(sandbox, { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key });
+	} finally {
+		await sandbox.close();
+	}
+}
+
+test('when the account has no session left the status says so, and the session of others stays', async () => {
+	await withService({ faults: ['limit-1'] }, async (sandbox, env) => {
+		const { api, key } = sandbox.addresses;
+		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+		const answer = await fetch(`${api}/session-storage/session`, {
+			method: 'POST',
+			headers,
+			body: '{"data":{}}',
+		});
+		expect(answer.status).toBe(201);
+		const run = demo([], env);
+		expect(await run.ended, run.said()).toBe(5);
+		expect(sandbox.openSessions()).toHaveLength(1);
+		expect(leftovers()).toEqual([]);
+	});
+}, 90_000);
+
+test.each([
+	['401@create', 3],
+	['502@create', 6],
+] as const)(
+	'with the fault %s when the conversation begins the status is %i',
+	async (fault, status) => {
+		await withService({ faults: [fault] }, async (sandbox, env) => {
+			const run = demo([], env);
+			expect(await run.ended, run.said()).toBe(status);
+			expect(sandbox.openSessions()).toEqual([]);
+			expect(leftovers()).toEqual([]);
+		});
+	},
+	90_000,
+);
+
+const moments: readonly (readonly [string, (run: Demo) => Promise<void>])[] = [
+	['as soon as the app is being started', () => until('its start', () => leftovers().length > 0, 40_000)],
+	['while the window opens', () => until('the log of the app', appStarted, 40_000)],
+	[
+		'in the middle of the conversation',
+		(run) => until('live', () => run.said().includes('live after'), 60_000),
+	],
+];
+
+function appStarted(): boolean {
+	const [work] = leftovers();
+	if (!work) return false;
+	try {
+		return readFileSync(join(folder, work, 'user-data', 'logs', 'dragoman.log'), 'utf8').includes('started');
+	} catch {
+		return false;
+	}
+}
+
+test.each(moments)(
+	'Ctrl-C %s leaves no session, no folder and the status 130',
+	async (_when, arrive) => {
+		await withService({}, async (sandbox, env) => {
+			const run = demo([], env);
+			await arrive(run);
+			run.child.kill('SIGINT');
+			expect(await run.ended, run.said()).toBe(130);
+			await until('no session is left', () => sandbox.openSessions().length === 0);
+			const { created, deleted } = sandbox.counts();
+			expect(deleted).toBe(created);
+			expect(leftovers()).toEqual([]);
+		});
+	},
+	90_000,
+);
