@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { startLivekitRoomServer } from '#test/support/livekit-room-server.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
 import type { JoinOptions } from '#test/support/room-page-client.ts';
 import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
 
-const PATIENT = { timeout: 8000, interval: 200 };
+const PATIENT_MS = 8000;
+
+/** Servers side by side; in the one room of each there is one client at a time. */
+const IN_TURN = { timeout: 60_000, concurrent: false };
 
 let browser: RoomBrowser;
 beforeAll(async () => {
@@ -38,29 +42,45 @@ const kinds: readonly {
 async function everythingFlows(server: RoomServer, client: RoomPage): Promise<void> {
 	const { levels, commands, port } = server.recorder();
 	const heardBefore = levels.length;
-	await expect.poll(() => levels.length, PATIENT).toBeGreaterThan(heardBefore + 20);
+	await eventually(
+		() => levels.length,
+		(seen) => expect(seen).toBeGreaterThan(heardBefore + 20),
+		PATIENT_MS,
+	);
 	const text = `{"message_type":"get_task","n":${heardBefore}}`;
-	await expect
-		.poll(async () => {
+	await eventually(
+		async () => {
 			await client.call('send', text);
 			return commands.includes(text);
-		}, PATIENT)
-		.toBe(true);
-	await expect.poll(() => client.call('voices'), PATIENT).toEqual(['translation_es']);
+		},
+		(seen) => expect(seen).toBe(true),
+		PATIENT_MS,
+	);
+	await eventually(
+		() => client.call('voices'),
+		(seen) => expect(seen).toEqual(['translation_es']),
+		PATIENT_MS,
+	);
 	const packets = (await client.call('tone', 700, 600)).map((bytes) => Uint8Array.from(bytes));
-	await expect
-		.poll(async () => {
+	await eventually(
+		async () => {
 			port.speak('es', { transcriptionId: 't', partId: '0', packets });
 			const [sound] = await client.call('listen', 700);
 			return sound?.rms;
-		}, PATIENT)
-		.toBeGreaterThan(0.1);
+		},
+		(seen) => expect(seen).toBeGreaterThan(0.1),
+		PATIENT_MS,
+	);
 	const got = (await client.call('received')).length;
 	port.say({ message_type: 'hello' });
-	await expect.poll(async () => (await client.call('received')).length, PATIENT).toBeGreaterThan(got);
+	await eventually(
+		async () => (await client.call('received')).length,
+		(seen) => expect(seen).toBeGreaterThan(got),
+		PATIENT_MS,
+	);
 }
 
-describe.each(kinds)('$name', ({ name, options, start }) => {
+describe.concurrent.each(kinds)('$name', ({ name, options, start }) => {
 	let server: RoomServer | null = null;
 	beforeAll(async () => {
 		const started = await start();
@@ -76,31 +96,43 @@ describe.each(kinds)('$name', ({ name, options, start }) => {
 		try {
 			await client.call('join', server.url, await server.token(), options);
 			server.recorder().port.publish(['es']);
-			await expect.poll(() => client.call('voices'), { timeout: 5000 }).toEqual(['translation_es']);
+			await eventually(
+				() => client.call('voices'),
+				(seen) => expect(seen).toEqual(['translation_es']),
+				10_000,
+			);
 			await check(server, client);
 			await client.call('leave');
-			await expect.poll(() => server?.presence.at(-1), { timeout: 5000 }).toBe(false);
+			await eventually(
+				() => server?.presence.at(-1),
+				(seen) => expect(seen).toBe(false),
+				10_000,
+			);
 		} finally {
 			await client.close();
 		}
 	}
 
-	it('survives the loss of the signalling socket with the same peer connections', async ({ skip }) => {
-		if (!server) skip(`${name} is not here`);
-		await live(async (server, client) => {
-			const presence = server.presence.length;
-			await client.call('scenario', 'signal-reconnect');
-			await client.call('saw', 'reconnected');
-			expect(await client.call('events')).not.toContain('participantDisconnected');
-			await everythingFlows(server, client);
-			expect(server.presence).toHaveLength(presence);
-		});
-	}, 40_000);
+	it(
+		'survives the loss of the signalling socket with the same peer connections',
+		IN_TURN,
+		async ({ skip }) => {
+			if (!server) skip(`${name} is not here`);
+			await live(async (server, client) => {
+				const presence = server.presence.length;
+				await client.call('scenario', 'signal-reconnect');
+				await client.call('saw', 'reconnected');
+				expect(await client.call('events')).not.toContain('participantDisconnected');
+				await everythingFlows(server, client);
+				expect(server.presence).toHaveLength(presence);
+			});
+		},
+	);
 
 	// In livekit-client `resume-reconnect` is a resume that fails on the client's side: it joins afresh.
 	it.for(['full-reconnect', 'resume-reconnect'])(
 		'survives %s: a new join in the place of the old',
-		{ timeout: 40_000 },
+		IN_TURN,
 		async (scenario, { skip }) => {
 			if (!server) skip(`${name} is not here`);
 			await live(async (server, client) => {
@@ -111,7 +143,7 @@ describe.each(kinds)('$name', ({ name, options, start }) => {
 		},
 	);
 
-	it('tells the client when the room is deleted', async ({ skip }) => {
+	it('tells the client when the room is deleted', IN_TURN, async ({ skip }) => {
 		if (!server) skip(`${name} is not here`);
 		await live(async (server, client) => {
 			await server.closeRoom();
@@ -120,5 +152,5 @@ describe.each(kinds)('$name', ({ name, options, start }) => {
 			expect(server.recorder().closed).toBe(true);
 			expect(server.presence.at(-1)).toBe(false);
 		});
-	}, 40_000);
+	});
 });
