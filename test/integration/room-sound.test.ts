@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { openRoomBrowser, type RoomBrowser } from '#test/support/room-page.ts';
 import { startRoomServer } from '#test/support/room-server.ts';
 
@@ -16,7 +17,11 @@ describe('a voice, as the listener hears it', () => {
 			await client.call('join', server.url, await server.token());
 			const { port } = server.recorder();
 			port.publish(['es']);
-			await expect.poll(() => client.call('voices'), { timeout: 5000 }).toEqual(['translation_es']);
+			await eventually(
+				() => client.call('voices'),
+				(seen) => expect(seen).toEqual(['translation_es']),
+				5000,
+			);
 			await client.call('listen', 1000);
 			const packets = (await client.call('tone', 440, 10_000)).map((bytes) => Uint8Array.from(bytes));
 			const [before] = await client.call('playback');
@@ -41,7 +46,7 @@ describe('a voice, as the listener hears it', () => {
 	}, 40_000);
 });
 
-describe('a microphone, as the interpreter hears it', () => {
+describe.concurrent('a microphone, as the interpreter hears it', () => {
 	it.each(['older', 'current'] as const)(
 		'is told packet by packet, phrases apart from pauses (%s)',
 		async (livekit) => {
@@ -50,7 +55,11 @@ describe('a microphone, as the interpreter hears it', () => {
 			try {
 				await client.call('join', server.url, await server.token(), { publish: { dtx: false } });
 				const recorder = server.recorder();
-				await expect.poll(() => recorder.levels.length, { timeout: 10_000 }).toBeGreaterThan(250);
+				await eventually(
+					() => recorder.levels.length,
+					(seen) => expect(seen).toBeGreaterThan(250),
+					10_000,
+				);
 				const heard = recorder.levels.slice(-200);
 				expect(new Set(heard.map(({ durationMs }) => durationMs))).toEqual(new Set([20]));
 				expect(recorder.packets.length).toBe(recorder.levels.length);
@@ -75,7 +84,11 @@ describe('a microphone, as the interpreter hears it', () => {
 		try {
 			await client.call('join', server.url, await server.token(), { publish: { dtx: true } });
 			const recorder = server.recorder();
-			await expect.poll(() => recorder.packets.length, { timeout: 10_000 }).toBeGreaterThan(100);
+			await eventually(
+				() => recorder.packets.length,
+				(seen) => expect(seen).toBeGreaterThan(100),
+				10_000,
+			);
 			const first = recorder.levels.length;
 			const packets = recorder.packets.length;
 			await client.call('listen', 4000);
@@ -98,7 +111,11 @@ describe('a microphone, as the interpreter hears it', () => {
 		try {
 			await client.call('join', server.url, await server.token(), { publish: { dtx: false } });
 			const recorder = server.recorder();
-			await expect.poll(() => recorder.levels.length, { timeout: 10_000 }).toBeGreaterThan(50);
+			await eventually(
+				() => recorder.levels.length,
+				(seen) => expect(seen).toBeGreaterThan(50),
+				10_000,
+			);
 			await client.call('mute', true);
 			await client.call('listen', 300);
 			const muted = recorder.levels.length;
@@ -106,7 +123,7 @@ describe('a microphone, as the interpreter hears it', () => {
 			expect(Math.max(0, ...recorder.levels.slice(muted).map(({ level }) => level))).toBeLessThan(0.001);
 			await client.call('mute', false);
 			const loud = () => Math.max(...recorder.levels.slice(muted).map(({ level }) => level));
-			await expect.poll(loud, { timeout: 5000 }).toBeGreaterThan(0.02);
+			await eventually(loud, (seen) => expect(seen).toBeGreaterThan(0.02), 5000);
 			await client.call('unpublish');
 			await client.call('listen', 500);
 			const gone = recorder.levels.length;
