@@ -1,9 +1,11 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with what could
- * not run here and why, and one line of totals. `npm test -- unit e2e` runs only those steps.
+ * not run here and why, which tests passed only at a second try, and one line of totals.
+ * `npm test -- node e2e` runs only those steps.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { SECOND_TRIES_FILE } from './second-tries.ts';
 
 interface Step {
 	readonly name: string;
@@ -25,6 +27,8 @@ function vitest(project: string): Step {
 			project,
 			'--reporter=default',
 			'--reporter=json',
+			'--reporter=./scripts/second-tries.ts',
+			'--retry=1',
 			`--outputFile.json=${report}`,
 		],
 		report,
@@ -81,9 +85,12 @@ for (const step of steps) {
 	total.skipped += counts.skipped;
 }
 
-const left = existsSync(NOT_RUN_FILE)
-	? [...new Set(readFileSync(NOT_RUN_FILE, 'utf8').trim().split('\n'))]
-	: [];
+const linesOf = (file: string): string[] =>
+	existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
+const again = linesOf(SECOND_TRIES_FILE);
+if (again.length > 0) console.log('\nPassed only at a second try, so something is wrong there:');
+for (const line of again) console.log(`  - ${line}`);
+const left = linesOf(NOT_RUN_FILE);
 console.log(left.length > 0 ? '\nNot run here:' : '\nNothing was left out here.');
 for (const line of left) console.log(`  - ${line}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
