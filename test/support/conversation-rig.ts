@@ -1,6 +1,7 @@
 import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
 import type { MixerEvent } from '#renderer/audio/mixer.ts';
-import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
+import { createConversation } from '#renderer/conversation/controller.ts';
+import type { Travel } from '#renderer/conversation/parts.ts';
 import type { SocketWish } from '#renderer/conversation/performer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

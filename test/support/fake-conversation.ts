@@ -53,6 +53,11 @@ export function createFakeConversation(): FakeConversation {
 		},
 		backToWebrtc: () => call('backToWebrtc'),
 		catchUp: () => call('catchUp'),
+		say(typed) {
+			call('say', typed);
+			const { phase, paused } = store.getState();
+			return phase === 'live' && !paused;
+		},
 		change: (choices) => call('change', choices),
 		dismissNotice() {
 			call('dismissNotice');

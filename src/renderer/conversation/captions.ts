@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
+import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionsView } from './conversation.ts';
 
@@ -7,6 +8,10 @@ import type { CaptionsView } from './conversation.ts';
 export interface Captions extends CaptionsView {
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. */
 	receive(message: TranscriptMessage, atMs: number): CaptionChange | null;
+	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
+	type(typed: TypedText, atMs: number): string;
+	/** What became of it; `heardAs` is the service's id for it. */
+	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/** Another session, or a task set anew: ids may come again and mean something else. */
 	newStream(atMs: number): void;
 	/** Nothing more will come: open texts stay as they are. */
@@ -33,6 +38,15 @@ export function createCaptions(): Captions {
 			const change = assembler.receive(message, atMs);
 			if (change) show();
 			return change;
+		},
+		type(typed, atMs) {
+			const id = assembler.type(typed, atMs);
+			show();
+			return id;
+		},
+		settleTyped(id, state, heardAs) {
+			assembler.settleTyped(id, state, heardAs);
+			show();
 		},
 		newStream: (atMs) => assembler.newEpoch(atMs),
 		finish() {

@@ -1,17 +1,12 @@
 import { createStore } from 'zustand/vanilla';
-import type { Microphone } from '#renderer/audio/microphone.ts';
-import type { Mixer } from '#renderer/audio/mixer.ts';
-import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';
+import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/leg.ts';
 import { initialState } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
-import type { SessionGrant } from '#shared/host/contract.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import type { Logger } from '#shared/lib/log.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { createCaptions } from './captions.ts';
 import type { Conversation } from './conversation.ts';
@@ -20,40 +15,12 @@ import { createGauge } from './gauge.ts';
 import { createIntake } from './intake.ts';
 import { createLinks, type LinkNews } from './links.ts';
 import { isSilence, sameAgain } from './notice.ts';
-import { createPerformer, type SocketWish } from './performer.ts';
+import type { ConversationParts } from './parts.ts';
+import { createPerformer } from './performer.ts';
 import { createPowerWatch } from './power-watch.ts';
+import { createTyped } from './typed.ts';
 import { reportOf, sameValue, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
-
-export interface ConversationParts {
-	readonly host: Host;
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly createTransport: (grant: SessionGrant) => Transport;
-	/** Absent: there are no sockets. */
-	readonly createSocketTransport?: (wish: SocketWish) => Transport;
-	/** How the person wants to travel; default by a room, without a socket to go on with. */
-	readonly travel?: () => Travel;
-	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
-	readonly mixer: Pick<
-		Mixer,
-		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
-	>;
-	/** [0, 1), for back-off; default `Math.random`. */
-	readonly random?: () => number;
-	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
-	readonly preload?: () => void;
-	/** Calls back when the operating system says that there is a network again. Returns its removal. */
-	readonly listenNetwork?: (back: () => void) => Cancel;
-}
-
-export interface Travel {
-	readonly route: Route;
-	/** A socket may take over, and there is an address for it. */
-	readonly mayFallBack: boolean;
-	/** It might, but no address is known. */
-	readonly socketOff?: boolean;
-}
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
@@ -68,6 +35,12 @@ export function createConversation(parts: ConversationParts): Conversation {
 	const voices = createVoices(mixer);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
+	const typed = createTyped({
+		clock,
+		captions: { ...captions, type: (text) => captions.type(text, elapsedMs()) },
+		acknowledges: () => state.stage.name === 'live' && state.stage.link.acknowledges,
+		send: (command) => dispatch({ type: 'say', command }),
+	});
 	const waiting: Event[] = [];
 	let stepping = false;
 	let state = initialState;
@@ -122,6 +95,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
 	/** Nothing more will come of this conversation. */
 	function settleDown(): void {
+		typed.lost({ kind: 'cancelled' });
 		captions.finish();
 		mixer.clear();
 		gauge.reset();
@@ -132,6 +106,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 	function observe(effect: Effect): void {
 		if (effect.do === 'notify') notice = sameAgain(notice, effect.notice);
 		if (effect.do === 'skip-voice') gauge.skipped();
+		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
+		if (effect.do === 'send') typed.left(effect.command);
 		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
 		intake.expectAnswer();
 		// A task after NOT_FOUND is a new one: its ids may come again.
@@ -194,7 +170,12 @@ export function createConversation(parts: ConversationParts): Conversation {
 		if (message.type === 'queue-level')
 			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
+		if (canSay() && typed.hear(message)) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
+	}
+
+	function canSay(): boolean {
+		return state.stage.name === 'live' && !state.stage.run.paused;
 	}
 
 	function elapsedMs(): number {
@@ -314,6 +295,11 @@ export function createConversation(parts: ConversationParts): Conversation {
 			dispatch({ type: 'set-muted', muted });
 		},
 		backToWebrtc: () => dispatch({ type: 'go-back' }),
+		say(text) {
+			if (!canSay()) return false;
+			typed.say(text);
+			return true;
+		},
 		catchUp: () => dispatch({ type: 'catch-up' }),
 		change(choices) {
 			if (runOf(state.stage) === null) return;

@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { ConversationView } from './conversation-store.ts';
 
@@ -19,6 +20,11 @@ export interface Conversation {
 	setMuted(muted: boolean): void;
 	/** Drops what is queued so that the voice catches up with the speaker. */
 	catchUp(): void;
+	/**
+	 * Has a typed text spoken by the interpreter; a row of the captions tells what becomes of it. Nothing
+	 * happens unless the conversation is live and not paused (false), or for an empty text.
+	 */
+	say(typed: TypedText): boolean;
 	/** From the socket that took over back to WebRTC. Nothing happens when none did. */
 	backToWebrtc(): void;
 	/** Applies live, debounced to the service's limits; rolled back with a notice when refused. */

@@ -1,6 +1,7 @@
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { buildRow, compareInTime, type Entry, type Row, resolveSegment, type Stream } from './entry.ts';
 import type { CaptionRow, Segment } from './segment.ts';
+import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
 /** More open texts than any conversation has at once; the oldest is set aside when there is one more. */
 const MAX_OPEN = 256;
@@ -25,6 +26,10 @@ export interface Assembler {
 	 * a partial after its final, a final for the second time, the same text again.
 	 */
 	receive(message: TranscriptMessage, nowMs: number): CaptionChange | null;
+	/** A text was typed to be spoken: a row of its own. Returns its id. */
+	type(typed: TypedText, nowMs: number): string;
+	/** What became of it; `heardAs` is the id that the service gave it. Nothing happens for unknown ones. */
+	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/**
 	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may come again and mean
 	 * something else. Call it before the first message too, if the stream's start is known.
@@ -50,13 +55,21 @@ export function createAssembler(): Assembler {
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
 	const rowsById = new Map<string, Row>();
+	const typedTexts = createTypedTexts();
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
 	let epoch = 0;
 	let stream: Stream = { startMs: null, estimateMs: null };
 
 	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
-		const transcriptionId = epoch === 0 ? message.transcriptionId : `${message.transcriptionId}~${epoch}`;
+		const heardId = epoch === 0 ? message.transcriptionId : `${message.transcriptionId}~${epoch}`;
+		const typedId = typedTexts.idOf(message, !rowsById.has(heardId));
+		if (typedId !== null) return put({ ...message, startS: null, endS: null }, typedId, nowMs);
+		return put(message, heardId, nowMs);
+	}
+
+	/** `transcriptionId` is the row's; what was typed has no time but that of its typing. */
+	function put(message: TranscriptMessage, transcriptionId: string, nowMs: number): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
 		if (old !== undefined && !mayReplace(old, message)) return null;
@@ -79,11 +92,38 @@ export function createAssembler(): Assembler {
 			transcriptionId,
 			source: null,
 			translations: [],
+			typed: null,
 			built: null,
 		};
 		rows.push(row);
 		rowsById.set(transcriptionId, row);
 		return row;
+	}
+
+	function type(typed: TypedText, nowMs: number): string {
+		const { text, language, translate } = typed;
+		const transcriptionId = typedTexts.add(typed);
+		const row = addRow(transcriptionId);
+		row.typed = { is: 'sending' };
+		const kind = translate ? 'source' : 'translation';
+		const place = { transcriptionId, partId: '0', startS: null, endS: null };
+		put({ type: 'transcript', kind, final: false, language, text, ...place }, transcriptionId, nowMs);
+		return transcriptionId;
+	}
+
+	function settleTyped(id: string, state: TypedState, heardAs: string | null): void {
+		const row = rowsById.get(id);
+		if (!row) return;
+		row.typed = state;
+		row.built = null;
+		const [entry] = row.source ? [row.source] : row.translations;
+		if (entry) {
+			entry.message = { ...entry.message, final: state.is === 'taken' };
+			entry.closed = true;
+			open.delete(entry.key);
+		}
+		if (state.is === 'taken') typedTexts.taken(id, heardAs);
+		else typedTexts.forget(id);
 	}
 
 	function admit(entry: Entry): void {
@@ -111,9 +151,12 @@ export function createAssembler(): Assembler {
 
 	return {
 		receive,
+		type,
+		settleTyped,
 		newEpoch(_nowMs, streamStartMs) {
 			if (entries.size > 0) epoch++;
 			open.clear();
+			typedTexts.newEpoch();
 			stream = { startMs: streamStartMs ?? null, estimateMs: null };
 		},
 		get rowCount() {

@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionRow, Segment } from './segment.ts';
+import type { TypedState } from './typed-texts.ts';
 
 /** Where a stream's own clock lies on the conversation's, ms. */
 export interface Stream {
@@ -29,6 +30,8 @@ export interface Row {
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
+	/** It was typed, not said. */
+	typed: TypedState | null;
 	/** Built when asked for, dropped when something changes. */
 	built: CaptionRow | null;
 }
@@ -88,6 +91,7 @@ export function buildRow(row: Row): CaptionRow {
 				(a, b) => compareText(a.segment.language, b.segment.language) || comparePart(a.segment, b.segment),
 			)
 			.map(({ segment }) => segment),
+		...(row.typed && { typed: row.typed }),
 	};
 }
 

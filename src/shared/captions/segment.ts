@@ -1,3 +1,5 @@
+import type { TypedState } from './typed-texts.ts';
+
 /** One caption: a piece of source speech or one translation of it. */
 export interface Segment {
 	/**
@@ -23,4 +25,6 @@ export interface CaptionRow {
 	readonly source: Segment | null;
 	/** By target language, parts in order. */
 	readonly translations: readonly Segment[];
+	/** It was typed, not said, and got so far. */
+	readonly typed?: TypedState | undefined;
 }

@@ -43,6 +43,8 @@ export type Event =
 	| { readonly type: 'go-back' }
 	| { readonly type: 'set-muted'; readonly muted: boolean }
 	| { readonly type: 'catch-up' }
+	/** Typed instead of spoken; only while live and not paused. */
+	| { readonly type: 'say'; readonly command: ClientMessage & { readonly message_type: 'tts_task' } }
 	| { readonly type: 'change'; readonly plan: Plan }
 	/** The changed choices cannot be interpreted; what is in force stays. */
 	| { readonly type: 'cannot-change' }

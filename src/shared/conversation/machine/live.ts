@@ -60,6 +60,11 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 			const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));
 			return to(state, { ...live, link }, { do: 'skip-voice' }, ...effects);
 		}
+		case 'say': {
+			if (live.run.paused) return stay(state);
+			const { link, effects } = post(live.link, nowMs, event.command);
+			return to(state, { ...live, link }, ...effects);
+		}
 		case 'session-lost':
 			if (event.handle !== live.link.handle) return stay(state);
 			return recover(state, live.run, event.problem, moment, release(live.link));

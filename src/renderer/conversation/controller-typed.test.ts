@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { createRig, type RigScript } from '#test/support/conversation-rig.ts';
+
+const HELLO = { text: 'Good morning', language: 'en', translate: true };
+const HOLA = { text: 'Buenos días', language: 'es', translate: false };
+
+const queued = (transcriptionId: string): ServerMessage => ({
+	type: 'task-status',
+	command: 'tts_task',
+	event: 'queued',
+	status: 'running',
+	transcriptionId,
+});
+const spoken = (
+	kind: 'source' | 'translation',
+	transcriptionId: string,
+	language: string,
+	text: string,
+): ServerMessage => ({
+	type: 'transcript',
+	kind,
+	final: true,
+	transcriptionId,
+	partId: '0',
+	language,
+	text,
+	startS: 0,
+	endS: 0,
+});
+const refused: ServerMessage = {
+	type: 'error',
+	code: 'VALIDATION_ERROR',
+	text: 'Must be one of the target languages',
+	field: 'language',
+};
+
+async function live(given: Partial<RigScript> = {}) {
+	const rig = createRig(given);
+	await rig.goLive();
+	const { captions } = rig.conversation;
+	const rows = () => Array.from({ length: captions.store.getState().rows }, (_, at) => captions.row(at));
+	const texts = () =>
+		rows().map((row) => [
+			row?.typed?.is,
+			row?.source?.text,
+			...(row?.translations ?? []).map(({ text }) => text),
+		]);
+	const left = () => rig.room().sent.filter(({ message_type: name }) => name === 'tts_task');
+	return { rig, rows, texts, left };
+}
+
+describe('a typed text', () => {
+	it('is a row at once, leaves as tts_task, and its texts come into its row', async () => {
+		const { rig, texts, left } = await live();
+		expect(rig.conversation.say(HELLO)).toBe(true);
+		expect(texts()).toEqual([['sending', 'Good morning']]);
+		await rig.clock.run(50);
+		expect(left()).toEqual([
+			{ message_type: 'tts_task', data: { text: 'Good morning', language: 'en', translate_text: true } },
+		]);
+		rig.room().say(queued('t9'));
+		rig.room().say(spoken('source', 't9', 'en', 'Good morning.'));
+		rig.room().say(spoken('translation', 't9', 'es', 'Buenos días'));
+		expect(texts()).toEqual([['taken', 'Good morning', 'Buenos días']]);
+		expect(rig.conversation.captions.finals()).toHaveLength(2);
+	});
+
+	it('that is spoken as it stands is no second row when its text comes back', async () => {
+		const { rig, texts } = await live();
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		rig.room().say(queued('t9'));
+		rig.room().say(spoken('translation', 't9', 'es', 'Buenos días'));
+		expect(texts()).toEqual([['taken', undefined, 'Buenos días']]);
+	});
+
+	it('keeps its order among what is said, and leaves what is said alone', async () => {
+		const { rig, texts } = await live();
+		rig.conversation.say(HOLA);
+		rig.room().say(spoken('source', 'a', 'en', 'Someone speaks'));
+		await rig.clock.run(50);
+		rig.room().say(queued('t9'));
+		rig.room().say(spoken('translation', 'a', 'es', 'Alguien habla'));
+		expect(texts()).toEqual([
+			['taken', undefined, 'Buenos días'],
+			[undefined, 'Someone speaks', 'Alguien habla'],
+		]);
+	});
+
+	it('is refused with the reason, which is told at its row and nowhere else', async () => {
+		const { rig, rows } = await live();
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		rig.room().say(refused);
+		expect(rows()[0]?.typed).toEqual({
+			is: 'refused',
+			problem: { kind: 'task-refused', field: 'language', detail: 'Must be one of the target languages' },
+		});
+		expect([rig.view().phase, rig.view().notice]).toEqual(['live', null]);
+		expect(rig.conversation.captions.finals()).toEqual([]);
+	});
+
+	it('answers go to texts in their order', async () => {
+		const { rig, rows } = await live();
+		for (const typed of [HOLA, HELLO, HOLA]) rig.conversation.say(typed);
+		await rig.clock.run(50);
+		rig.room().say(queued('t1'));
+		rig.room().say(refused);
+		rig.room().say(queued('t3'));
+		expect(rows().map((row) => row?.typed?.is)).toEqual(['taken', 'refused', 'taken']);
+	});
+
+	it('that nobody answers is given up, where commands are answered', async () => {
+		const { rig, rows } = await live();
+		rig.conversation.say(HOLA);
+		await rig.clock.run(10_000);
+		expect(rows()[0]?.typed).toMatchObject({ is: 'refused', problem: { kind: 'timed-out' } });
+	});
+
+	it('counts as taken where nothing is answered, and its texts are known by what they say', async () => {
+		const { rig, texts } = await live({ rooms: [{ generation: 'older' }] });
+		rig.conversation.say(HELLO);
+		rig.conversation.say(HOLA);
+		await rig.clock.run(10_000);
+		rig.room().say(spoken('source', 'x', 'en', 'Good  morning'));
+		rig.room().say(spoken('translation', 'y', 'es', 'Buenos días'));
+		rig.room().say(spoken('translation', 'x', 'es', 'Buen día'));
+		expect(texts()).toEqual([
+			['taken', 'Good morning', 'Buen día'],
+			['taken', undefined, 'Buenos días'],
+		]);
+	});
+
+	it('sixty leave within a minute, the rest as the limit allows, and no more wait than that', async () => {
+		const { rig, rows, left } = await live({ rooms: [{ generation: 'older' }] });
+		for (let count = 0; count < 121; count += 1) rig.conversation.say(HOLA);
+		await rig.clock.run(1000);
+		expect(left()).toHaveLength(60);
+		expect(rows().at(-1)?.typed).toMatchObject({ is: 'refused', problem: { kind: 'rate-limited' } });
+		await rig.clock.run(60_000);
+		expect(left()).toHaveLength(120);
+	});
+
+	it('is not taken while paused, before the start, or without words', async () => {
+		const { rig, texts, left } = await live();
+		rig.conversation.say({ ...HOLA, text: '  ' });
+		rig.conversation.say({ ...HOLA, text: 'a'.repeat(2049) });
+		rig.conversation.pause();
+		expect(rig.conversation.say(HOLA)).toBe(false);
+		await rig.clock.run(1000);
+		expect([texts(), left()]).toEqual([[], []]);
+		expect(createRig().conversation.say(HOLA)).toBe(false);
+	});
+
+	it('goes by a socket as well', async () => {
+		const { rig, rows } = await live({ travel: { route: 'websocket', mayFallBack: false } });
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		expect(rig.socket().sent.at(-1)?.message_type).toBe('tts_task');
+		rig.socket().say(queued('t1'));
+		expect(rows()[0]?.typed).toEqual({ is: 'taken' });
+	});
+
+	it('is lost with the link it waited on, and says so', async () => {
+		const { rig, rows } = await live();
+		rig.conversation.say(HOLA);
+		rig.room().tell({
+			type: 'link',
+			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'gave-up' } },
+		});
+		expect(rows()[0]?.typed).toMatchObject({ is: 'refused', problem: { kind: 'connection-lost' } });
+	});
+});

@@ -1,0 +1,39 @@
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
+import type { Route } from '#shared/conversation/machine/events.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { SocketWish } from './performer.ts';
+
+export interface ConversationParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly createTransport: (grant: SessionGrant) => Transport;
+	/** Absent: there are no sockets. */
+	readonly createSocketTransport?: (wish: SocketWish) => Transport;
+	/** How the person wants to travel; default by a room, without a socket to go on with. */
+	readonly travel?: () => Travel;
+	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
+	readonly mixer: Pick<
+		Mixer,
+		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
+	>;
+	/** [0, 1), for back-off; default `Math.random`. */
+	readonly random?: () => number;
+	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
+	readonly preload?: () => void;
+	/** Calls back when the operating system says that there is a network again. Returns its removal. */
+	readonly listenNetwork?: (back: () => void) => Cancel;
+}
+
+export interface Travel {
+	readonly route: Route;
+	/** A socket may take over, and there is an address for it. */
+	readonly mayFallBack: boolean;
+	/** It might, but no address is known. */
+	readonly socketOff?: boolean;
+}

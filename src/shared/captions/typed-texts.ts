@@ -1,0 +1,83 @@
+import type { Problem } from '#shared/problem.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+
+/** A text that was typed to be spoken instead of said (`tts_task`, protocol 4.4). */
+export interface TypedText {
+	readonly text: string;
+	/** Of the text. Not translated, it is spoken as it stands: one of the targets. */
+	readonly language: string;
+	readonly translate: boolean;
+}
+
+/** How far a typed text got. */
+export type TypedState =
+	| { readonly is: 'sending' }
+	/** The service has it and speaks it in its turn. */
+	| { readonly is: 'taken' }
+	| { readonly is: 'refused'; readonly problem: Problem };
+
+/** Which ids of the service stand for which typed texts. */
+export interface TypedTexts {
+	/** Returns its id in our captions. */
+	add(typed: TypedText): string;
+	/** The service has it, under this id; null = it names none (protocol 4.4: the older generation). */
+	taken(id: string, transcriptionId: string | null): void;
+	/** Nothing will come of it. */
+	forget(id: string): void;
+	/** Our id when the message is about a typed text. `isNew`: nothing was heard of its id before. */
+	idOf(message: TranscriptMessage, isNew: boolean): string | null;
+	/** Another stream: ids may come again and mean something else. */
+	newEpoch(): void;
+}
+
+export function createTypedTexts(): TypedTexts {
+	const ids = new Map<string, string>();
+	/** Taken without an id: what comes is told by its text. */
+	const nameless = new Map<string, TypedText>();
+	const open = new Map<string, TypedText>();
+	let serial = 0;
+
+	function isAbout(message: TranscriptMessage, typed: TypedText): boolean {
+		if (message.language === typed.language && plain(message.text) === plain(typed.text)) return true;
+		// A translation of nothing that was heard.
+		return typed.translate && message.kind === 'translation';
+	}
+
+	return {
+		add(typed) {
+			serial += 1;
+			const id = `typed-${serial}`;
+			open.set(id, typed);
+			return id;
+		},
+		taken(id, transcriptionId) {
+			const typed = open.get(id);
+			open.delete(id);
+			if (transcriptionId !== null) ids.set(transcriptionId, id);
+			else if (typed) nameless.set(id, typed);
+		},
+		forget(id) {
+			open.delete(id);
+			nameless.delete(id);
+		},
+		idOf(message, isNew) {
+			const known = ids.get(message.transcriptionId);
+			if (known !== undefined || !isNew) return known ?? null;
+			for (const [id, typed] of nameless) {
+				if (!isAbout(message, typed)) continue;
+				nameless.delete(id);
+				ids.set(message.transcriptionId, id);
+				return id;
+			}
+			return null;
+		},
+		newEpoch() {
+			ids.clear();
+			nameless.clear();
+		},
+	};
+}
+
+function plain(text: string): string {
+	return text.replace(/\s+/gu, ' ').trim();
+}
