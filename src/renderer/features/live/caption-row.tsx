@@ -4,7 +4,9 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { languageName } from '#renderer/window/languages.ts';
 import { useSetting } from '#renderer/window/parts.ts';
+import { problemWords } from '#renderer/window/problem-notice.tsx';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
 
@@ -16,6 +18,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	return (
 		<div className={styles.row}>
+			{row.typed && <TypedMark state={row.typed} />}
 			<p className={styles.source} dir={directionOf(row.source?.language)}>
 				{row.source && (
 					<>
@@ -63,6 +66,22 @@ function SegmentText({ segment }: { readonly segment: Segment; readonly label: s
 /** Each language is set from its own side, whatever the side of the interface. */
 function directionOf(language: string | undefined): 'ltr' | 'rtl' {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
+}
+
+/** Typed, not said, and how far it got; a refusal is announced. */
+function TypedMark({ state }: { readonly state: TypedState }) {
+	const { t, i18n } = useTranslation();
+	return (
+		<p className={styles.typed} data-typed={state.is}>
+			<span className={styles.tag}>{t('typing.typed')}</span>
+			{state.is === 'sending' && <span>{t('typing.sending')}</span>}
+			{state.is === 'refused' && (
+				<span role="alert" className={styles.refused}>
+					{t('typing.refused')} {problemWords(state.problem, t, i18n.language)}
+				</span>
+			)}
+		</p>
+	);
 }
 
 function LanguageTag({ code }: { readonly code: string }) {

@@ -12,6 +12,7 @@ import styles from './live-page.module.css';
 import { Notices } from './notices.tsx';
 import { Pace } from './pace.tsx';
 import { SoundPanel } from './sound-panel.tsx';
+import { TypeBox } from './type-box.tsx';
 
 /** The one screen: who speaks what, the captions, and the controls. */
 export function LivePage() {
@@ -48,6 +49,7 @@ export function LivePage() {
 					</aside>
 				)}
 			</div>
+			<TypeBox />
 			<Dock panelOpen={isOpen} onPanel={setChosen} />
 		</main>
 	);

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { languageName } from '#renderer/window/languages.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { TASK_RANGE } from '#shared/protocol/vocabulary.ts';
+import styles from './type-box.module.css';
+import { languagesToType } from './typed-languages.ts';
+
+/** How many characters before the limit it is said how many are left. */
+const SAY_FROM = 200;
+
+/** Instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
+export function TypeBox() {
+	const { t, i18n } = useTranslation();
+	const { conversation, settings } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const paused = useStore(conversation.store, (view) => view.paused);
+	const choices = useStore(settings.store, (view) => view.values);
+	const [text, setText] = useState('');
+	const [chosen, setChosen] = useState('');
+	if (!isRunning(phase)) return null;
+
+	const languages = languagesToType(choices);
+	const writing = languages.find(({ key }) => key === chosen) ?? languages[0];
+	if (!writing) return null;
+	const left = TASK_RANGE.ttsText - text.trim().length;
+	const canSay = phase === 'live' && !paused;
+
+	function send(): void {
+		if (!writing || text.trim() === '' || left < 0) return;
+		const { language, translate } = writing;
+		if (conversation.say({ text, language, translate })) setText('');
+	}
+
+	function nameOf(code: string): string {
+		return languageName(code, i18n.language).local;
+	}
+
+	function hint(): string | undefined {
+		if (!canSay) return t('typing.notLive');
+		return left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : undefined;
+	}
+
+	return (
+		<section className={styles.box} aria-label={t('typing.box')}>
+			<div className={styles.language}>
+				<Select
+					label={t('typing.writtenIn')}
+					labelHidden
+					value={writing.key}
+					onChange={setChosen}
+					options={languages.map(({ key, language, translate }) => ({
+						value: key,
+						label: t(translate ? 'typing.translated' : 'typing.asWritten', { language: nameOf(language) }),
+					}))}
+				/>
+			</div>
+			<div className={styles.text}>
+				<TextAreaField
+					label={t('typing.instead')}
+					labelHidden
+					placeholder={t('typing.instead')}
+					value={text}
+					onChange={setText}
+					onEnter={send}
+					lang={localeTag(writing.language)}
+					dir={isRightToLeft(writing.language) ? 'rtl' : 'ltr'}
+					hint={hint()}
+					error={left < 0 ? t('typing.tooLong', { count: TASK_RANGE.ttsText }) : undefined}
+				/>
+			</div>
+			<Button
+				square
+				aria-label={t('typing.send')}
+				isDisabled={!canSay || text.trim() === '' || left < 0}
+				onPress={send}
+			>
+				<Icon name="send" />
+			</Button>
+		</section>
+	);
+}

@@ -1,0 +1,62 @@
+import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import { TextField as AriaTextField, FieldError, Label, Text, TextArea } from 'react-aria-components';
+import field from './field.module.css';
+import styles from './text-area.module.css';
+
+export interface TextAreaFieldProps {
+	readonly label: string;
+	/** The label is only for assistive technology; what stands around shows it. */
+	readonly labelHidden?: boolean;
+	readonly value: string;
+	readonly onChange: (value: string) => void;
+	/** Enter alone; Shift and Enter begin a new line. Not while an input method composes. */
+	readonly onEnter: () => void;
+	/** Of what is typed: BCP 47, and the side its lines begin on. */
+	readonly lang: string;
+	readonly dir: 'ltr' | 'rtl';
+	readonly placeholder?: string;
+	readonly hint?: ReactNode;
+	/** What is wrong, said at the field. */
+	readonly error?: ReactNode;
+	readonly isDisabled?: boolean;
+	readonly ref?: Ref<HTMLTextAreaElement>;
+}
+
+/** A box for sentences: as high as its text, up to a few lines. */
+export function TextAreaField(props: TextAreaFieldProps) {
+	function enter(event: KeyboardEvent): void {
+		if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+		event.preventDefault();
+		props.onEnter();
+	}
+	return (
+		<AriaTextField
+			className={field.field ?? ''}
+			value={props.value}
+			onChange={props.onChange}
+			isInvalid={Boolean(props.error)}
+			isDisabled={props.isDisabled ?? false}
+			autoComplete="off"
+			validationBehavior="aria"
+			{...(props.labelHidden ? { 'aria-label': props.label } : {})}
+		>
+			{!props.labelHidden && <Label className={field.label ?? ''}>{props.label}</Label>}
+			<TextArea
+				className={`${field.input} ${styles.area}`}
+				rows={1}
+				lang={props.lang}
+				dir={props.dir}
+				enterKeyHint="send"
+				onKeyDown={enter}
+				{...(props.placeholder ? { placeholder: props.placeholder } : {})}
+				{...(props.ref ? { ref: props.ref } : {})}
+			/>
+			{props.hint && (
+				<Text slot="description" className={field.hint ?? ''}>
+					{props.hint}
+				</Text>
+			)}
+			<FieldError className={field.error ?? ''}>{props.error}</FieldError>
+		</AriaTextField>
+	);
+}
