@@ -56,7 +56,9 @@ export function createDroppedPhrases(): DroppedPhrases {
 		},
 		drop(languages) {
 			for (const id of met) {
-				dropped.set(id, languages);
+				const before = dropped.get(id);
+				const all = languages === null || before === null;
+				dropped.set(id, all ? null : [...new Set([...(before ?? []), ...languages])]);
 				forget(dropped);
 			}
 		},

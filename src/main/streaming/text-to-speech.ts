@@ -6,12 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
-import {
-	decodeTtsMessage,
-	TTS_LIMIT,
-	type TtsAudio,
-	type TtsClientMessage,
-} from '#shared/protocol/text-to-speech.ts';
+import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
 import { pause } from './pause.ts';
@@ -35,7 +30,8 @@ export interface TextToSpeech {
 	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
 	 * Has a text of any length spoken; `heard` gets its speech piece by piece. Resolves with the last one,
-	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong.
+	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong. After a lost connection
+	 * it goes on where nothing was handed out yet; no word comes twice.
 	 */
 	speak(text: string, heard: (piece: SpokenPiece) => void): Promise<Result<void, Problem>>;
 	/** Drops what is being spoken; the next text can follow at once. */
@@ -54,20 +50,35 @@ export interface TextToSpeechParts {
 	readonly random: () => number;
 }
 
+/** Characters of one message: what every limit that was ever documented allows (protocol 5.3). */
+const TEXT_LENGTH = 256;
 /** Below the service's 50 texts a second (protocol 5.3), ms. */
 const TEXT_SPACING_MS = 25;
+/** While so much speech is still to be heard, the next sentence is handed out whole or not at all, ms. */
+const AHEAD_MS = 500;
 /** Nothing came of a text for so long: it is given up, ms. */
 const SILENT_MS = 15_000;
 const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
 /** Errors after which trying again makes sense (protocol 5.3). */
 const PASSING = new Set(['SERVICE_UNAVAILABLE', ERROR_CODE.rateLimit]);
 
+/** One message of a text, under a generation of its own. */
 interface Utterance {
 	readonly id: string;
-	readonly heard: (piece: SpokenPiece) => void;
+	readonly listener: Listener;
 	readonly done: (result: Result<'again' | 'spoken', Problem>) => void;
+	/** Came, and is not handed out yet. */
+	readonly kept: SpokenPiece[];
+	/** Some of it was handed out: it cannot be asked for again. */
 	hasSound: boolean;
 	lastMs: number;
+}
+
+/** Who listens to a text. */
+interface Listener {
+	readonly heard: (piece: SpokenPiece) => void;
+	/** When all that was handed out will have been heard, at the earliest. */
+	playedOutMs: number;
 }
 
 export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
@@ -98,11 +109,19 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		const bytes = decodeBase64(audio);
 		const samples = bytes && bytesToS16(bytes);
 		if (samples === null) piecesDropped += 1;
-		else if (samples.length > 0) {
-			current.hasSound = true;
-			current.heard({ generationId: current.id, samples });
-		}
+		else if (samples.length > 0) current.kept.push({ generationId: current.id, samples });
+		if (last || current.listener.playedOutMs - clock.now() < AHEAD_MS) handOut(current);
 		if (last) settle(ok('spoken'));
+	}
+
+	function handOut(own: Utterance): void {
+		const { listener } = own;
+		for (const piece of own.kept.splice(0)) {
+			own.hasSound = true;
+			const lengthMs = (piece.samples.length / SOCKET_AUDIO.sampleRateHz) * 1000;
+			listener.playedOutMs = Math.max(listener.playedOutMs, clock.now()) + lengthMs;
+			listener.heard(piece);
+		}
 	}
 
 	function receive(frame: string): void {
@@ -152,26 +171,25 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	}
 
 	/** Once. `again` = nothing was heard yet, and it may go better. */
-	async function utter(
-		pieces: readonly string[],
-		heard: Utterance['heard'],
-	): Promise<Result<'again' | 'spoken', Problem>> {
+	async function utter(text: string, listener: Listener): Promise<Result<'again' | 'spoken', Problem>> {
 		serial += 1;
 		const id = `g${serial}`;
 		const { promise, resolve } = Promise.withResolvers<Result<'again' | 'spoken', Problem>>();
-		const own: Utterance = { id, heard, done: resolve, hasSound: false, lastMs: clock.now() };
+		const own: Utterance = {
+			id,
+			listener,
+			done: resolve,
+			kept: [],
+			hasSound: false,
+			lastMs: clock.now(),
+		};
 		current = own;
 		const stop = clock.every(1000, () => {
 			const afterMs = clock.now() - own.lastMs;
 			if (current === own && afterMs >= SILENT_MS)
 				settle(err({ kind: 'timed-out', what: 'speak', afterMs: SILENT_MS }));
 		});
-		for (const [index, text] of pieces.entries()) {
-			if (current !== own) break;
-			send({ type: 'text', text, is_eos: index === pieces.length - 1, generation_id: id });
-			own.lastMs = clock.now();
-			if (index < pieces.length - 1) await pause(clock, TEXT_SPACING_MS, control.signal);
-		}
+		send({ type: 'text', text, is_eos: true, generation_id: id });
 		const result = await promise;
 		stop();
 		return result;
@@ -186,23 +204,23 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 
 	/** One try: connects where that is needed. */
 	async function attempt(
-		pieces: readonly string[],
-		heard: Utterance['heard'],
+		text: string,
+		listener: Listener,
 		isCurrent: () => boolean,
 	): Promise<Result<'again' | 'spoken', Problem>> {
 		const ready = socket ? ok() : await connect();
 		if (!isCurrent()) return err({ kind: 'cancelled' });
-		return ready.ok ? utter(pieces, heard) : ready;
+		return ready.ok ? utter(text, listener) : ready;
 	}
 
-	async function speak(text: string, heard: Utterance['heard']): Promise<Result<void, Problem>> {
-		cancel();
-		const own = turn;
-		const isCurrent = () => own === turn;
-		const pieces = splitText(text, localeTag(settings.language), TTS_LIMIT.characters);
-		if (pieces.length === 0) return ok();
+	/** One message of a text, as often as it makes sense. */
+	async function say(
+		text: string,
+		listener: Listener,
+		isCurrent: () => boolean,
+	): Promise<Result<void, Problem>> {
 		for (let tries = 1; ; tries += 1) {
-			const result = await attempt(pieces, heard, isCurrent);
+			const result = await attempt(text, listener, isCurrent);
 			if (!result.ok) return result;
 			if (result.value === 'spoken') return ok();
 			const delayMs = backoffDelay(PLAN, tries, random);
@@ -210,6 +228,20 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			await pause(clock, delayMs, control.signal);
 			if (!isCurrent()) return err({ kind: 'cancelled' });
 		}
+	}
+
+	async function speak(text: string, heard: Listener['heard']): Promise<Result<void, Problem>> {
+		cancel();
+		const own = turn;
+		const isCurrent = () => own === turn;
+		const listener: Listener = { heard, playedOutMs: clock.now() };
+		const pieces = splitText(text, localeTag(settings.language), TEXT_LENGTH);
+		for (const [index, piece] of pieces.entries()) {
+			if (index > 0) await pause(clock, TEXT_SPACING_MS, control.signal);
+			const said = isCurrent() ? await say(piece, listener, isCurrent) : err({ kind: 'cancelled' } as const);
+			if (!said.ok) return said;
+		}
+		return ok();
 	}
 
 	async function close(): Promise<void> {

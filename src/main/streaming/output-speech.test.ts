@@ -1,0 +1,124 @@
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { buildTask } from '#shared/conversation/task-builder.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { createDroppedPhrases, samplesReader } from './output-speech.ts';
+
+const plain: Task = buildTask(defaultSettings, 'websocket');
+const packed: Task = {
+	...plain,
+	output_stream: {
+		content_type: 'audio',
+		target: { type: 'ws', format: 'zlib_pcm_s16le', sample_rate: 24_000, channels: 1 },
+	},
+};
+const pcm = Int16Array.of(0, 1, -1, 32_767, -32_768);
+
+describe('reading the samples of a message', () => {
+	test('takes them as they are, or inflated when the task asked for that', () => {
+		const bytes = s16ToBytes(pcm);
+		expect(samplesReader(plain)(bytes)).toEqual(pcm);
+		expect(samplesReader(null)(bytes)).toEqual(pcm);
+		expect(samplesReader(packed)(deflateSync(bytes))).toEqual(pcm);
+	});
+
+	test('gives nothing for an empty one, and null for one without bytes', () => {
+		for (const task of [plain, packed, null]) {
+			expect(samplesReader(task)(new Uint8Array(0))).toEqual(new Int16Array(0));
+			expect(samplesReader(task)(null)).toBeNull();
+		}
+	});
+
+	test('gives null for half a sample and for what cannot be inflated', () => {
+		expect(samplesReader(plain)(Uint8Array.of(1, 2, 3))).toBeNull();
+		expect(samplesReader(packed)(s16ToBytes(pcm))).toBeNull();
+		expect(samplesReader(packed)(deflateSync(Uint8Array.of(1)))).toBeNull();
+	});
+
+	test('does not unpack a bomb', () => {
+		expect(samplesReader(packed)(deflateSync(new Uint8Array(8 * 1024 * 1024)))).toBeNull();
+	});
+
+	test('never throws, whatever comes', () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(plain, packed, null), (bytes, task) => {
+				const samples = samplesReader(task)(bytes);
+				expect(samples === null || samples instanceof Int16Array).toBe(true);
+			}),
+		);
+	});
+});
+
+describe('phrases that were dropped', () => {
+	test('are those met before, in the languages that were named; later ones are heard', () => {
+		const phrases = createDroppedPhrases();
+		phrases.met('a');
+		phrases.drop(['es']);
+		phrases.met('b');
+		expect([phrases.has('a', 'es'), phrases.has('a', 'de'), phrases.has('b', 'es')]).toEqual([
+			true,
+			false,
+			false,
+		]);
+		phrases.drop(null);
+		expect([phrases.has('a', 'de'), phrases.has('b', 'fr')]).toEqual([true, true]);
+	});
+
+	test('are unknown before they are met, and forgotten with the connection', () => {
+		const phrases = createDroppedPhrases();
+		phrases.drop(null);
+		phrases.met('a');
+		expect(phrases.has('a', 'es')).toBe(false);
+		phrases.drop(null);
+		phrases.clear();
+		expect(phrases.has('a', 'es')).toBe(false);
+		phrases.drop(null);
+		expect(phrases.has('a', 'es')).toBe(false);
+	});
+
+	test('are remembered to a bound, the newest ones', () => {
+		const phrases = createDroppedPhrases();
+		for (let count = 0; count < 1000; count += 1) {
+			phrases.met(`p${count}`);
+			phrases.drop(null);
+		}
+		expect([phrases.has('p999', 'es'), phrases.has('p900', 'es'), phrases.has('p0', 'es')]).toEqual([
+			true,
+			true,
+			false,
+		]);
+	});
+
+	test('a phrase is dropped exactly when a drop of its language came after it was met', () => {
+		const phrase = fc.constantFrom('a', 'b', 'c');
+		const move = fc.oneof(
+			phrase.map((id) => ({ met: id })),
+			fc.constantFrom(null, ['es'], ['de']).map((drop) => ({ drop })),
+		);
+		fc.assert(
+			fc.property(
+				fc.array(move, { maxLength: 12 }),
+				phrase,
+				fc.constantFrom('es', 'de'),
+				(moves, id, language) => {
+					const phrases = createDroppedPhrases();
+					let met = false;
+					let expected = false;
+					for (const step of moves) {
+						if ('met' in step) {
+							phrases.met(step.met);
+							met ||= step.met === id;
+						} else {
+							phrases.drop(step.drop);
+							if (met) expected ||= step.drop === null || step.drop.includes(language);
+						}
+					}
+					expect(phrases.has(id, language)).toBe(expected);
+				},
+			),
+		);
+	});
+});

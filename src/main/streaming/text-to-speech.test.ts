@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeBase64, s16ToBytes } from '#shared/audio/s16le.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import type { SocketHeard, Sockets } from './socket.ts';
+import { createTextToSpeech } from './text-to-speech.ts';
+
+const signal = new AbortController().signal;
+type Text = TtsClientMessage & { type: 'text' };
+
+/** An engine whose service is in the test's hand. */
+async function setUp() {
+	const clock = createManualClock();
+	const said: TtsClientMessage[] = [];
+	const connections: SocketHeard[] = [];
+	let refusal: Problem | null = null;
+	const sockets: Sockets = {
+		async open(_target, heard) {
+			if (refusal) return err(refusal);
+			connections.push(heard);
+			return ok({
+				send: (data) => said.push(JSON.parse(String(data))) > 0,
+				sendAudio: () => false,
+				waitingMs: 0,
+				close: async () => {},
+			});
+		},
+	};
+	const engine = createTextToSpeech({
+		sockets,
+		address: () => ok('wss://voice.test'),
+		clock,
+		log: silentLogger,
+		random: () => 0.5,
+	});
+	await engine.open({ language: 'en' }, signal);
+	/** First sample of each piece, which tells them apart. */
+	const heard: number[] = [];
+	const results: (Result<void, Problem> | 'waiting')[] = [];
+	const texts = () => said.filter((message): message is Text => message.type === 'text');
+
+	return {
+		clock,
+		engine,
+		said,
+		heard,
+		results,
+		connections,
+		texts,
+		ids: () => texts().map(({ generation_id: id }) => id ?? ''),
+		refuse: (problem: Problem | null) => {
+			refusal = problem;
+		},
+		async speak(text: string) {
+			const at = results.push('waiting') - 1;
+			void engine
+				.speak(text, ({ samples }) => void heard.push(samples[0] ?? 0))
+				.then((result) => {
+					results[at] = result;
+				});
+			await clock.run(100);
+		},
+		/** The service sends `ms` of sound that begins with `mark`. */
+		async sound(generation: string | null, mark: number, last = false, ms = 100) {
+			const samples = new Int16Array(ms * 24).fill(mark);
+			const audio = encodeBase64(s16ToBytes(samples));
+			const data = { audio, generation_id: generation, last_chunk: last };
+			connections.at(-1)?.frame(JSON.stringify({ message_type: 'audio_chunk', data }));
+			await clock.run(100);
+		},
+		async lose() {
+			connections.at(-1)?.ended({ by: 'failure', cause: 'reset' });
+			await clock.run(5000);
+		},
+		async error(code: string) {
+			connections.at(-1)?.frame(JSON.stringify({ message_type: 'error', data: { code, desc: 'why' } }));
+			await clock.run(5000);
+		},
+	};
+}
+
+const sentence = (word: string) => `${`${word} `.repeat(50).trim()}. `;
+const connectionLost = { ok: false, error: { kind: 'connection-lost', reason: 'reset' } };
+
+describe('sound that comes late', () => {
+	test('of a cancelled text is not heard, whatever is spoken meanwhile', async () => {
+		const it = await setUp();
+		await it.speak('The first.');
+		await it.sound('g1', 1);
+		it.engine.cancel();
+		await it.sound('g1', 2);
+		await it.speak('The second.');
+		await it.sound('g1', 3);
+		await it.sound('g1', 4, true);
+		await it.sound('g2', 5, true);
+		expect(it.heard).toEqual([1, 5]);
+		expect(it.results).toEqual([err({ kind: 'cancelled' }), ok()]);
+		expect(it.said.map(({ type }) => type)).toEqual(['init', 'text', 'cancel', 'text']);
+	});
+
+	test('of a text that another one replaced is not heard', async () => {
+		const it = await setUp();
+		await it.speak('The first.');
+		await it.speak('The second.');
+		await it.sound('g1', 1, true);
+		await it.sound('g2', 2, true);
+		expect([it.heard, it.results]).toEqual([[2], [err({ kind: 'cancelled' }), ok()]]);
+	});
+
+	test('after the end is not heard', async () => {
+		const it = await setUp();
+		await it.speak('The first.');
+		await it.sound('g1', 1, true);
+		await it.sound('g1', 2);
+		await it.engine.close();
+		await it.sound('g1', 3);
+		expect(it.heard).toEqual([1]);
+	});
+
+	test('never is, whatever the order of texts, cancels and sound', async () => {
+		const move = fc.oneof(
+			fc.constant({ do: 'speak' as const }),
+			fc.constant({ do: 'cancel' as const }),
+			fc.record({
+				do: fc.constant('sound' as const),
+				of: fc.integer({ min: 1, max: 6 }),
+				last: fc.boolean(),
+			}),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {
+				const it = await setUp();
+				const expected: number[] = [];
+				let current = 0;
+				let spoken = 0;
+				for (const step of moves) {
+					if (step.do === 'speak') {
+						spoken += 1;
+						current = spoken;
+						await it.speak('A text.');
+					} else if (step.do === 'cancel') {
+						current = 0;
+						it.engine.cancel();
+					} else {
+						if (step.of === current) expected.push(step.of);
+						if (step.of === current && step.last) current = 0;
+						await it.sound(`g${step.of}`, step.of, step.last);
+					}
+				}
+				expect(it.heard).toEqual(expected);
+			}),
+			{ numRuns: 50 },
+		);
+	});
+});
+
+describe('a long text', () => {
+	test('goes out sentence by sentence, none longer than any limit ever named', async () => {
+		const it = await setUp();
+		await it.speak(sentence('one') + sentence('two') + sentence('six'));
+		expect(it.texts()).toHaveLength(1);
+		await it.sound('g1', 1, true);
+		await it.sound('g2', 2, true);
+		await it.sound('g3', 3, true);
+		expect(
+			it.texts().map(({ text, is_eos: whole }) => [text.slice(0, 3), text.length <= 256, whole]),
+		).toEqual([
+			['one', true, true],
+			['two', true, true],
+			['six', true, true],
+		]);
+		expect([it.heard, it.results]).toEqual([[1, 2, 3], [ok()]]);
+	});
+
+	test('goes on after a lost connection with what was not handed out: nothing is lost, nothing twice', async () => {
+		const it = await setUp();
+		await it.speak(sentence('one') + sentence('two') + sentence('six'));
+		await it.sound('g1', 1, true, 5000);
+		// The first one is still being heard: this half is kept back until it is whole.
+		await it.sound('g2', 2);
+		await it.lose();
+		expect(it.heard).toEqual([1]);
+		expect(it.connections).toHaveLength(2);
+		await it.sound('g3', 3, true);
+		await it.sound('g4', 4, true);
+		expect(it.texts().map(({ text }) => text.slice(0, 3))).toEqual(['one', 'two', 'two', 'six']);
+		expect([it.heard, it.results]).toEqual([[1, 3, 4], [ok()]]);
+	});
+
+	test('that was cut in the middle of a word is not begun again', async () => {
+		const it = await setUp();
+		await it.speak(sentence('one') + sentence('two'));
+		await it.sound('g1', 1);
+		await it.lose();
+		expect([it.heard, it.results, it.texts().length]).toEqual([[1], [connectionLost], 1]);
+		await it.speak('Another.');
+		await it.sound('g2', 2, true);
+		expect([it.heard, it.results.at(-1), it.connections.length]).toEqual([[1, 2], ok(), 2]);
+	});
+
+	test('is handed out as it comes when nothing is left to be heard', async () => {
+		const it = await setUp();
+		await it.speak(sentence('one') + sentence('two'));
+		await it.sound('g1', 1, true, 50);
+		await it.clock.run(2000);
+		await it.sound('g2', 2);
+		expect(it.heard).toEqual([1, 2]);
+	});
+});
+
+describe('trouble', () => {
+	test('that passes is waited for, at most three times, then said', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		for (let count = 0; count < 4; count += 1)
+			await it.error('SERVICE_UNAVAILABLE').then(() => it.clock.run(8000));
+		expect(it.results).toEqual([
+			{
+				ok: false,
+				error: { kind: 'service-failed', status: 503, detail: 'why', code: 'SERVICE_UNAVAILABLE' },
+			},
+		]);
+		expect(it.texts().length).toBeLessThanOrEqual(4);
+	});
+
+	test('that does not pass is said at once', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.error('VALIDATION_ERROR');
+		expect(it.results).toMatchObject([{ error: { kind: 'task-refused', detail: 'why' } }]);
+	});
+
+	test('a service that says nothing is given up', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.clock.run(20_000);
+		expect(it.results).toMatchObject([{ error: { kind: 'timed-out', what: 'speak' } }]);
+	});
+
+	test('a service that cannot be reached any more is said', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		it.refuse({ kind: 'service-unreachable', cause: 'ENOTFOUND' });
+		await it.lose();
+		expect(it.results).toEqual([err({ kind: 'service-unreachable', cause: 'ENOTFOUND' })]);
+	});
+});
