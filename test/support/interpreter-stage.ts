@@ -1,11 +1,8 @@
 import { createFaults } from '#sandbox/faults.ts';
 import type { Book } from '#sandbox/interpreter/book.ts';
-import {
-	createInterpreter,
-	type Interpreter,
-	type InterpreterPort,
-} from '#sandbox/interpreter/interpreter.ts';
+import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 
 /** One thing the interpreter did, with the time since the stage was set, ms. */

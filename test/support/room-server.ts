@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import { createRooms, type RoomsParts } from '#sandbox/room/rooms.ts';
 import { createSystemClock } from '#sandbox/system-clock.ts';
 

@@ -1,6 +1,6 @@
 import { opusDurationMs } from '#sandbox/room/opus.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { InterpreterPort, Speech } from './interpreter.ts';
+import type { InterpreterPort, Speech } from './port.ts';
 
 /** What is being spoken and what waits to be, per language. */
 export interface Speaker {

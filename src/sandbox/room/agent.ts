@@ -11,7 +11,7 @@ import {
 	TrackType,
 	UserPacket,
 } from '@livekit/protocol';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListener, type HeardPacket } from './listener.ts';
 import type { Pacer } from './pacer.ts';

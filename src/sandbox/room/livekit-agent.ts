@@ -1,5 +1,5 @@
 import type { AudioSource, LocalAudioTrack, RemoteTrack, Room as RtcRoom } from '@livekit/rtc-node';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { OPUS_CLOCK_HZ, SILENCE } from './opus.ts';

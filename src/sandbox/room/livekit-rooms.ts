@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { createLivekitAgent, type LivekitAgent } from './livekit-agent.ts';

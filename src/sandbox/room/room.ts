@@ -5,7 +5,7 @@ import {
 	ParticipantInfo_State,
 	Room as RoomInfo,
 } from '@livekit/protocol';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { generationOf, type LivekitGeneration } from './generation.ts';

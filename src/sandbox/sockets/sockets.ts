@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Accounts } from '#sandbox/accounts.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { SessionStore } from '#sandbox/session-store.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
 import type { Clock } from '#shared/lib/clock.ts';

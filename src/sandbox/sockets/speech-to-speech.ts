@@ -1,6 +1,6 @@
 import type { FaultSet } from '#sandbox/faults.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/interpreter.ts';
 import { failure, warning } from '#sandbox/interpreter/messages.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import { opusDurationMs } from '#sandbox/room/opus.ts';
 import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';

@@ -5,7 +5,6 @@ import { draw, TIMING } from '#sandbox/interpreter/timing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { STT_MESSAGE } from '#shared/protocol/speech-to-text.ts';
-import type { Transcription } from './speech-to-text.ts';
 
 /** Silence that ends a sentence here, ms: with what follows, a final comes about a second after (protocol 5.2). */
 const SILENCE_MS = 800;
@@ -22,7 +21,7 @@ export interface Transcriber {
 export function createTranscriber(parts: {
 	clock: Clock;
 	random: () => number;
-	settings: Pick<Transcription, 'language' | 'targets'>;
+	settings: { readonly language: string; readonly targets: readonly string[] };
 	say: (message: object) => void;
 }): Transcriber {
 	const { clock, random, settings, say } = parts;
