@@ -1,4 +1,5 @@
-import { createStreams, type PortEnd, type SpeechLinkEvent } from '#main/streaming/port.ts';
+import { createStreams, type PortEnd } from '#main/streaming/port.ts';
+import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
 import { systemClock } from '#renderer/system-clock.ts';
@@ -42,6 +43,9 @@ export function createStreamRig() {
 				voice.port2,
 			]);
 			return { control: endOf(control.port1), capture: endOf(capture.port1), voice: endOf(voice.port1) };
+		},
+		createSpeaker: () => {
+			throw new Error('nothing is typed');
 		},
 		createLink(_options, heard) {
 			hear = heard;

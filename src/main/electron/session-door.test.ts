@@ -52,6 +52,26 @@ test('while the program ends nothing is begun, and everything may still be close
 	expect(did).toEqual(['close']);
 });
 
+test('typed texts may be spoken beside no conversation, but not for another account that takes over, nor at the end', async () => {
+	const { door, did, quit } = world();
+	const typed = {
+		stream: 'a-name-nobody-guesses',
+		purpose: 'text-to-speech',
+		language: 'es',
+		voiceId: 'default_low',
+	} as const;
+	expect(await door.streams.open(typed)).toEqual(ok());
+	door.accountLeaves();
+	// Nobody will report the end of a conversation that there was not.
+	expect(await door.streams.open(typed)).toEqual(ok());
+	await door.sessions.open();
+	door.accountLeaves();
+	expect(await door.streams.open(typed)).toEqual(err({ kind: 'account-changed' }));
+	quit();
+	expect(await door.streams.open(typed)).toEqual(err({ kind: 'cancelled' }));
+	expect(did.filter((what) => what === 'stream')).toHaveLength(2);
+});
+
 test('the address of a session that is handed out is made known', async () => {
 	const { door, did } = world();
 	expect(await door.sessions.open()).toEqual(ok(grant));

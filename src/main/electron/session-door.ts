@@ -70,7 +70,12 @@ export function createSessionDoor({ keeper, streams, isQuitting, granted }: Sess
 			sweep: keeper.sweep,
 		},
 		streams: {
-			open: (opening) => begin(() => streams.open(opening)),
+			async open(opening) {
+				if (opening.purpose === 'speech-to-speech') return begin(() => streams.open(opening));
+				// No conversation: nothing is reported of it, and with another account its socket is closed.
+				const problem = refusal();
+				return problem ? err(problem) : streams.open(opening);
+			},
 			close: streams.close,
 		},
 		phase(phase) {

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { WebContents } from 'electron';
 import type { Account } from '#main/account/account.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
-import { socketAddress } from '#main/streaming/addresses.ts';
-import { createStreams, type SpeechLinkEvent, type Streams } from '#main/streaming/port.ts';
+import { type Product, socketAddress } from '#main/streaming/addresses.ts';
+import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
+import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createStreamPorts } from './stream-ports.ts';
@@ -21,8 +23,8 @@ export interface AppStreamsParts {
 
 /** The window's sockets: to the service of the account in force, by ports into its page. */
 export function createAppStreams({ account, clock, log, allowedHosts, contents }: AppStreamsParts): Streams {
-	const address = () =>
-		socketAddress('s2s', {
+	const address = (product: Product) => () =>
+		socketAddress(product, {
 			restBase: account.baseUrl(),
 			publicBase: PUBLIC_REST_BASE,
 			named: account.socketsNamed(),
@@ -34,12 +36,14 @@ export function createAppStreams({ account, clock, log, allowedHosts, contents }
 		checkAddress: (url) => checkMediaAddress(url, account.baseUrl(), allowedHosts()),
 		randomHash: () => randomBytes(16).toString('hex'),
 	});
+	const common = { sockets, clock, log, random: Math.random };
 	return createStreams({
 		clock,
 		log,
+		createSpeaker: () => createTextToSpeech({ ...common, address: address('tts') }),
 		createPorts: (stream) => createStreamPorts(contents(), stream),
 		createLink(options, heard) {
-			const speech = createSpeechToSpeech({ sockets, address, clock, log, random: Math.random, ...options });
+			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), ...options });
 			let received = 0;
 			speech.listen((event) => {
 				if (event.type === 'message' || event.type === 'audio') received += 1;

@@ -96,7 +96,7 @@ describe('phrases that were dropped', () => {
 		const phrase = fc.constantFrom('a', 'b', 'c');
 		const move = fc.oneof(
 			phrase.map((id) => ({ met: id })),
-			fc.constantFrom(null, ['es'], ['de']).map((drop) => ({ drop })),
+			fc.constantFrom<(readonly string[] | null)[]>(null, ['es'], ['de']).map((drop) => ({ drop })),
 		);
 		fc.assert(
 			fc.property(

@@ -3,28 +3,10 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createStreams, type PortEnd, type SpeechLinkEvent } from './port.ts';
-
-function fakeEnd() {
-	const posted: unknown[] = [];
-	let heard: (value: unknown) => void = () => {};
-	let gone: () => void = () => {};
-	let closes = 0;
-	const end: PortEnd = {
-		post: (value) => void posted.push(value),
-		listen: (next) => {
-			heard = next;
-		},
-		closed: (next) => {
-			gone = next;
-		},
-		close: () => {
-			closes += 1;
-		},
-	};
-	return { end, posted, say: (value: unknown) => heard(value), leave: () => gone(), closes: () => closes };
-}
+import { createStreams } from './port.ts';
+import type { SpeechLinkEvent } from './speech-port.ts';
 
 const opening = {
 	stream: 'a-name-nobody-guesses',
@@ -35,7 +17,7 @@ const opening = {
 
 function createRig(answer: Result<void, Problem> | 'never' = ok()) {
 	const clock = createManualClock();
-	const ends = { control: fakeEnd(), capture: fakeEnd(), voice: fakeEnd() };
+	const ends = createFakePorts();
 	const sent: ClientMessage[] = [];
 	const sound: Int16Array[] = [];
 	const wishes: unknown[] = [];
@@ -45,8 +27,10 @@ function createRig(answer: Result<void, Problem> | 'never' = ok()) {
 	const streams = createStreams({
 		clock,
 		log: silentLogger,
-		createPorts: () =>
-			hasWindow ? { control: ends.control.end, capture: ends.capture.end, voice: ends.voice.end } : null,
+		createPorts: () => (hasWindow ? ends.ends : null),
+		createSpeaker: () => {
+			throw new Error('nothing is typed');
+		},
 		createLink(options, heard) {
 			wishes.push(options);
 			hear = heard;

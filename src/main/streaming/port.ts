@@ -1,17 +1,11 @@
-import {
-	type ControlDown,
-	ControlUp,
-	packMessage,
-	type StreamOpening,
-	type VoiceFrame,
-} from '#shared/host/streams.ts';
+import type { StreamOpening } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { ClientMessage } from '#shared/protocol/client-message.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { type CreateSpeaker, serveSpeaking } from './speaking-port.ts';
+import { type CreateSpeechLink, serveSpeech } from './speech-port.ts';
 
 /** Our end of one MessagePort. */
 export interface PortEnd {
@@ -30,34 +24,30 @@ export interface StreamEnds {
 	readonly voice: PortEnd;
 }
 
-/** What a port carries: a conversation over a socket. */
-export interface SpeechLink {
-	/** Resolves when the socket is up. A failed one leaves nothing behind. */
-	open(signal: AbortSignal): Promise<Result<void, Problem>>;
-	send(command: ClientMessage): boolean;
-	/** Mono 16 bit, 24 kHz. */
-	audio(samples: Int16Array): void;
-	close(): Promise<void>;
-	counts(): { readonly chunksSent: number; readonly chunksReceived: number; readonly roundTripMs: number };
+/** What a stream is built on. */
+export interface ServeParts {
+	readonly ends: StreamEnds;
+	/** Closed with the stream: nothing is told from then on. */
+	readonly scope: Scope;
+	readonly log: Logger;
+	/** Ends the stream. */
+	readonly over: () => void;
 }
 
-export type SpeechLinkEvent =
-	| { readonly type: 'message'; readonly message: ServerMessage }
-	| { readonly type: 'audio'; readonly frame: VoiceFrame }
-	| { readonly type: 'up' }
-	| { readonly type: 'restoring'; readonly cause: string }
-	| { readonly type: 'closed'; readonly problem: Problem }
-	| { readonly type: 'speech-lost'; readonly ms: number };
+/** What a stream does, whatever its purpose. */
+export interface Served {
+	/** Resolves when the socket is up. A failed one leaves nothing behind. */
+	open(signal: AbortSignal): Promise<Result<void, Problem>>;
+	close(): Promise<void>;
+}
 
 export interface StreamsParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Gives the window its ends and keeps ours; null when there is no window. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
-	readonly createLink: (
-		options: Pick<StreamOpening, 'keepSpeech' | 'chunkMs'>,
-		heard: (event: SpeechLinkEvent) => void,
-	) => SpeechLink;
+	readonly createLink: CreateSpeechLink;
+	readonly createSpeaker: CreateSpeaker;
 }
 
 /** The streams the window has open: sockets here, sound and messages over ports. */
@@ -69,74 +59,52 @@ export interface Streams {
 	closeAll(): Promise<void>;
 }
 
-/** Often enough to see the first packet leave, seldom enough to cost nothing. */
-const COUNTS_MS = 250;
 /** One conversation has one leg; a second may be closing. More is a mistake of ours. */
 const MOST_STREAMS = 4;
 
 interface Stream {
-	readonly link: SpeechLink;
+	readonly served: Served;
 	readonly scope: Scope;
 	end(): Promise<void>;
 }
 
-export function createStreams({ clock, log, createPorts, createLink }: StreamsParts): Streams {
+export function createStreams(parts: StreamsParts): Streams {
+	const { clock, log, createPorts } = parts;
 	const streams = new Map<string, Stream>();
 
+	function serve(opening: StreamOpening, given: ServeParts): Served {
+		switch (opening.purpose) {
+			case 'speech-to-speech':
+				return serveSpeech(opening, given, parts.createLink);
+			case 'text-to-speech':
+				return serveSpeaking(opening, given, parts.createSpeaker);
+		}
+	}
+
 	function begin(opening: StreamOpening, ends: StreamEnds, abort: AbortController): Stream {
-		const id = opening.stream;
 		const scope = createScope(clock);
-		const tell = (message: ControlDown) => {
-			if (!scope.closed) ends.control.post(message);
-		};
-		const link = createLink(opening, (event) => {
-			if (scope.closed) return;
-			switch (event.type) {
-				case 'message': {
-					const message = packMessage(event.message);
-					if (message) tell({ type: 'message', message });
-					return;
-				}
-				case 'audio':
-					return ends.voice.post(event.frame);
-				case 'closed':
-					tell({ type: 'down', problem: event.problem });
-					return void stream.end();
-				default:
-					tell(event);
-			}
-		});
+		const served = serve(opening, { ends, scope, log, over: () => void stream.end() });
 		let ending: Promise<void> | null = null;
 
 		async function end(): Promise<void> {
 			scope.close();
 			abort.abort();
-			await link.close();
+			await served.close();
 			// A moment later the last words are over; then the ports go.
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
-			if (streams.get(id) === stream) streams.delete(id);
+			if (streams.get(opening.stream) === stream) streams.delete(opening.stream);
 		}
 
 		const stream: Stream = {
-			link,
+			served,
 			scope,
 			end() {
 				ending ??= end();
 				return ending;
 			},
 		};
-		ends.control.listen((value) => {
-			const parsed = ControlUp.safeParse(value);
-			if (!parsed.success) return log.warn('a stream said what is not in the contract');
-			if (parsed.data.type === 'close') return void stream.end();
-			link.send(parsed.data.command);
-		});
-		ends.capture.listen((value) => {
-			if (!scope.closed && value instanceof Int16Array) link.audio(value);
-		});
 		// No call needs to be missed for it: a page that died says nothing.
 		ends.control.closed(() => void stream.end());
-		scope.every(COUNTS_MS, () => tell({ type: 'counts', ...link.counts() }));
 		return stream;
 	}
 
@@ -153,7 +121,7 @@ export function createStreams({ clock, log, createPorts, createLink }: StreamsPa
 			const abort = new AbortController();
 			const stream = begin(opening, ends, abort);
 			streams.set(id, stream);
-			const opened = await stream.link.open(abort.signal);
+			const opened = await stream.served.open(abort.signal);
 			if (stream.scope.closed) return err({ kind: 'cancelled' });
 			if (opened.ok) return ok();
 			await stream.end();

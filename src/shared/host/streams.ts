@@ -4,7 +4,7 @@ import { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /**
- * What travels on the MessagePorts of a stream: a conversation whose socket, with the key, is in main.
+ * What travels on the MessagePorts of a stream: whose socket, with the key, is in main.
  * A stream has three ports, in this order, because they end on three threads:
  *
  * - `control`: JSON both ways, with the page (`ControlUp`, `ControlDown`)
@@ -32,15 +32,30 @@ export interface VoiceFrame {
 	readonly samples: Int16Array;
 }
 
-export const StreamOpening = z.object({
-	/** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
-	stream: z.string().check(z.minLength(16), z.maxLength(64)),
+/** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
+const stream = z.string().check(z.minLength(16), z.maxLength(64));
+
+export const SpeechOpening = z.object({
+	stream,
 	purpose: z.literal('speech-to-speech'),
 	/** Speech that is captured before the task runs belongs to a conversation that goes on: keep 5 s of it. */
 	keepSpeech: z.boolean(),
 	/** How much sound is sent at once (protocol 5.1.2). */
 	chunkMs: z.number().check(z.gte(20), z.lte(1000)),
 });
+export type SpeechOpening = z.infer<typeof SpeechOpening>;
+
+/** Typed texts, spoken in one language with one voice; what its control port carries is in `speaking.ts`. */
+export const SpeakingOpening = z.object({
+	stream,
+	purpose: z.literal('text-to-speech'),
+	/** One of `SPOKEN_LANGUAGES`. */
+	language: z.string().check(z.minLength(2), z.maxLength(16)),
+	voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
+});
+export type SpeakingOpening = z.infer<typeof SpeakingOpening>;
+
+export const StreamOpening = z.discriminatedUnion('purpose', [SpeechOpening, SpeakingOpening]);
 export type StreamOpening = z.infer<typeof StreamOpening>;
 
 /** Beside the ports, from main through the preload to the page. */

@@ -1,0 +1,32 @@
+import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
+
+/**
+ * What travels on the control port of a stream that speaks typed texts (`streams.ts`). Its sound goes by
+ * the voice port, each text under its own `id` as `transcriptionId`; nothing comes by the capture port.
+ */
+
+/** Nobody types more at once; the socket's own limit is kept by cutting at sentence ends (protocol 5.3). */
+export const TYPED_LENGTH = 5000;
+
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+
+export const SpeakUp = z.discriminatedUnion('type', [
+	/** Ends what is being spoken. */
+	z.object({
+		type: z.literal('speak'),
+		id,
+		text: z.string().check(z.minLength(1), z.maxLength(TYPED_LENGTH)),
+	}),
+	/** Nothing more of this text is made or handed out; harmless when it is over. */
+	z.object({ type: z.literal('cancel'), id }),
+	z.object({ type: z.literal('close') }),
+]);
+export type SpeakUp = z.infer<typeof SpeakUp>;
+
+/** The one end of a text that was not cancelled; `ms` of its speech were handed out. */
+export const SpeakDown = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('made'), id, ms: z.number() }),
+	z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
+]);
+export type SpeakDown = z.infer<typeof SpeakDown>;
