@@ -1,0 +1,299 @@
+import type { Problem, ProblemKind } from '#shared/problem.ts';
+
+/**
+ * Typed texts on their way to being heard. Pure: no clock, no I/O; what does not fit changes nothing.
+ *
+ * ```
+ *            its turn          sound is heard        heard to its end
+ *   waiting ──────────► making ──────────────► speaking ──────────────► spoken
+ *      ▲  │               │  │                    │  │
+ *      │  └───cancel──────┼──┴──────► cancelled ◄─┘  │
+ *      └── again ◄────────┴───► failed ◄─────────────┘
+ * ```
+ * One text is made at a time, over a stream for its language and voice: opened at the first need, closed
+ * when nothing was to be said for a while. A text that nothing was heard of when the stream was lost is
+ * said again by itself; one that was cut off is not, or words would come twice.
+ */
+export interface SpeechQueue {
+	/** In the order of typing, what is over included. */
+	readonly texts: readonly QueuedText[];
+	/** The last number given to a text or a stream. */
+	readonly serial: number;
+	readonly stream: StreamUse;
+	/** Nothing is begun by itself before a person says so: the next text would meet the same. */
+	readonly halted: Problem | null;
+	/** What the last clearing took away. */
+	readonly cleared: readonly QueuedText[];
+}
+
+export interface SpokenVoice {
+	readonly language: string;
+	readonly voiceId: string;
+}
+
+export interface QueuedText extends SpokenVoice {
+	readonly id: string;
+	readonly text: string;
+	readonly state: TextState;
+	/** Times it was begun by itself. */
+	readonly tries: number;
+}
+
+export type TextState =
+	| { readonly is: 'waiting' }
+	| { readonly is: 'making'; readonly sinceMs: number }
+	| { readonly is: 'speaking' }
+	| { readonly is: 'spoken' }
+	| { readonly is: 'cancelled' }
+	/** `partly`: some of it was heard. */
+	| { readonly is: 'failed'; readonly problem: Problem; readonly partly: boolean };
+
+export type StreamUse =
+	| { readonly is: 'none' }
+	| { readonly is: 'opening'; readonly id: number; readonly voice: SpokenVoice }
+	/** `idleMs`: since when nothing is said over it; null = something is. */
+	| {
+			readonly is: 'open';
+			readonly id: number;
+			readonly voice: SpokenVoice;
+			readonly idleMs: number | null;
+	  };
+
+export type QueueEvent =
+	| ({ readonly type: 'typed'; readonly text: string } & SpokenVoice)
+	| { readonly type: 'cancel'; readonly id: string }
+	| { readonly type: 'cancel-all' }
+	/** What failed or was cancelled waits again; what was spoken is said once more, at the end. */
+	| { readonly type: 'again'; readonly id: string }
+	| { readonly type: 'go-on' }
+	/** Takes away what is over. */
+	| { readonly type: 'clear' }
+	| { readonly type: 'undo-clear' }
+	/** Another account, a conversation, the end: nothing is said any more, and no stream stays. */
+	| { readonly type: 'silence' }
+	| { readonly type: 'stream-opened'; readonly stream: number }
+	| { readonly type: 'stream-lost'; readonly stream: number; readonly problem: Problem }
+	| { readonly type: 'sounding'; readonly id: string }
+	| { readonly type: 'played'; readonly id: string }
+	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean }
+	/** Time has passed; due when `queueDueMs` says so. */
+	| { readonly type: 'tick' };
+
+export type QueueEffect =
+	| ({ readonly do: 'open-stream'; readonly stream: number } & SpokenVoice)
+	| { readonly do: 'close-stream'; readonly stream: number }
+	| { readonly do: 'speak'; readonly stream: number; readonly id: string; readonly text: string }
+	/** Nothing more of it is heard, whatever still comes. */
+	| { readonly do: 'drop'; readonly stream: number; readonly id: string };
+
+export interface QueueStep {
+	readonly queue: SpeechQueue;
+	readonly effects: readonly QueueEffect[];
+}
+
+export const emptyQueue: SpeechQueue = {
+	texts: [],
+	serial: 0,
+	stream: { is: 'none' },
+	halted: null,
+	cleared: [],
+};
+
+/** An unused socket is given back after this long, ms. */
+export const IDLE_MS = 60_000;
+/** Main gives up a silent service sooner, with all its tries; past this nobody answers, ms. */
+export const MAKING_LIMIT_MS = 180_000;
+/** Texts remembered; the oldest that are over go first. */
+export const TEXTS_KEPT = 500;
+const TRIES = 2;
+/** These are about the one text; whatever else goes wrong would meet the next one too. */
+const OF_ITS_OWN: ReadonlySet<ProblemKind> = new Set(['task-refused', 'timed-out', 'output-blocked']);
+
+export function isOver({ state }: QueuedText): boolean {
+	return state.is === 'spoken' || state.is === 'cancelled' || state.is === 'failed';
+}
+
+export function stepQueue(queue: SpeechQueue, event: QueueEvent, nowMs: number): QueueStep {
+	return advance(react(queue, event, nowMs), nowMs);
+}
+
+/** When a `tick` is due; null = time alone changes nothing. */
+export function queueDueMs({ texts, stream }: SpeechQueue): number | null {
+	const making = texts.find(({ state }) => state.is === 'making')?.state;
+	if (making?.is === 'making') return making.sinceMs + MAKING_LIMIT_MS;
+	return stream.is === 'open' && stream.idleMs !== null ? stream.idleMs + IDLE_MS : null;
+}
+
+function react(queue: SpeechQueue, event: QueueEvent, nowMs: number): QueueStep {
+	switch (event.type) {
+		case 'typed':
+			return only(add({ ...queue, halted: null }, event));
+		case 'cancel':
+			return cancel(queue, ({ id }) => id === event.id);
+		case 'cancel-all':
+			return cancel({ ...queue, halted: null }, () => true);
+		case 'again':
+			return only(again({ ...queue, halted: null }, event.id));
+		case 'go-on':
+			return only({ ...queue, halted: null });
+		case 'clear': {
+			const cleared = queue.texts.filter(isOver);
+			return only(
+				cleared.length === 0
+					? queue
+					: { ...queue, texts: queue.texts.filter((one) => !isOver(one)), cleared },
+			);
+		}
+		case 'undo-clear':
+			return only({ ...queue, texts: [...queue.cleared, ...queue.texts], cleared: [] });
+		case 'silence': {
+			const { queue: next, effects } = cancel({ ...queue, halted: null }, () => true);
+			return closeStream(next, effects);
+		}
+		case 'stream-opened':
+			if (queue.stream.is !== 'opening' || queue.stream.id !== event.stream) return only(queue);
+			return only({ ...queue, stream: { ...queue.stream, is: 'open', idleMs: nowMs } });
+		case 'stream-lost':
+			return only(lose(queue, event.stream, event.problem));
+		case 'sounding':
+			return only(set(queue, event.id, (one) => (one.state.is === 'making' ? { is: 'speaking' } : null)));
+		case 'played':
+			return only(set(queue, event.id, (one) => (isActive(one) ? { is: 'spoken' } : null)));
+		case 'failed':
+			return only(fail(queue, event.id, event.problem, event.partly));
+		case 'tick':
+			return passTime(queue, nowMs);
+	}
+}
+
+/** Begins what is next, if nothing else is going on. */
+function advance({ queue, effects }: QueueStep, nowMs: number): QueueStep {
+	const { stream } = queue;
+	if (queue.texts.some(isActive)) return { queue, effects };
+	const next = queue.halted === null ? queue.texts.find(({ state }) => state.is === 'waiting') : undefined;
+	if (!next) {
+		// Nobody wants what is being opened any more.
+		if (stream.is === 'opening') return closeStream(queue, effects);
+		if (stream.is !== 'open' || stream.idleMs !== null) return { queue, effects };
+		return { queue: { ...queue, stream: { ...stream, idleMs: nowMs } }, effects };
+	}
+	if (stream.is !== 'none' && !sameVoice(stream.voice, next)) {
+		return advance(closeStream(queue, effects), nowMs);
+	}
+	switch (stream.is) {
+		case 'none': {
+			const serial = queue.serial + 1;
+			const voice = { language: next.language, voiceId: next.voiceId };
+			return {
+				queue: { ...queue, serial, stream: { is: 'opening', id: serial, voice } },
+				effects: [...effects, { do: 'open-stream', stream: serial, ...voice }],
+			};
+		}
+		case 'opening':
+			return { queue, effects };
+		case 'open': {
+			const begun: QueuedText = { ...next, tries: next.tries + 1, state: { is: 'making', sinceMs: nowMs } };
+			const texts = queue.texts.map((one) => (one === next ? begun : one));
+			return {
+				queue: { ...queue, texts, stream: { ...stream, idleMs: null } },
+				effects: [...effects, { do: 'speak', stream: stream.id, id: next.id, text: next.text }],
+			};
+		}
+	}
+}
+
+function add(
+	queue: SpeechQueue,
+	{ text, language, voiceId }: SpokenVoice & { readonly text: string },
+): SpeechQueue {
+	const serial = queue.serial + 1;
+	const added: QueuedText = { id: `t${serial}`, text, language, voiceId, state: { is: 'waiting' }, tries: 0 };
+	const texts = [...queue.texts, added];
+	const oldest = texts.length > TEXTS_KEPT ? texts.find(isOver) : undefined;
+	return { ...queue, serial, texts: oldest ? texts.filter((one) => one !== oldest) : texts };
+}
+
+function again(queue: SpeechQueue, id: string): SpeechQueue {
+	const wanted = queue.texts.find((one) => one.id === id);
+	if (!wanted || !isOver(wanted)) return queue;
+	if (wanted.state.is === 'spoken') return add(queue, wanted);
+	const fresh: QueuedText = { ...wanted, state: { is: 'waiting' }, tries: 0 };
+	return { ...queue, texts: queue.texts.map((one) => (one === wanted ? fresh : one)) };
+}
+
+function cancel(queue: SpeechQueue, isMeant: (one: QueuedText) => boolean): QueueStep {
+	const effects: QueueEffect[] = [];
+	const texts = queue.texts.map((one): QueuedText => {
+		if (isOver(one) || !isMeant(one)) return one;
+		if (isActive(one) && queue.stream.is === 'open')
+			effects.push({ do: 'drop', stream: queue.stream.id, id: one.id });
+		return { ...one, state: { is: 'cancelled' } };
+	});
+	return { queue: { ...queue, texts }, effects };
+}
+
+function fail(queue: SpeechQueue, id: string, problem: Problem, partly: boolean): SpeechQueue {
+	const failed = set(queue, id, (one) =>
+		isActive(one) ? { is: 'failed', problem, partly: partly || one.state.is === 'speaking' } : null,
+	);
+	if (failed === queue || OF_ITS_OWN.has(problem.kind)) return failed;
+	return { ...failed, halted: problem };
+}
+
+/** What was being said when the stream went, or what the stream was opened for. */
+function lose(queue: SpeechQueue, id: number, problem: Problem): SpeechQueue {
+	const { stream } = queue;
+	if (stream.is === 'none' || stream.id !== id) return queue;
+	const without: SpeechQueue = { ...queue, stream: { is: 'none' } };
+	const active = queue.texts.find(isActive);
+	if (!active) {
+		const first =
+			stream.is === 'opening' ? queue.texts.find(({ state }) => state.is === 'waiting') : undefined;
+		if (!first) return without;
+		const failed = set(without, first.id, () => ({ is: 'failed', problem, partly: false }));
+		return OF_ITS_OWN.has(problem.kind) ? failed : { ...failed, halted: problem };
+	}
+	if (active.state.is === 'making' && active.tries < TRIES)
+		return set(without, active.id, () => ({ is: 'waiting' }));
+	return fail(without, active.id, problem, false);
+}
+
+function passTime(queue: SpeechQueue, nowMs: number): QueueStep {
+	const { stream } = queue;
+	const making = queue.texts.find(({ state }) => state.is === 'making');
+	if (making?.state.is === 'making' && nowMs >= making.state.sinceMs + MAKING_LIMIT_MS) {
+		const problem: Problem = { kind: 'timed-out', what: 'speak', afterMs: MAKING_LIMIT_MS };
+		// Whatever it is doing, another stream does not do it.
+		return closeStream(fail(queue, making.id, problem, false), []);
+	}
+	const isIdle = stream.is === 'open' && stream.idleMs !== null && nowMs >= stream.idleMs + IDLE_MS;
+	return isIdle ? closeStream(queue, []) : only(queue);
+}
+
+function closeStream(queue: SpeechQueue, before: readonly QueueEffect[]): QueueStep {
+	const { stream } = queue;
+	if (stream.is === 'none') return { queue, effects: before };
+	return {
+		queue: { ...queue, stream: { is: 'none' } },
+		effects: [...before, { do: 'close-stream', stream: stream.id }],
+	};
+}
+
+function set(queue: SpeechQueue, id: string, next: (one: QueuedText) => TextState | null): SpeechQueue {
+	const one = queue.texts.find((other) => other.id === id);
+	const state = one ? next(one) : null;
+	if (!one || !state) return queue;
+	return { ...queue, texts: queue.texts.map((other) => (other === one ? { ...one, state } : other)) };
+}
+
+function isActive({ state }: QueuedText): boolean {
+	return state.is === 'making' || state.is === 'speaking';
+}
+
+function sameVoice(one: SpokenVoice, other: SpokenVoice): boolean {
+	return one.language === other.language && one.voiceId === other.voiceId;
+}
+
+function only(queue: SpeechQueue): QueueStep {
+	return { queue, effects: [] };
+}
