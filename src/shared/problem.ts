@@ -57,6 +57,8 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('language-missing') }),
 	/** Source and target are the same language. */
 	z.object({ kind: z.literal('languages-same'), language: text }),
+	/** Captions only know fewer languages (protocol 6.4). */
+	z.object({ kind: z.literal('language-not-transcribed'), language: text }),
 	z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
 	z.object({ kind: z.literal('storage-failed'), what: text }),
 	/** No operating-system keychain: the key can be kept for this run only. */
@@ -118,6 +120,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'output-blocked': 'retry',
 	'language-missing': 'open-languages',
 	'languages-same': 'open-languages',
+	'language-not-transcribed': 'open-languages',
 	'settings-unreadable': 'open-settings',
 	'storage-failed': 'copy-report',
 	'keychain-missing': 'open-settings',

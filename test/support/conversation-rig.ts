@@ -17,8 +17,8 @@ import {
 	type TransportScript,
 } from './scripted-transport.ts';
 
-const { speak, detectable, hear, voiceOf, voices, preset, expert } = defaultSettings;
-export const choices: Choices = { speak, detectable, hear, voiceOf, voices, preset, expert };
+const { mode, speak, detectable, hear, voiceOf, voices, preset, expert } = defaultSettings;
+export const choices: Choices = { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
 
 /** What may go wrong around the conversation; delays in ms. */
 export interface RigScript {

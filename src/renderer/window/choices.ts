@@ -3,8 +3,9 @@ import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings one conversation is built from. */
 export function choicesOf(settings: Settings): Choices {
-	const { speak, detectable, hear, voiceOf, voices, preset, expert } = settings;
-	return { speak, detectable, hear, voiceOf, voices, preset, expert };
+	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
+	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
+	return { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
 }
 
 /** True when both would make the same conversation. */

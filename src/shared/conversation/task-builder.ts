@@ -1,5 +1,5 @@
 import type { Problem } from '#shared/problem.ts';
-import { AUTO, sameLanguage } from '#shared/protocol/languages.ts';
+import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_TRANSCRIPTS, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Choices } from './choices.ts';
@@ -51,12 +51,22 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 /** Why these choices cannot be interpreted, or null. Same language = same base (protocol 6.3). */
 export function checkChoices(choices: Choices): Problem | null {
 	const targets = unique(choices.hear);
-	if (choices.speak === '' || targets.length === 0) return { kind: 'language-missing' };
-	if (choices.speak === AUTO) {
-		return unique(choices.detectable).length === 0 ? { kind: 'language-missing' } : null;
+	const { speak } = choices;
+	if (speak === '') return { kind: 'language-missing' };
+	if (choices.mode === 'captions') {
+		const unknown = [speak, ...targets].find((code) => !isTranscribed(code));
+		if (unknown !== undefined) return { kind: 'language-not-transcribed', language: unknown };
+	} else {
+		if (targets.length === 0) return { kind: 'language-missing' };
+		if (speak === AUTO && unique(choices.detectable).length === 0) return { kind: 'language-missing' };
 	}
-	const same = targets.find((target) => sameLanguage(target, choices.speak));
+	const same = targets.find((target) => sameLanguage(target, speak));
 	return same ? { kind: 'languages-same', language: same } : null;
+}
+
+/** Whether captions without a voice can be had in it: the speech-to-text socket knows no regions (protocol 6.4). */
+export function isTranscribed(code: string): boolean {
+	return TRANSCRIBED_SOURCES.includes(baseOf(code));
 }
 
 function unique(codes: readonly string[]): string[] {

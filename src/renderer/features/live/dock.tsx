@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
@@ -26,6 +26,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const muted = useStore(conversation.store, (view) => view.muted);
 	const running = isRunning(phase);
+	const hasVoice = useSetting('mode') !== 'captions';
 
 	return (
 		<section className={styles.dock} aria-label={t('live.controls')}>
@@ -66,7 +67,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 					<MainButton />
 				</div>
 				<div className={styles.end}>
-					{running && (
+					{running && hasVoice && (
 						<>
 							<div className={styles.wide}>
 								<DelayText />
@@ -88,7 +89,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 			<div className={styles.status}>
 				<StatusLine />
 				<div className={styles.figures}>
-					{running && (
+					{running && hasVoice && (
 						<div className={styles.narrow}>
 							<DelayText />
 						</div>

@@ -6,9 +6,10 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { languageName, languageNames, matchesLanguage, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';
+import { NO_TRANSLATION, offeredIn } from './offered.ts';
 import { chooseHear, chooseSpeak, swapped, voiceTarget } from './pair.ts';
 import { useFocusPlace } from './use-focus-place.ts';
 
@@ -21,30 +22,41 @@ export function LanguageBar() {
 	useFocusPlace('languages', hearBox);
 
 	const locale = i18n.language;
-	const voice = voiceTarget(pair);
-	const turned = swapped(pair);
+	const isCaptions = pair.mode === 'captions';
+	const offered = offeredIn(pair.mode);
+	const spoken = isCaptions ? baseOf(pair.speak) : pair.speak;
+	const read = isCaptions ? baseOf(voiceTarget(pair)) : voiceTarget(pair);
+	const target = isCaptions && !pair.translateCaptions ? NO_TRANSLATION : read;
+	const turned = target === NO_TRANSLATION ? null : swapped(pair);
 
 	function item(code: string): ComboItem {
 		if (code === AUTO) return { id: AUTO, text: t('languages.detect') };
+		if (code === NO_TRANSLATION) return { id: code, text: t('languages.noTranslation') };
 		const name = languageName(code, locale);
 		return { id: code, text: name.native, lang: name.tag, side: name.local };
 	}
 
+	/** `first` is no language: to detect it, or to have none. */
 	function sections(
-		offered: readonly string[],
+		first: string | null,
+		codes: readonly string[],
 		recent: readonly string[],
 		typed: string,
 	): readonly ComboSection[] {
-		const found = (codes: readonly string[]) =>
-			searchLanguages(languageNames(codes, locale), typed).map((name) => item(name.code));
-		const known = recent.filter((code) => offered.includes(code));
-		const detect =
-			offered === OFFERED_SOURCES && matchesTyped(t('languages.detect'), typed) ? [item(AUTO)] : [];
+		const known = recent.filter((code) => codes.includes(code));
+		const others = codes.filter((code) => !known.includes(code));
+		const lead = first !== null && matchesTyped(item(first).text, typed) ? [item(first)] : [];
 		const recents = known.filter((code) => matchesLanguage(languageName(code, locale), typed)).map(item);
+		const found = searchLanguages(languageNames(others, locale), typed).map((name) => item(name.code));
 		return [
-			{ id: 'recent', title: t('languages.recent'), items: [...detect, ...recents] },
-			{ id: 'all', title: t('languages.all'), items: found(offered.filter((code) => !known.includes(code))) },
+			{ id: 'recent', title: t('languages.recent'), items: [...lead, ...recents] },
+			{ id: 'all', title: t('languages.all'), items: found },
 		];
+	}
+
+	function chooseTarget(code: string): void {
+		if (code === NO_TRANSLATION) return void settings.write({ translateCaptions: false });
+		void settings.write({ ...chooseHear(pair, code), translateCaptions: true });
 	}
 
 	return (
@@ -54,13 +66,13 @@ export function LanguageBar() {
 					label={t('languages.speak')}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
-					value={pair.speak}
-					valueText={item(pair.speak).text}
-					{...langOf(item(pair.speak))}
-					sectionsFor={(typed) => sections(OFFERED_SOURCES, pair.recentSpeak, typed)}
+					value={spoken}
+					valueText={item(spoken).text}
+					{...langOf(item(spoken))}
+					sectionsFor={(typed) => sections(AUTO, offered.sources, pair.recentSpeak, typed)}
 					onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
 				/>
-				{pair.speak === AUTO && <DetectLanguages />}
+				{pair.speak === AUTO && !isCaptions && <DetectLanguages />}
 			</div>
 			<Button
 				look="quiet"
@@ -74,16 +86,18 @@ export function LanguageBar() {
 			<div className={styles.side}>
 				<SearchCombo
 					ref={hearBox}
-					label={t('languages.hear')}
+					label={t(isCaptions ? 'languages.read' : 'languages.hear')}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
-					value={voice}
-					valueText={voice === '' ? '' : item(voice).text}
-					{...langOf(item(voice))}
-					sectionsFor={(typed) => sections(OFFERED_TARGETS, pair.recentHear, typed)}
-					onChoose={(code) => void settings.write(chooseHear(pair, code))}
+					value={target}
+					valueText={target === '' ? '' : item(target).text}
+					{...langOf(item(target))}
+					sectionsFor={(typed) =>
+						sections(isCaptions ? NO_TRANSLATION : null, offered.targets, pair.recentHear, typed)
+					}
+					onChoose={chooseTarget}
 				/>
-				<MoreTargets />
+				{target !== NO_TRANSLATION && <MoreTargets />}
 			</div>
 		</section>
 	);

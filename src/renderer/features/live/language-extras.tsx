@@ -7,8 +7,9 @@ import { TickList } from '#renderer/ui/tick-list.tsx';
 import { list } from '#renderer/window/format.ts';
 import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
+import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
+import { offeredIn } from './offered.ts';
 import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from './pair.ts';
 
 /** Which languages detection listens for. */
@@ -63,6 +64,7 @@ export function MoreTargets() {
 									<AriaButton
 										className={styles.tagVoice ?? ''}
 										aria-label={`${name.native}: ${t('languages.giveVoice', { language: name.local })}`}
+										isDisabled={pair.mode === 'captions'}
 										onPress={() => void settings.write(giveVoice(pair, code))}
 									>
 										<span lang={name.tag} dir="auto">
@@ -87,7 +89,9 @@ export function MoreTargets() {
 				text={others.length > 0 ? '' : t('languages.add')}
 				title={t('languages.addTitle')}
 				hint={t('languages.addHint')}
-				codes={OFFERED_TARGETS.filter((code) => code !== voice && !sameLanguage(code, pair.speak))}
+				codes={offeredIn(pair.mode).targets.filter(
+					(code) => code !== voice && !sameLanguage(code, pair.speak),
+				)}
 				ticked={others}
 				onChange={set}
 			/>

@@ -4,11 +4,12 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
 import { LanguageBar } from './language-bar.tsx';
 import styles from './live-page.module.css';
+import { ModePicker } from './mode-picker.tsx';
 import { Notices } from './notices.tsx';
 import { Pace } from './pace.tsx';
 import { SoundPanel } from './sound-panel.tsx';
@@ -18,6 +19,7 @@ import { TypeBox } from './type-box.tsx';
 export function LivePage() {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();
+	const isCaptions = useSetting('mode') === 'captions';
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const rows = useStore(conversation.captions.store, (view) => view.rows);
 	const place = useStore(navigation.store, (view) => view.place);
@@ -32,6 +34,7 @@ export function LivePage() {
 
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
+			<ModePicker />
 			<LanguageBar />
 			<Notices />
 			<div className={`${styles.middle} ${rows === 0 && !running ? styles.settingUp : ''}`}>
@@ -44,12 +47,12 @@ export function LivePage() {
 								<Icon name="close" />
 							</Button>
 						</div>
-						<Pace />
+						{!isCaptions && <Pace />}
 						<SoundPanel />
 					</aside>
 				)}
 			</div>
-			<TypeBox />
+			{!isCaptions && <TypeBox />}
 			<Dock panelOpen={isOpen} onPanel={setChosen} />
 		</main>
 	);

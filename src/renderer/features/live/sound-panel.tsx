@@ -21,11 +21,12 @@ const SYSTEM = '';
 /** Which microphone and loudspeakers, with proof that each works, and how loud. */
 export function SoundPanel() {
 	const { t } = useTranslation();
+	const isHeard = useSetting('mode') !== 'captions';
 	return (
 		<section className={styles.panel} aria-label={t('sound.title')}>
 			<MicrophonePicker />
-			<OutputPicker />
-			<Volumes />
+			{isHeard && <OutputPicker />}
+			{isHeard && <Volumes />}
 		</section>
 	);
 }

@@ -1,9 +1,9 @@
+import { choicesOf } from '#renderer/window/choices.ts';
 import type { SoundView } from '#renderer/window/sound.ts';
+import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
-import { sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { voiceTarget } from './pair.ts';
 
 /** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
 export type StartBlock =
@@ -11,11 +11,7 @@ export type StartBlock =
 	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' };
 
 /** The first thing in the way, in the order a person would mend them; null when Start can work. */
-export function startBlock(
-	settings: Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable'>,
-	account: AccountStatus,
-	sound: SoundView,
-): StartBlock | null {
+export function startBlock(settings: Settings, account: AccountStatus, sound: SoundView): StartBlock | null {
 	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
 	if (account.service !== 'sandbox' && !account.key.present) return problem({ kind: 'api-key-missing' });
 	if (account.service === 'sandbox' && account.sandbox === 'failed') {
@@ -24,11 +20,8 @@ export function startBlock(
 	if (account.service === 'sandbox' && account.sandbox !== 'running') {
 		return { kind: 'wait', what: 'sandboxStarting' };
 	}
-	if (settings.speak === '' || settings.hear.length === 0) return problem({ kind: 'language-missing' });
-	if (settings.speak === 'auto' && settings.detectable.length === 0)
-		return problem({ kind: 'language-missing' });
-	const same = [voiceTarget(settings), ...settings.hear].find((code) => sameLanguage(settings.speak, code));
-	if (same !== undefined) return problem({ kind: 'languages-same', language: same });
+	const wrong = checkChoices(choicesOf(settings));
+	if (wrong) return problem(wrong);
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
 	return null;

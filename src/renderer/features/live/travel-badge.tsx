@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import styles from './travel-badge.module.css';
 
 /** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */
@@ -11,7 +11,9 @@ export function TravelBadge() {
 	const route = useStore(conversation.store, (view) => view.travel?.route ?? null);
 	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
 	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
-	if (route !== 'websocket') return null;
+	const mode = useSetting('mode');
+	// Captions only know no other way.
+	if (route !== 'websocket' || mode === 'captions') return null;
 	return (
 		<span className={styles.badge} data-testid="travel">
 			<span role="status">{t(fellBack ? 'travel.fellBack' : 'travel.websocket')}</span>

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import styles from './live-page.module.css';
+
+const modes = [
+	{ value: 'solo', icon: 'speaker' },
+	{ value: 'captions', icon: 'captions' },
+] as const;
+
+/** What to do, and in one line who hears what. Settled, and out of the way, while a conversation runs. */
+export function ModePicker() {
+	const { t } = useTranslation();
+	const { settings, conversation } = useParts();
+	const mode = useSetting('mode');
+	const running = useStore(conversation.store, (view) => isRunning(view.phase) || view.phase === 'ending');
+	if (running) return null;
+	return (
+		<section className={styles.mode}>
+			<Segmented<Settings['mode']>
+				label={t('mode.title')}
+				labelHidden
+				options={modes.map(({ value, icon }) => ({ value, icon, label: t(`mode.${value}`) }))}
+				value={mode}
+				onChange={(next) => void settings.write({ mode: next })}
+				hint={t(`mode.${mode}Hint`)}
+			/>
+		</section>
+	);
+}
