@@ -8,6 +8,8 @@ export interface VoicePlayer {
 	playFrom(port: MessagePort): void;
 	/** Drops what waits, and what still comes of it. */
 	flush(): void;
+	/** As `flush`, of one sentence, also when nothing came of it yet. */
+	drop(transcriptionId: string): void;
 	/** More than this never waits, ms. */
 	setLimit(ms: number): void;
 	/** Newest state of each voice. */
@@ -100,6 +102,7 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 			});
 		},
 		flush: () => node?.port.postMessage({ type: 'flush' }),
+		drop: (id) => node?.port.postMessage({ type: 'drop', id }),
 		setLimit(ms) {
 			limitMs = ms;
 			node?.port.postMessage({ type: 'limit', ms });

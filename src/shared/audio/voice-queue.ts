@@ -219,15 +219,17 @@ export class VoiceQueue {
 		this.#idealMs = 0;
 	}
 
-	/** Drops one sentence, and whatever still comes of it. */
-	drop(id: string): void {
+	/** Drops one sentence, and whatever still comes of it. True when it is the one that was being played. */
+	drop(id: string): boolean {
 		this.#dropped.add(id);
 		const [oldest] = this.#dropped;
 		if (this.#dropped.size > REMEMBERED && oldest !== undefined) this.#dropped.delete(oldest);
 		const first = this.#sentences[0];
-		if (first?.id === id) this.#playing = false;
+		const isHeard = first?.id === id && this.#playing;
+		if (isHeard) this.#playing = false;
 		for (let at = this.#sentences.length - 1; at >= 0; at -= 1)
 			if (this.#sentences[at]?.id === id) this.#sentences.splice(at, 1);
+		return isHeard;
 	}
 
 	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence | null {

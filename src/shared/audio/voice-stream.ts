@@ -79,6 +79,12 @@ export class VoiceStream {
 		this.#stretch.clear();
 	}
 
+	/** As `flush`, of one sentence; another one goes on to be heard. */
+	drop(transcriptionId: string): void {
+		const isHeard = this.#queue.drop(transcriptionId);
+		if (isHeard) this.#stretch.clear();
+	}
+
 	state(nowMs: number): VoiceState {
 		return {
 			...this.#queue.counts,

@@ -5,6 +5,8 @@ type Said =
 	| { readonly type: 'frames' }
 	/** Drops what waits in every language, and what still comes of it. */
 	| { readonly type: 'flush' }
+	/** Drops one sentence, also one that nothing came of yet. */
+	| { readonly type: 'drop'; readonly id: string }
 	| { readonly type: 'limit'; readonly ms: number }
 	| { readonly type: 'end' };
 
@@ -19,6 +21,8 @@ interface Frame {
 
 /** The page looks at the state four times a second at most. */
 const REPORT_S = 0.25;
+/** Pieces of a dropped sentence come a moment later at most. */
+const DROPPED_KEPT = 64;
 
 /**
  * Plays the voices of a stream: output `n` is the n-th language that was heard of. Time is the clock of
@@ -26,6 +30,8 @@ const REPORT_S = 0.25;
  */
 class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #voices = new Map<string, VoiceStream>();
+	/** The newest that were dropped: a voice that is made later must not speak them either. */
+	#dropped: string[] = [];
 	#ended = false;
 	#frames: MessagePort | null = null;
 	#reportedS = 0;
@@ -50,6 +56,10 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 
 	#hear(said: Said, frames: MessagePort | undefined): void {
 		if (said.type === 'flush') for (const voice of this.#voices.values()) voice.flush();
+		if (said.type === 'drop') {
+			this.#dropped = [...this.#dropped, said.id].slice(-DROPPED_KEPT);
+			for (const voice of this.#voices.values()) voice.drop(said.id);
+		}
 		if (said.type === 'limit') {
 			this.#limitMs = said.ms;
 			for (const voice of this.#voices.values()) voice.setLimit(said.ms);
@@ -64,6 +74,7 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 	}
 
 	#take({ language, ...piece }: Frame): void {
+		if (this.#dropped.includes(piece.transcriptionId)) return;
 		let voice = this.#voices.get(language);
 		if (!voice) {
 			voice = new VoiceStream(sampleRate);

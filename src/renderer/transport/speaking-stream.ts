@@ -1,0 +1,181 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
+import type { Host } from '#renderer/host.ts';
+import { SpeakDown, type SpeakUp } from '#shared/host/speaking.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { StreamPorts, StreamPortsDoor } from './stream-ports.ts';
+
+/** One socket that speaks typed texts, one after the other, in one language with one voice. */
+export interface SpeakingStream {
+	/** Before the stream is open nothing happens. One text at a time. */
+	speak(id: string, text: string): void;
+	/** Nothing more of it is heard, whatever still comes; nothing is told of it any more. */
+	drop(id: string): void;
+	/** Silence, and the socket is given back. Harmless twice; nothing is told any more. */
+	close(): void;
+}
+
+export type SpeakingEvent =
+	| { readonly type: 'opened' }
+	/** It is over: it could not be opened, or is gone. Nothing follows. */
+	| { readonly type: 'lost'; readonly problem: Problem }
+	/** Its voice, the stream's own; it ends with the stream. */
+	| { readonly type: 'voice'; readonly track: MediaStreamTrack }
+	/** A text is heard. */
+	| { readonly type: 'sounding'; readonly id: string }
+	/** A text was heard to its end. */
+	| { readonly type: 'played'; readonly id: string }
+	/** A text failed, and what came of it (`partly`) was heard. */
+	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean };
+
+export interface SpeakingStreamParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly door: StreamPortsDoor;
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly language: string;
+	readonly voiceId: string;
+	readonly heard: (event: SpeakingEvent) => void;
+}
+
+/** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
+const OPEN_LIMIT_MS = 25_000;
+/** Sound travels on a port of its own: so long after the last message its last piece has surely come. */
+const LAST_PIECE_MS = 300;
+/** Speech that is not heard so long after it should be over will not be: the sound is blocked. */
+const BLOCKED_MS = 8000;
+/** Nothing typed is ever skipped because much waits. */
+const QUEUE_MS = 60_000;
+
+/** A text on its way; `ended` when nothing more of it will come. */
+interface Current {
+	readonly id: string;
+	sounding: boolean;
+	ended: { readonly atMs: number; readonly said: SpeakDown } | null;
+}
+
+export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
+	const { host, door, engine, clock } = parts;
+	const scope = createScope(clock);
+	const stream = crypto.randomUUID();
+	let control: MessagePort | null = null;
+	let current: Current | null = null;
+	let cancelBlocked: Cancel = () => {};
+
+	const player = createVoicePlayer({
+		engine,
+		heard: (_language, track) => tell({ type: 'voice', track }),
+		changed: look,
+		lost: () => end({ kind: 'connection-lost', reason: 'audio' }),
+	});
+	player.setLimit(QUEUE_MS);
+	scope.add(() => player.close());
+
+	function tell(event: SpeakingEvent): void {
+		if (!scope.closed) parts.heard(event);
+	}
+
+	function end(problem: Problem): void {
+		tell({ type: 'lost', problem });
+		close();
+	}
+
+	function close(): void {
+		if (scope.closed) return;
+		scope.close();
+		void host.ask('stream.close', { stream });
+	}
+
+	function say(message: SpeakUp): void {
+		control?.postMessage(message);
+	}
+
+	/** Whether the text is heard, or has been to its end. */
+	function look(states: readonly VoicePlayerState[]): void {
+		if (!current) return;
+		const { id, ended } = current;
+		if (!current.sounding && states.some(({ audible }) => audible)) {
+			current.sounding = true;
+			tell({ type: 'sounding', id });
+		}
+		if (!ended || clock.now() - ended.atMs < LAST_PIECE_MS) return;
+		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) over(id, ended.said);
+	}
+
+	function over(id: string, said: SpeakDown): void {
+		cancelBlocked();
+		current = null;
+		if (said.type === 'made') tell({ type: 'played', id });
+		else tell({ type: 'failed', id, problem: said.problem, partly: said.ms > 0 });
+	}
+
+	function hear(said: SpeakDown): void {
+		if (!current || said.id !== current.id) return;
+		current.ended = { atMs: clock.now(), said };
+		scope.after(LAST_PIECE_MS, () => look(player.states()));
+		cancelBlocked = scope.after(said.ms + BLOCKED_MS, () => {
+			player.drop(said.id);
+			over(said.id, { type: 'failed', id: said.id, ms: said.ms, problem: { kind: 'output-blocked' } });
+		});
+	}
+
+	function take(ports: StreamPorts): void {
+		if (scope.closed) {
+			for (const port of [ports.control, ports.capture, ports.voice]) port.close();
+			return;
+		}
+		control = ports.control;
+		scope.add(() => {
+			ports.control.close();
+			ports.capture.close();
+		});
+		control.onmessage = ({ data }) => {
+			const parsed = SpeakDown.safeParse(data);
+			if (parsed.success && !scope.closed) hear(parsed.data);
+		};
+		// Main ended it: another account, or the end.
+		control.addEventListener('close', () => end({ kind: 'connection-lost', reason: 'closed' }));
+		player.playFrom(ports.voice);
+	}
+
+	async function open(): Promise<void> {
+		const came = new Promise<void>((done) => {
+			scope.add(
+				door.expect(stream, (ports) => {
+					take(ports);
+					done();
+				}),
+			);
+		});
+		const stop = scope.after(OPEN_LIMIT_MS, () =>
+			end({ kind: 'timed-out', what: 'open-socket', afterMs: OPEN_LIMIT_MS }),
+		);
+		const { language, voiceId } = parts;
+		const opened = await host.ask('stream.open', { stream, purpose: 'text-to-speech', language, voiceId });
+		// The answer and the ports come by different ways, in either order.
+		if (opened.ok) await came;
+		stop();
+		if (scope.closed) return;
+		if (opened.ok) tell({ type: 'opened' });
+		else end(opened.error);
+	}
+
+	void open();
+	return {
+		speak(id, text) {
+			if (scope.closed || !control) return;
+			current = { id, sounding: false, ended: null };
+			say({ type: 'speak', id, text });
+		},
+		drop(id) {
+			if (current?.id !== id) return;
+			cancelBlocked();
+			current = null;
+			player.drop(id);
+			say({ type: 'cancel', id });
+		},
+		close,
+	};
+}
