@@ -2,8 +2,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import { App } from './app/app.tsx';
+import { followConversation } from './app/follow-conversation.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
 import { createWindowSound } from './app/window-sound.ts';
@@ -14,9 +14,11 @@ import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { createConversation } from './conversation/controller.ts';
 import { createHost } from './host.ts';
+import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { preloadLivekit } from './transport/livekit.ts';
 import { createLivekitTransport } from './transport/livekit-transport.ts';
+import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsDoor } from './transport/stream-ports.ts';
 import { createWebsocketTransport } from './transport/websocket-transport.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
@@ -25,6 +27,7 @@ import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
+import { socketOpening, travelOf } from './window/travel.ts';
 import { createWindowLog } from './window-log.ts';
 import './window.css';
 
@@ -35,9 +38,6 @@ const unknownApp: AppInfo = {
 	locales: ['en'],
 	microphone: 'unknown',
 };
-
-/** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
-const FAST_CHUNK_MS = 100;
 
 /** The first picture comes first. */
 const PRELOAD_AFTER_MS = 500;
@@ -74,19 +74,13 @@ async function main(): Promise<void> {
 		microphone,
 		mixer,
 		createSocketTransport({ keepSpeech }) {
-			const { preset, expert } = settings.store.getState().values;
-			const { maxQueueMs } = valuesOf({ preset, expert });
-			const chunkMs = preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;
-			return createWebsocketTransport({ host, door, engine, clock, log, keepSpeech, chunkMs, maxQueueMs });
+			const { maxQueueMs } = valuesOf(settings.store.getState().values);
+			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
+			return createWebsocketTransport({ host, door, engine, clock, log, opening, maxQueueMs });
 		},
 		travel() {
-			const { transport } = settings.store.getState().values;
-			const { speechSocket } = account.store.getState().status;
-			return {
-				route: transport === 'websocket' ? 'websocket' : 'webrtc',
-				mayFallBack: transport === 'auto' && speechSocket === true,
-				socketOff: transport === 'auto' && speechSocket === false,
-			};
+			const { status } = account.store.getState();
+			return travelOf(settings.store.getState().values, status.speechSocket);
 		},
 		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
 		preload: () => void preloadLivekit().catch(() => {}),
@@ -95,6 +89,13 @@ async function main(): Promise<void> {
 			return () => window.removeEventListener('online', back);
 		},
 	});
+	const typing = createTypedSpeech({
+		clock,
+		log,
+		mixer,
+		openStream: (voice, heard) => openSpeakingStream({ host, door, engine, clock, ...voice, heard }),
+	});
+	followConversation({ typing, conversation, settings, host });
 	followSettings({ settings, microphone, mixer });
 	followChoices(conversation, settings);
 
@@ -105,6 +106,7 @@ async function main(): Promise<void> {
 		settings,
 		account,
 		conversation,
+		typing,
 		sound: window_.sound,
 		navigation: createNavigation(),
 	};

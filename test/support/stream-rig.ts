@@ -87,8 +87,7 @@ export function createStreamRig() {
 		engine,
 		clock: systemClock,
 		log: silentLogger,
-		keepSpeech: false,
-		chunkMs: 320,
+		opening: () => ({ purpose: 'speech-to-speech', keepSpeech: false, chunkMs: 320 }),
 		maxQueueMs: 20_000,
 	});
 	return {

@@ -7,7 +7,9 @@ import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
+import { createTranscribing } from '#main/streaming/transcribing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createStreamPorts } from './stream-ports.ts';
@@ -42,8 +44,14 @@ export function createAppStreams({ account, clock, log, allowedHosts, contents }
 		log,
 		createSpeaker: () => createTextToSpeech({ ...common, address: address('tts') }),
 		createPorts: (stream) => createStreamPorts(contents(), stream),
-		createLink(options, heard) {
-			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), ...options });
+		createLink(opening, heard) {
+			if (opening.purpose === 'speech-to-text') {
+				const { chunkMs } = opening;
+				const createEngine = () => createSpeechToText({ ...common, address: address('stt'), chunkMs });
+				return createTranscribing({ clock, createEngine }, opening, heard);
+			}
+			const { keepSpeech, chunkMs } = opening;
+			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), keepSpeech, chunkMs });
 			let received = 0;
 			speech.listen((event) => {
 				if (event.type === 'message' || event.type === 'audio') received += 1;

@@ -75,6 +75,7 @@ export function createStreams(parts: StreamsParts): Streams {
 	function serve(opening: StreamOpening, given: ServeParts): Served {
 		switch (opening.purpose) {
 			case 'speech-to-speech':
+			case 'speech-to-text':
 				return serveSpeech(opening, given, parts.createLink);
 			case 'text-to-speech':
 				return serveSpeaking(opening, given, parts.createSpeaker);

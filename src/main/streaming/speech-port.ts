@@ -3,6 +3,7 @@ import {
 	ControlUp,
 	packMessage,
 	type SpeechOpening,
+	type TranscribingOpening,
 	type VoiceFrame,
 } from '#shared/host/streams.ts';
 import type { Result } from '#shared/lib/result.ts';
@@ -31,7 +32,7 @@ export type SpeechLinkEvent =
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
 export type CreateSpeechLink = (
-	options: Pick<SpeechOpening, 'keepSpeech' | 'chunkMs'>,
+	opening: SpeechOpening | TranscribingOpening,
 	heard: (event: SpeechLinkEvent) => void,
 ) => SpeechLink;
 
@@ -40,7 +41,7 @@ const COUNTS_MS = 250;
 
 /** A conversation: commands and captured sound up, messages and voices down. */
 export function serveSpeech(
-	opening: SpeechOpening,
+	opening: SpeechOpening | TranscribingOpening,
 	{ ends, scope, log, over }: ServeParts,
 	createLink: CreateSpeechLink,
 ): Served {

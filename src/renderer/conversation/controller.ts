@@ -273,7 +273,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 		captions,
 		warm() {
 			parts.preload?.();
-			void host.ask('session.warm', undefined);
+			// By a socket there is no session, and one that is not needed counts against the plan.
+			if ((parts.travel?.().route ?? 'webrtc') === 'webrtc') void host.ask('session.warm', undefined);
 		},
 		start(choices) {
 			if (scope.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;

@@ -1,5 +1,6 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
+import type { SocketOpening } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -18,10 +19,8 @@ export interface WebsocketTransportParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** What is said before the task runs is kept (5 s) instead of dropped. */
-	readonly keepSpeech: boolean;
-	/** Sound sent at once, ms (protocol 5.1.2). */
-	readonly chunkMs: number;
+	/** What the stream is for; asked at each `open`. */
+	readonly opening: () => SocketOpening;
 	/** No more speech than this waits to be heard, ms. */
 	readonly maxQueueMs: number;
 	/** Default: a random UUID. */
@@ -75,8 +74,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 				done();
 			});
 		});
-		const { keepSpeech, chunkMs } = parts;
-		const asked = host.ask('stream.open', { stream: id, purpose: 'speech-to-speech', keepSpeech, chunkMs });
+		const asked = host.ask('stream.open', { stream: id, ...parts.opening() });
 		// The answer and the ports come by different ways, in either order.
 		const both = asked.then(async (answer): Promise<Result<void, Problem>> => {
 			if (answer.ok) await ports;

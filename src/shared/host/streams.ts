@@ -45,6 +45,22 @@ export const SpeechOpening = z.object({
 });
 export type SpeechOpening = z.infer<typeof SpeechOpening>;
 
+/** Captions only: its control port speaks as a conversation's does; nothing comes by the voice port. */
+export const TranscribingOpening = z.object({
+	stream,
+	purpose: z.literal('speech-to-text'),
+	/** Of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
+	language: z.string().check(z.minLength(2), z.maxLength(16)),
+	/** Also translated into these, of `TRANSCRIBED_TARGETS`. */
+	targets: z.array(z.string().check(z.minLength(2), z.maxLength(16))).check(z.maxLength(20)),
+	/** How much sound is sent at once, ms. */
+	chunkMs: z.number().check(z.gte(20), z.lte(1000)),
+});
+export type TranscribingOpening = z.infer<typeof TranscribingOpening>;
+
+/** What the window's transport by a socket is opened for. */
+export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpening, 'stream'>;
+
 /** Typed texts, spoken in one language with one voice; what its control port carries is in `speaking.ts`. */
 export const SpeakingOpening = z.object({
 	stream,
@@ -55,7 +71,11 @@ export const SpeakingOpening = z.object({
 });
 export type SpeakingOpening = z.infer<typeof SpeakingOpening>;
 
-export const StreamOpening = z.discriminatedUnion('purpose', [SpeechOpening, SpeakingOpening]);
+export const StreamOpening = z.discriminatedUnion('purpose', [
+	SpeechOpening,
+	TranscribingOpening,
+	SpeakingOpening,
+]);
 export type StreamOpening = z.infer<typeof StreamOpening>;
 
 /** Beside the ports, from main through the preload to the page. */

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { SttText } from '#shared/protocol/speech-to-text.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import type { SpeechLinkEvent } from './speech-port.ts';
+import type { SpeechToText, SpeechToTextEvent, TranscribeSettings } from './speech-to-text.ts';
+import { createTranscribing } from './transcribing.ts';
+
+const signal = new AbortController().signal;
+
+function taskOf(language: string, ...targets: string[]): Task {
+	return {
+		input_stream: { content_type: 'audio', source: { type: 'ws' } },
+		output_stream: { content_type: 'audio', target: { type: 'ws' } },
+		pipeline: {
+			transcription: { source_language: language },
+			translations: targets.map((target_language) => ({ target_language })),
+		},
+	} as unknown as Task;
+}
+
+/** Engines that do as they are told, and remember. */
+function rig(opens: Result<void, Problem>[] = []) {
+	const clock = createManualClock();
+	const engines: { settings: TranscribeSettings; open: boolean; heardMs: number }[] = [];
+	let say: (event: SpeechToTextEvent) => void = () => {};
+	const createEngine = (): SpeechToText => {
+		const own = { settings: { language: '', targets: [] as readonly string[] }, open: false, heardMs: 0 };
+		engines.push(own);
+		return {
+			async open(settings) {
+				const outcome = opens.shift() ?? ok();
+				Object.assign(own, { settings, open: outcome.ok });
+				return outcome;
+			},
+			audio: (pcm) => {
+				own.heardMs += pcm.length / 24;
+			},
+			flowing: true,
+			finish: async () => say({ type: 'text', text: text('late', 'the last words') }),
+			close: async () => {
+				own.open = false;
+			},
+			listen(heard) {
+				say = heard;
+				return () => {};
+			},
+		};
+	};
+	const events: SpeechLinkEvent[] = [];
+	const link = createTranscribing({ clock, createEngine }, { language: 'en', targets: ['es'] }, (event) =>
+		events.push(event),
+	);
+	const messages = () => events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
+	const settle = () => clock.run(0);
+	return { link, clock, engines, events, messages, settle, say: (event: SpeechToTextEvent) => say(event) };
+}
+
+function text(id: string, words: string): SttText {
+	return { type: 'text', kind: 'source', id, language: 'en', text: words, final: true, startS: 1, endS: 2 };
+}
+
+const status = (command: string, state: 'running' | 'paused') =>
+	expect.objectContaining({ type: 'task-status', command, status: state });
+
+test('the task that the socket was opened for is confirmed without another socket; regions are left out', async () => {
+	const { link, engines, messages, settle } = rig();
+	expect(await link.open(signal)).toEqual(ok());
+	link.send({ message_type: 'set_task', data: taskOf('en', 'es-mx') });
+	await settle();
+	expect(messages()).toEqual([status('set_task', 'running')]);
+	expect(engines.map(({ settings }) => settings)).toEqual([{ language: 'en', targets: ['es'] }]);
+});
+
+test('other languages take another socket', async () => {
+	const { link, engines, messages, settle } = rig();
+	await link.open(signal);
+	link.send({ message_type: 'set_task', data: taskOf('de', 'es', 'zh-hant') });
+	await settle();
+	expect(messages()).toEqual([status('set_task', 'running')]);
+	expect(engines.map(({ open }) => open)).toEqual([false, true]);
+	expect(engines[1]?.settings).toEqual({ language: 'de', targets: ['es', 'zh'] });
+});
+
+test('a pause leaves no socket open and takes no sound; what follows has ids and times of its own', async () => {
+	const { link, clock, engines, messages, settle, say } = rig();
+	await link.open(signal);
+	say({ type: 'text', text: text('1', 'one') });
+	link.send({ message_type: 'pause_task', data: {} });
+	await settle();
+	link.audio(new Int16Array(480));
+	expect(engines.map(({ open, heardMs }) => [open, heardMs])).toEqual([[false, 0]]);
+	await clock.run(60_000);
+	link.send({ message_type: 'get_task', data: {} });
+	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	await settle();
+	say({ type: 'text', text: text('1', 'two') });
+	link.audio(new Int16Array(480));
+	expect(engines.map(({ open, heardMs }) => [open, heardMs])).toEqual([
+		[false, 0],
+		[true, 20],
+	]);
+	const said = messages().filter((message) => message.type === 'transcript');
+	expect(said.map(({ text: words, startS }) => [words, startS])).toEqual([
+		['one', 1],
+		['two', 61],
+	]);
+	expect(new Set(said.map(({ transcriptionId }) => transcriptionId)).size).toBe(2);
+	expect(messages().filter((message) => message.type === 'current-task')).toEqual([
+		expect.objectContaining({ status: 'paused' }),
+	]);
+});
+
+test('a socket that was lost and came back has ids of its own too', async () => {
+	const { link, events, messages, say } = rig();
+	await link.open(signal);
+	say({ type: 'text', text: text('1', 'one') });
+	say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+	say({ type: 'link', link: { state: 'up' } });
+	say({ type: 'text', text: text('1', 'two') });
+	expect(events.map(({ type }) => type)).toEqual(['message', 'restoring', 'up', 'message']);
+	const ids = messages().map((message) => message.type === 'transcript' && message.transcriptionId);
+	expect(new Set(ids).size).toBe(2);
+});
+
+test('the end waits for the last words, then says so; a forced one does not', async () => {
+	const { link, engines, messages, settle } = rig();
+	await link.open(signal);
+	link.send({ message_type: 'end_task', data: {} });
+	await settle();
+	expect(messages().map(({ type }) => type)).toEqual(['transcript', 'end-of-stream']);
+	expect(engines[0]?.open).toBe(false);
+
+	const forced = rig();
+	await forced.link.open(signal);
+	forced.link.send({ message_type: 'end_task', data: { force: true } });
+	await forced.settle();
+	expect(forced.messages().map(({ type }) => type)).toEqual(['end-of-stream']);
+});
+
+test('a refusal is the outcome of opening, and the end of a conversation that goes on', async () => {
+	const refused: Problem = { kind: 'api-key-rejected', status: 401 };
+	const first = rig([err(refused)]);
+	expect(await first.link.open(signal)).toEqual(err(refused));
+
+	const { link, events, settle } = rig([ok(), err(refused)]);
+	await link.open(signal);
+	link.send({ message_type: 'pause_task', data: {} });
+	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	await settle();
+	expect(events.at(-1)).toEqual({ type: 'closed', problem: refused });
+});

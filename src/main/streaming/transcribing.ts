@@ -1,0 +1,179 @@
+import type { TranscribingOpening } from '#shared/host/streams.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { SttText } from '#shared/protocol/speech-to-text.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import type { SpeechLink, SpeechLinkEvent } from './speech-port.ts';
+import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
+
+export interface TranscribingParts {
+	readonly clock: Clock;
+	/** A socket of its own for each stay; settings cannot be changed on one that is open (protocol 5.2). */
+	readonly createEngine: () => SpeechToText;
+}
+
+/**
+ * Captions only, told as a conversation is: the speech-to-text socket knows no commands, so `set_task`
+ * opens one, `pause_task` closes it, and their outcomes are said in the words of a task.
+ */
+export function createTranscribing(
+	{ clock, createEngine }: TranscribingParts,
+	opening: Pick<TranscribingOpening, 'language' | 'targets'>,
+	heard: (event: SpeechLinkEvent) => void,
+): SpeechLink {
+	let engine: SpeechToText | null = null;
+	let settings: TranscribeSettings = { language: opening.language, targets: opening.targets };
+	let signal: AbortSignal | null = null;
+	let paused = false;
+	let changing: Promise<void> = Promise.resolve();
+	let beganMs: number | null = null;
+	/** One more with each socket: ids and times begin anew on each. */
+	let stay = 0;
+	let offsetS = 0;
+	let chunksSent = 0;
+	let chunksReceived = 0;
+
+	function begin(): void {
+		stay += 1;
+		beganMs ??= clock.now();
+		offsetS = (clock.now() - beganMs) / 1000;
+	}
+
+	async function connect(): Promise<Result<void, Problem>> {
+		if (!signal || signal.aborted) return err({ kind: 'cancelled' });
+		const own = createEngine();
+		engine = own;
+		own.listen((event) => {
+			if (engine !== own) return;
+			switch (event.type) {
+				case 'text':
+					chunksReceived += 1;
+					return heard({ type: 'message', message: transcript(event.text) });
+				case 'warning':
+					return heard({ type: 'message', message: event });
+				case 'link':
+					if (event.link.state === 'restoring') return heard({ type: 'restoring', cause: event.link.cause });
+					begin();
+					return heard({ type: 'up' });
+				case 'dropped':
+					return heard({ type: 'speech-lost', ms: event.audioMs });
+				case 'closed':
+					engine = null;
+					return heard({ type: 'closed', problem: event.problem });
+			}
+		});
+		const opened = await own.open(settings, signal);
+		if (opened.ok) begin();
+		else if (engine === own) engine = null;
+		return opened;
+	}
+
+	function transcript(text: SttText): (SpeechLinkEvent & { type: 'message' })['message'] {
+		const { kind, final, id, language, startS, endS } = text;
+		return {
+			type: 'transcript',
+			kind,
+			final,
+			transcriptionId: `${stay}:${id}`,
+			partId: `${stay}:${id}`,
+			language,
+			text: text.text,
+			startS: startS === null ? null : offsetS + startS,
+			endS: endS === null ? null : offsetS + endS,
+		};
+	}
+
+	async function leave(): Promise<void> {
+		const last = engine;
+		engine = null;
+		await last?.close();
+	}
+
+	async function setTask(task: Task): Promise<void> {
+		const wanted = settingsOf(task);
+		const isSame = JSON.stringify(wanted) === JSON.stringify(settings);
+		settings = wanted;
+		if (paused || !isSame || !engine) {
+			await leave();
+			const opened = await connect();
+			if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
+		}
+		paused = false;
+		tellStatus('set_task');
+	}
+
+	async function pause(): Promise<void> {
+		paused = true;
+		await leave();
+		tellStatus('pause_task');
+	}
+
+	async function end(force: boolean): Promise<void> {
+		if (!force) await engine?.finish();
+		await leave();
+		heard({ type: 'message', message: { type: 'end-of-stream' } });
+	}
+
+	function tellStatus(command: string): void {
+		const status = paused ? 'paused' : 'running';
+		heard({
+			type: 'message',
+			message: { type: 'task-status', command, event: '', status, transcriptionId: null },
+		});
+	}
+
+	function obey(command: ClientMessage): void | Promise<void> {
+		switch (command.message_type) {
+			case 'set_task':
+				return setTask(command.data);
+			case 'pause_task':
+				return pause();
+			case 'end_task':
+				return end(command.data.force === true);
+			case 'get_task':
+				return heard({
+					type: 'message',
+					message: {
+						type: 'current-task',
+						status: paused ? 'paused' : 'running',
+						targets: [...settings.targets],
+					},
+				});
+			// There is no voice to cut, and none to say a typed text.
+			default:
+				return;
+		}
+	}
+
+	return {
+		async open(given) {
+			signal = given;
+			const opened = await connect();
+			return opened.ok ? ok() : opened;
+		},
+		send(command) {
+			if (!signal || signal.aborted) return false;
+			// One after the other: a pause that overtakes a start would leave a socket open.
+			changing = changing.then(() => obey(command));
+			return true;
+		},
+		audio(samples) {
+			if (!engine || paused) return;
+			chunksSent += 1;
+			engine.audio(samples);
+		},
+		async close() {
+			await leave();
+		},
+		counts: () => ({ chunksSent, chunksReceived, roundTripMs: 0 }),
+	};
+}
+
+/** The speech-to-text socket knows no regions (protocol 6.4). */
+function settingsOf({ pipeline }: Task): TranscribeSettings {
+	const targets = pipeline.translations.map(({ target_language: language }) => baseOf(language));
+	return { language: baseOf(pipeline.transcription.source_language), targets: [...new Set(targets)] };
+}

@@ -1,0 +1,31 @@
+import type { Travel } from '#renderer/conversation/parts.ts';
+import type { SocketOpening } from '#shared/host/streams.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { choicesOf } from './choices.ts';
+
+/** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
+const FAST_CHUNK_MS = 100;
+
+/** How a conversation of these settings travels. Captions only know one way: a socket of their own. */
+export function travelOf(
+	{ mode, transport }: Pick<Settings, 'mode' | 'transport'>,
+	speechSocket: boolean | undefined,
+): Travel {
+	if (mode === 'captions') return { route: 'websocket', mayFallBack: false };
+	return {
+		route: transport === 'websocket' ? 'websocket' : 'webrtc',
+		mayFallBack: transport === 'auto' && speechSocket === true,
+		socketOff: transport === 'auto' && speechSocket === false,
+	};
+}
+
+/** What a socket is opened for. */
+export function socketOpening(settings: Settings, keepSpeech: boolean): SocketOpening {
+	const chunkMs = settings.preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;
+	if (settings.mode !== 'captions') return { purpose: 'speech-to-speech', keepSpeech, chunkMs };
+	const { speak, hear } = choicesOf(settings);
+	const language = speak === AUTO ? AUTO : baseOf(speak);
+	return { purpose: 'speech-to-text', language, targets: [...new Set(hear.map(baseOf))], chunkMs };
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await app?.kill('SIGKILL');
+	app = null;
+});
+
+async function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+	const { api, stt } = sandbox.addresses;
+	app = await launch({
+		microphone: longMicrophone(),
+		settings: { interfaceLanguage: 'en', ...settings },
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_STT_URL: stt },
+	});
+	return app;
+}
+
+const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+
+test('captions only: what is said is written and translated, nothing is spoken, and no session is made', async () => {
+	const { page, log, close } = await open(sandbox.addresses.key);
+	await untilPhase(page, 'Ready');
+	const before = sandbox.counts().created;
+	await page.getByRole('radio', { name: 'Captions only' }).click({ force: true });
+	await page.getByText('Nothing is spoken.').waitFor();
+	await page.getByRole('combobox', { name: 'Read also in' }).waitFor();
+	await button(page, 'Start').click();
+	const started = await lastPress(page);
+	await untilPhase(page, 'Live');
+	expect(await page.getByRole('button', { name: 'Catch up' }).count()).toBe(0);
+	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+
+	await button(page, 'Pause').click();
+	await untilPhase(page, 'Paused');
+	// A pause costs nothing: the socket is closed.
+	await until('no socket is open', () => sandbox.openSessions().length === 0);
+	await button(page, 'Resume').click();
+	await untilPhase(page, 'Live');
+	const known = await page
+		.getByRole('region', { name: 'Captions', exact: true })
+		.getByRole('listitem')
+		.count();
+	await until(
+		'captions go on',
+		async () =>
+			(await page.getByRole('region', { name: 'Captions', exact: true }).getByRole('listitem').count()) >
+			known,
+		40_000,
+	);
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+	const spoken = activity(await recorded(page, 'heard', started));
+	expect(spoken.filter((span) => span.toMs - span.fromMs > 200)).toEqual([]);
+	// A socket has a session of its own at the service: that of the start, and that of the resume.
+	expect(sandbox.counts().created).toBe(before + 2);
+	await until('nothing is left', () => sandbox.openSessions().length === 0);
+	expect(await close()).toBe(143);
+	expect(log()).not.toContain(sandbox.addresses.key);
+}, 180_000);
+
+test('captions only in a language that the socket does not know are refused in words before anything is opened', async () => {
+	const { page } = await open(sandbox.addresses.key, { mode: 'captions', speak: 'uk' });
+	await page.getByText(/^Captions only cannot be had in .?Ukrainian/).waitFor();
+	expect(await button(page, 'Start').isDisabled()).toBe(true);
+}, 60_000);
