@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
+import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
@@ -15,10 +16,12 @@ import type {
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
+import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
 
 /** What the pretended main process has, and what it answers. */
 export interface FakeMain {
@@ -39,6 +42,8 @@ export interface FakeMain {
 export interface FakeWindow {
 	readonly parts: Parts;
 	readonly conversation: FakeConversation;
+	/** Streams that typed texts opened. */
+	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
 	readonly asked: readonly (readonly [RequestName, unknown])[];
 	/** Main says something by itself. */
@@ -146,6 +151,13 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const settings = createSettingsMirror(host);
 	const accountMirror = createAccountMirror(host);
 	const conversation = createFakeConversation();
+	const speaking: FakeSpeaking[] = [];
+	const typing = createTypedSpeech({
+		clock,
+		log: silentLogger,
+		mixer: { setVoice() {}, selectVoice() {}, resumeVoice() {} },
+		openStream: createFakeSpeaking(speaking),
+	});
 	followChoices(conversation, settings);
 	const parts: Parts = {
 		host,
@@ -161,6 +173,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		settings,
 		account: accountMirror,
 		conversation,
+		typing,
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
 			microphoneLevel: () => 0.55,
@@ -173,6 +186,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	return {
 		parts,
 		conversation,
+		speaking,
 		asked,
 		announce(name, payload) {
 			for (const tell of heard.get(name) ?? []) tell(payload as never);

@@ -4,6 +4,11 @@ import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.
 /** States of the window to look at and to check: each name makes one. */
 export const windowStates = {
 	idle: () => createFakeWindow(),
+	captions: () => createFakeWindow({ settings: { mode: 'captions', translateCaptions: false } }),
+	'captions-live': () =>
+		withCaptions(
+			shown({ settings: { mode: 'captions' } }, { ...live, travel: { route: 'websocket', fellBack: null } }),
+		),
 	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
 	sandbox: () => createFakeWindow(sandbox),
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
@@ -53,6 +58,22 @@ export const windowStates = {
 			account: { service: 'unset' },
 			key: { present: false, source: 'none', lastFour: '', keychain: 'missing' },
 		}),
+	typing: typedTexts,
+	'typing-empty': () => createFakeWindow({ settings: { mode: 'type' } }),
+	'live-typed': () => {
+		const window = withCaptions(shown({}, { ...live, delayMs: 1830 }));
+		const typed = captionRow(
+			9,
+			['en', 'My number is 0034 555 12 34.'],
+			[['es', 'Mi número es 0034 555 12 34.']],
+		);
+		window.conversation.putRow({ ...typed, typed: { is: 'taken' } });
+		window.conversation.putRow({
+			...captionRow(10, ['en', 'And my name is spelled C, A, O.'], []),
+			typed: { is: 'refused', problem: { kind: 'rate-limited', retryAfterMs: 60_000 } },
+		});
+		return window;
+	},
 	settings: () => {
 		const window = createFakeWindow({
 			settings: { apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
@@ -85,6 +106,34 @@ const live = {
 function shown(main: FakeMain, view: Parameters<FakeWindow['conversation']['show']>[0]): FakeWindow {
 	const window = createFakeWindow(main);
 	window.conversation.show(view);
+	return window;
+}
+
+/** One of each state. */
+function typedTexts(): FakeWindow {
+	const window = createFakeWindow({ settings: { mode: 'type', typedLanguage: 'es' } });
+	const { typing } = window.parts;
+	const low = { language: 'es', voiceId: 'default_low' };
+	for (const text of [
+		'Buenas tardes. Hoy no puedo hablar, así que escribo y esta voz lo dice por mí.',
+		'¿Me oyen bien?',
+		'Perdón, esto no.',
+		'Me gustaría cambiar la cita del jueves al viernes por la mañana, si todavía queda un hueco libre.',
+		'Gracias.',
+	])
+		typing.say(text, low);
+	const [stream] = window.speaking;
+	stream?.tell({ type: 'opened' });
+	stream?.tell({ type: 'played', id: 't1' });
+	stream?.tell({
+		type: 'failed',
+		id: 't3',
+		partly: false,
+		problem: { kind: 'task-refused', field: 'text', detail: 'text: not spoken here' },
+	});
+	typing.cancel('t4');
+	stream?.tell({ type: 'sounding', id: 't5' });
+	typing.say('שלום', { language: 'he', voiceId: 'default_low' });
 	return window;
 }
 

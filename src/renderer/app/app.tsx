@@ -4,6 +4,7 @@ import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
+import { TypePage } from '#renderer/features/type-to-speak/type-page.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
@@ -46,7 +47,7 @@ export function App() {
 	return (
 		<div className={styles.app}>
 			<TopBar />
-			{page === 'live' && <LivePage />}
+			{page === 'live' && <LivePage typing={(panel) => <TypePage {...panel} />} />}
 			{page === 'settings' && <SettingsPage />}
 			{page === 'sessions' && <SessionsPage />}
 			<ShortcutSheet />

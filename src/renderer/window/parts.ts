@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
+import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
@@ -18,6 +19,7 @@ export interface Parts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
 	readonly conversation: Conversation;
+	readonly typing: TypedSpeech;
 	readonly sound: Sound;
 	readonly navigation: Navigation;
 }

@@ -35,6 +35,8 @@ export const settingsShape = {
 	mode: z._default(z.enum(['solo', 'captions', 'type']), 'solo'),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
+	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */
+	typedLanguage: z._default(z.string(), ''),
 	/** Source language code, or `auto`. */
 	speak: z._default(z.string(), 'en'),
 	/** Candidates when `speak` is `auto`. */
@@ -67,6 +69,10 @@ export const settingsShape = {
 	/** Caption size in CSS px. */
 	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
 	announceCaptions: z._default(z.boolean(), true),
+	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
+	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
+	/** With `days`: how many. */
+	historyDays: z._default(z.int().check(z.gte(1), z.lte(3650)), 30),
 	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
 } as const;

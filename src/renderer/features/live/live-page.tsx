@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -15,18 +15,24 @@ import { Pace } from './pace.tsx';
 import { SoundPanel } from './sound-panel.tsx';
 import { TypeBox } from './type-box.tsx';
 
+export interface LivePageProps {
+	/** What stands here when a person types instead of holding a conversation. */
+	readonly typing: (panel: { readonly panelOpen: boolean; onPanel(open: boolean): void }) => ReactNode;
+}
+
 /** The one screen: who speaks what, the captions, and the controls. */
-export function LivePage() {
+export function LivePage({ typing }: LivePageProps) {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();
-	const isCaptions = useSetting('mode') === 'captions';
+	const mode = useSetting('mode');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const rows = useStore(conversation.captions.store, (view) => view.rows);
 	const place = useStore(navigation.store, (view) => view.place);
 	const asked = useStore(navigation.store, (view) => view.ask);
 	// Until the user decides, the panel is there while setting up and out of the way of captions.
 	const [chosen, setChosen] = useState<boolean | null>(null);
-	const isOpen = chosen ?? (!running && rows === 0);
+	const isTyping = mode === 'type' && !running;
+	const isOpen = chosen ?? (!running && !isTyping && rows === 0);
 
 	useEffect(() => {
 		if (asked > 0 && (place === 'microphone' || place === 'output')) setChosen(true);
@@ -35,10 +41,10 @@ export function LivePage() {
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
 			<ModePicker />
-			<LanguageBar />
+			{!isTyping && <LanguageBar />}
 			<Notices />
-			<div className={`${styles.middle} ${rows === 0 && !running ? styles.settingUp : ''}`}>
-				<CaptionsRegion />
+			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>
+				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion />}
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>
 						<div className={styles.panelHead}>
@@ -47,13 +53,13 @@ export function LivePage() {
 								<Icon name="close" />
 							</Button>
 						</div>
-						{!isCaptions && <Pace />}
+						{mode === 'solo' && <Pace />}
 						<SoundPanel />
 					</aside>
 				)}
 			</div>
-			{!isCaptions && <TypeBox />}
-			<Dock panelOpen={isOpen} onPanel={setChosen} />
+			{mode === 'solo' && <TypeBox />}
+			{!isTyping && <Dock panelOpen={isOpen} onPanel={setChosen} />}
 		</main>
 	);
 }

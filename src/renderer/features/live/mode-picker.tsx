@@ -9,6 +9,7 @@ import styles from './live-page.module.css';
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
 	{ value: 'captions', icon: 'captions' },
+	{ value: 'type', icon: 'keyboard' },
 ] as const;
 
 /** What to do, and in one line who hears what. Settled, and out of the way, while a conversation runs. */

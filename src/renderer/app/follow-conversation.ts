@@ -1,0 +1,38 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Host } from '#renderer/host.ts';
+import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+
+export interface FollowConversationParts {
+	readonly typing: Pick<TypedSpeech, 'silence'>;
+	readonly conversation: Pick<Conversation, 'store'>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly host: Pick<Host, 'listen'>;
+}
+
+/**
+ * Typed texts fall silent, and their socket is given back, when a conversation takes the loudspeaker, the
+ * person turns to something else, or another account comes. Returns its end.
+ */
+export function followConversation({
+	typing,
+	conversation,
+	settings,
+	host,
+}: FollowConversationParts): Cancel {
+	const ends = [
+		conversation.store.subscribe((view, before) => {
+			if (isRunning(view.phase) && !isRunning(before.phase)) typing.silence();
+		}),
+		settings.store.subscribe(({ values }, before) => {
+			if (values.mode !== 'type' && before.values.mode === 'type') typing.silence();
+		}),
+		host.listen('account.leaving', typing.silence),
+		host.listen('app.closing', typing.silence),
+	];
+	return () => {
+		for (const end of ends) end();
+	};
+}

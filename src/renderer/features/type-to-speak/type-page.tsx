@@ -1,0 +1,111 @@
+import { useRef, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { TYPED_LENGTH } from '#shared/host/speaking.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { isOver } from '#shared/speaking/queue.ts';
+import { HaltedNotice } from './halted-notice.tsx';
+import { TextList } from './text-list.tsx';
+import styles from './type-page.module.css';
+import { TypedLog } from './typed-log.tsx';
+import { useTypedVoice } from './use-typed-voice.ts';
+import { VoiceBar } from './voice-bar.tsx';
+
+/** How many characters before the limit it is said how many are left. */
+const SAY_FROM = 500;
+
+export interface TypePageProps {
+	/** The panel with speakers and volume, which stands beside it. */
+	readonly panelOpen: boolean;
+	readonly onPanel: (open: boolean) => void;
+}
+
+/** A person types, and a voice says it. */
+export function TypePage({ panelOpen, onPanel }: TypePageProps) {
+	const { t } = useTranslation();
+	const { typing } = useParts();
+	const texts = useStore(typing.store, (queue) => queue.texts);
+	const cleared = useStore(typing.store, (queue) => queue.cleared.length);
+	const voice = useTypedVoice();
+	const [text, setText] = useState('');
+	const box = useRef<HTMLTextAreaElement>(null);
+	const left = TYPED_LENGTH - text.trim().length;
+	const canSay = text.trim() !== '' && left >= 0;
+	const isBusy = texts.some((one) => !isOver(one));
+
+	function say(): void {
+		if (!canSay) return;
+		typing.say(text, voice);
+		setText('');
+	}
+
+	/** A button that goes away leaves the keyboard nowhere. */
+	function andBack(run: () => void): () => void {
+		return () => {
+			run();
+			box.current?.focus();
+		};
+	}
+
+	return (
+		<section className={styles.page} aria-label={t('typed.title')}>
+			<VoiceBar voice={voice} />
+			<HaltedNotice />
+			<TextList />
+			<TypedLog />
+			<div className={styles.foot}>
+				<div className={styles.write}>
+					<TextAreaField
+						ref={box}
+						label={t('typed.label')}
+						value={text}
+						onChange={setText}
+						onEnter={say}
+						lang={localeTag(voice.language)}
+						dir={isRightToLeft(voice.language) ? 'rtl' : 'ltr'}
+						hint={left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : t('typed.hint')}
+						error={left < 0 ? t('typing.tooLong', { count: TYPED_LENGTH }) : undefined}
+					/>
+					<Button large look="primary" isDisabled={!canSay} onPress={say}>
+						<Icon name="speaker" />
+						{t('typed.speak')}
+					</Button>
+				</div>
+				<div className={styles.tools}>
+					{isBusy && (
+						<Button onPress={andBack(typing.cancelAll)}>
+							<Icon name="close" size={16} />
+							{t('typed.cancelAll')}
+						</Button>
+					)}
+					{texts.some(isOver) && (
+						<Button look="quiet" onPress={andBack(typing.clear)}>
+							<Icon name="trash" size={16} />
+							{t('typed.clear')}
+						</Button>
+					)}
+					{cleared > 0 && (
+						<Button look="quiet" onPress={andBack(typing.undoClear)}>
+							<Icon name="back" size={16} />
+							{t('typed.undoClear', { count: cleared })}
+						</Button>
+					)}
+					<ToggleButton
+						className={styles.sound ?? ''}
+						aria-label={t('sound.open')}
+						isSelected={panelOpen}
+						onChange={onPanel}
+					>
+						<Icon name="speaker" size={16} />
+						{t('sound.title')}
+					</ToggleButton>
+				</div>
+			</div>
+		</section>
+	);
+}

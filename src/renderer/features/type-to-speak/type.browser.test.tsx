@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Problem } from '#shared/problem.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const box = () => page.getByRole('textbox', { name: 'What to say' });
+const list = () => page.getByRole('region', { name: 'Typed texts, oldest first' });
+const log = () => page.getByRole('status', { name: 'Typed texts' });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const lost: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
+
+/** Pages at the mode, in German with the low voice. */
+async function open(main: FakeMain = {}, width?: number, height?: number) {
+	const settings = { mode: 'type', typedLanguage: 'de', ...main.settings } as const;
+	const shown = await renderWindow(createFakeWindow({ ...main, settings }), width, height);
+	await expect.element(box()).toBeVisible();
+	return shown;
+}
+
+async function type(text: string): Promise<void> {
+	await userEvent.fill(box(), text);
+	await userEvent.keyboard('{Enter}');
+}
+
+function rows(): readonly (string | undefined)[][] {
+	return [...document.querySelectorAll<HTMLElement>('[data-state]')].map((row) => [
+		row.querySelector('p')?.textContent ?? '',
+		row.dataset['state'],
+	]);
+}
+
+test('what is typed is spoken at Enter, and its states are shown and announced', async () => {
+	const { speaking } = await open();
+	await type('Guten Tag');
+	await expect.element(box()).toHaveValue('');
+	expect(speaking[0]?.voice).toEqual({ language: 'de', voiceId: 'default_low' });
+	expect(rows()).toEqual([['Guten Tag', 'waiting']]);
+	speaking[0]?.tell({ type: 'opened' });
+	await expect.poll(rows).toEqual([['Guten Tag', 'making']]);
+	expect(speaking[0]?.did).toEqual(['speak t1 Guten Tag']);
+	speaking[0]?.tell({ type: 'sounding', id: 't1' });
+	await expect.element(log()).toHaveTextContent('Speaking: Guten Tag');
+	speaking[0]?.tell({ type: 'played', id: 't1' });
+	await expect.element(log()).toHaveTextContent('Spoken: Guten Tag');
+	expect(rows()).toEqual([['Guten Tag', 'spoken']]);
+});
+
+test('Shift and Enter begin a new line, and an empty text is nothing', async () => {
+	const { speaking } = await open();
+	await userEvent.click(box());
+	await userEvent.keyboard('   {Enter}');
+	expect(rows()).toEqual([]);
+	await userEvent.fill(box(), 'Eins');
+	await userEvent.keyboard('{Shift>}{Enter}{/Shift}Zwei');
+	expect([rows(), speaking.length]).toEqual([[], 0]);
+	await userEvent.keyboard('{Enter}');
+	expect(rows()).toEqual([['Eins\nZwei', 'waiting']]);
+});
+
+test('one can be cancelled, or all; both drop what is being said', async () => {
+	const { speaking } = await open();
+	for (const text of ['Eins', 'Zwei', 'Drei']) await type(text);
+	speaking[0]?.tell({ type: 'opened' });
+	await userEvent.click(
+		page.getByRole('listitem').filter({ hasText: 'Zwei' }).getByRole('button', { name: 'Cancel' }),
+	);
+	expect(rows().map(([, state]) => state)).toEqual(['making', 'cancelled', 'waiting']);
+	await userEvent.click(button('Cancel all'));
+	expect(rows().map(([, state]) => state)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+	expect(speaking[0]?.did).toEqual(['speak t1 Eins', 'drop t1']);
+	// The button is gone, the keyboard is not.
+	await expect.element(box()).toHaveFocus();
+});
+
+test('a failure says why, and can be tried again; what waits goes on when asked', async () => {
+	const { speaking } = await open();
+	for (const text of ['Eins', 'Zwei']) await type(text);
+	speaking[0]?.tell({ type: 'opened' });
+	speaking[0]?.tell({ type: 'sounding', id: 't1' });
+	speaking[0]?.tell({ type: 'failed', id: 't1', problem: lost, partly: true });
+	const why = 'Cut off. The connection was lost and could not be restored.';
+	await expect.element(list().getByText(why)).toBeVisible();
+	await expect.element(page.getByRole('alert').getByText('1 text waits.', { exact: false })).toBeVisible();
+	await userEvent.click(button('Go on'));
+	await expect.poll(rows).toEqual([
+		['Eins', 'failed'],
+		['Zwei', 'making'],
+	]);
+	speaking[0]?.tell({ type: 'played', id: 't2' });
+	await userEvent.click(button('Try again'));
+	expect(speaking[0]?.did).toEqual(['speak t1 Eins', 'speak t3 Zwei']);
+	speaking[0]?.tell({ type: 'played', id: 't3' });
+	await expect.poll(() => speaking[0]?.did.at(-1)).toBe('speak t1 Eins');
+});
+
+test('a missing key is said with its way out', async () => {
+	const { speaking, parts } = await open();
+	await type('Eins');
+	speaking[0]?.tell({ type: 'lost', problem: { kind: 'api-key-missing' } });
+	await userEvent.click(button('Enter the key'));
+	expect(parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'key' });
+});
+
+test('what is over can be said again, cleared, and brought back', async () => {
+	const { speaking } = await open();
+	await type('Eins');
+	speaking[0]?.tell({ type: 'opened' });
+	speaking[0]?.tell({ type: 'played', id: 't1' });
+	await userEvent.click(button('Say again'));
+	speaking[0]?.tell({ type: 'played', id: 't3' });
+	await expect.poll(rows).toEqual([
+		['Eins', 'spoken'],
+		['Eins', 'spoken'],
+	]);
+	await userEvent.click(button('Clear what is over'));
+	expect(rows()).toEqual([]);
+	await userEvent.click(button('Bring back 2 texts'));
+	await expect.poll(() => rows().length).toBe(2);
+});
+
+test('language and voice are chosen for what is typed next, each with a stream of its own', async () => {
+	const { speaking, asked } = await open({ settings: { voices: { de: 'my-own-voice' } } });
+	await expect.element(page.getByRole('button', { name: /Voice my-own-voice/ })).toBeVisible();
+	await type('Eins');
+	await userEvent.fill(page.getByRole('combobox', { name: 'Spoken language' }), 'french (can');
+	await userEvent.click(page.getByRole('option'));
+	await expect.poll(() => asked.at(-1)).toEqual(['settings.write', { typedLanguage: 'fr-ca' }]);
+	await type('Deux');
+	speaking[0]?.tell({ type: 'opened' });
+	speaking[0]?.tell({ type: 'played', id: 't1' });
+	expect(speaking.map(({ voice }) => voice)).toEqual([
+		{ language: 'de', voiceId: 'my-own-voice' },
+		{ language: 'fr-ca', voiceId: 'default_low' },
+	]);
+	expect(speaking[0]?.did.at(-1)).toBe('close');
+});
+
+test('the limit is said before it is met, and what is longer is not taken', async () => {
+	await open();
+	await userEvent.fill(box(), 'a'.repeat(4990));
+	await expect.element(page.getByText('10 characters left')).toBeVisible();
+	await userEvent.fill(box(), 'a'.repeat(5001));
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByText('Too long: at most 5000 characters at once.')).toBeVisible();
+	expect(rows()).toEqual([]);
+	await expect.element(button('Speak')).toBeDisabled();
+});
+
+test('what is typed stands on the side of its language, whatever the side of the window', async () => {
+	const settings = { mode: 'type', typedLanguage: 'de', interfaceLanguage: 'ar' } as const;
+	await renderWindow(createFakeWindow({ settings }));
+	await expect.poll(() => document.querySelector('textarea')).not.toBeNull();
+	const area = document.querySelector('textarea');
+	expect([document.documentElement.dir, area?.dir, area?.lang]).toEqual(['rtl', 'ltr', 'de']);
+});
+
+test.each([
+	[1000, 700],
+	[320, 640],
+])('nothing is wrong for axe, and nothing is cut off, at %i × %i', async (width, height) => {
+	const { speaking } = await open({}, width, height);
+	for (const text of ['Eins', 'Zwei mit einem sehr langen Donaudampfschifffahrtsgesellschaftswort', 'Drei'])
+		await type(text);
+	speaking[0]?.tell({ type: 'opened' });
+	speaking[0]?.tell({ type: 'failed', id: 't1', problem: lost, partly: false });
+	await expect.element(button('Go on')).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+	await expect.element(box()).toBeVisible();
+});

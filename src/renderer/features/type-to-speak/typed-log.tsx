@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useParts } from '#renderer/window/parts.ts';
+import type { QueuedText } from '#shared/speaking/queue.ts';
+import { stateWords } from './state-words.ts';
+import styles from './type-page.module.css';
+
+/** What is worth interrupting for: that it is heard is heard anyway. */
+const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
+/** So much of a text tells which one it is. */
+const BEGINNING = 60;
+
+/** What became of texts, for screen readers, politely. */
+export function TypedLog() {
+	const { t, i18n } = useTranslation();
+	const texts = useStore(useParts().typing.store, (queue) => queue.texts);
+	const known = useRef<ReadonlyMap<string, string>>(new Map(texts.map(({ id, state }) => [id, state.is])));
+	const [line, setLine] = useState('');
+
+	useEffect(() => {
+		const changed = texts.filter(({ id, state }) => TOLD.has(state.is) && known.current.get(id) !== state.is);
+		known.current = new Map(texts.map(({ id, state }) => [id, state.is]));
+		const said = ({ text, state }: QueuedText) =>
+			`${stateWords(state, t, i18n.language)}: ${text.length > BEGINNING ? `${text.slice(0, BEGINNING)}…` : text}`;
+		if (changed.length > 0) setLine(changed.map(said).join(' '));
+	}, [texts, t, i18n.language]);
+
+	return (
+		<p role="status" aria-label={t('typed.log')} className={styles.hidden}>
+			{line}
+		</p>
+	);
+}

@@ -1,0 +1,15 @@
+import { useSetting } from '#renderer/window/parts.ts';
+import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import type { SpokenVoice } from '#shared/speaking/queue.ts';
+
+/** The chosen language, else the one that others hear if it can be spoken, else English; and its voice. */
+export function useTypedVoice(): SpokenVoice {
+	const chosen = useSetting('typedLanguage');
+	const voiceOf = useSetting('voiceOf');
+	const voices = useSetting('voices');
+	const language = SPOKEN_LANGUAGES.includes(chosen)
+		? chosen
+		: (matchLanguage(voiceOf, SPOKEN_LANGUAGES) ?? 'en');
+	return { language, voiceId: voices[language] ?? VOICE.low };
+}

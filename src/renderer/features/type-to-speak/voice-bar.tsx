@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import { SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import type { SpokenVoice } from '#shared/speaking/queue.ts';
+import styles from './type-page.module.css';
+
+/** In which language and with which voice what is typed next is said. */
+export function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const voices = useSetting('voices');
+	const { language, voiceId } = voice;
+	const shown = languageName(language, i18n.language);
+	const isOwn = voiceId !== VOICE.low && voiceId !== VOICE.high;
+
+	return (
+		<div className={styles.voice}>
+			<SearchCombo
+				label={t('typed.language')}
+				showLabel={t('languages.show')}
+				emptyText={t('languages.none')}
+				value={language}
+				valueText={shown.native}
+				valueLang={shown.tag}
+				sectionsFor={(typed) => [
+					{
+						id: 'all',
+						title: t('languages.all'),
+						items: searchLanguages(languageNames(SPOKEN_LANGUAGES, i18n.language), typed).map((name) => ({
+							id: name.code,
+							text: name.native,
+							lang: name.tag,
+							side: name.local,
+						})),
+					},
+				]}
+				onChoose={(code) => void settings.write({ typedLanguage: code })}
+			/>
+			<Select<string>
+				label={t('typed.voice')}
+				options={[
+					{ value: VOICE.low, label: t('settings.voiceLow') },
+					{ value: VOICE.high, label: t('settings.voiceHigh') },
+					...(isOwn ? [{ value: voiceId, label: t('settings.voiceOther', { id: voiceId }) }] : []),
+				]}
+				value={voiceId}
+				onChange={(next) => void settings.write({ voices: { ...voices, [language]: next } })}
+			/>
+		</div>
+	);
+}
