@@ -68,12 +68,18 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 						onEnter={say}
 						lang={localeTag(voice.language)}
 						dir={isRightToLeft(voice.language) ? 'rtl' : 'ltr'}
-						hint={left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : t('typed.hint')}
+						hint={
+							left < SAY_FROM && left >= 0 ? (
+								t('typing.left', { count: left })
+							) : (
+								<span className={styles.hint}>{t('typed.hint')}</span>
+							)
+						}
 						error={left < 0 ? t('typing.tooLong', { count: TYPED_LENGTH }) : undefined}
 					/>
-					<Button large look="primary" isDisabled={!canSay} onPress={say}>
+					<Button large look="primary" aria-label={t('typed.speak')} isDisabled={!canSay} onPress={say}>
 						<Icon name="speaker" />
-						{t('typed.speak')}
+						<span className={styles.wide}>{t('typed.speak')}</span>
 					</Button>
 				</div>
 				<div className={styles.tools}>
@@ -84,9 +90,9 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 						</Button>
 					)}
 					{texts.some(isOver) && (
-						<Button look="quiet" onPress={andBack(typing.clear)}>
+						<Button look="quiet" aria-label={t('typed.clear')} onPress={andBack(typing.clear)}>
 							<Icon name="trash" size={16} />
-							{t('typed.clear')}
+							<span className={styles.wide}>{t('typed.clear')}</span>
 						</Button>
 					)}
 					{cleared > 0 && (
@@ -102,7 +108,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 						onChange={onPanel}
 					>
 						<Icon name="speaker" size={16} />
-						{t('sound.title')}
+						<span className={styles.wide}>{t('sound.title')}</span>
 					</ToggleButton>
 				</div>
 			</div>

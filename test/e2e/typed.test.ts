@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+const apps = new Set<Launched>();
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
+	apps.clear();
+});
+
+/** The app with the sandbox as its service, and nobody who speaks. */
+async function open(settings: Readonly<Record<string, unknown>>): Promise<Launched> {
+	const { api, s2s, tts, key } = sandbox.addresses;
+	const app = await launch({
+		settings: { interfaceLanguage: 'en', warmIdleS: 0, ...settings },
+		env: {
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: key,
+			DRAGOMAN_S2S_URL: s2s,
+			DRAGOMAN_TTS_URL: tts,
+		},
+	});
+	apps.add(app);
+	return app;
+}
+
+/** Enough of a voice, since that moment of the page. */
+async function untilVoice(page: Page, sinceMs: number): Promise<void> {
+	await until(
+		'a voice is heard',
+		async () =>
+			activity(await recorded(page, 'heard', sinceMs)).some((span) => span.toMs - span.fromMs > 300),
+		30_000,
+	);
+}
+
+async function say(page: Page, box: string, text: string): Promise<number> {
+	const field = page.getByRole('textbox', { name: box });
+	await field.fill(text);
+	await field.press('Enter');
+	return lastPress(page);
+}
+
+const quiet = async (page: Page) => (await loudness(page, 'heard', 700)) < 0.01;
+
+test('what is typed is heard, a cancelled text falls silent, and no session was needed', async () => {
+	const app = await open({ mode: 'type', typedLanguage: 'es' });
+	const { page } = app;
+	const typed = await say(page, 'What to say', 'Buenos días. Mucho gusto en conocerle.');
+	await untilVoice(page, typed);
+	const rows = page.getByRole('listitem');
+	await rows.getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
+	await until('silence after the last word', () => quiet(page));
+
+	const story = 'Había una vez una historia tan larga que nadie la escuchó hasta el final. '.repeat(8);
+	const second = await say(page, 'What to say', story);
+	await say(page, 'What to say', 'Otra cosa.');
+	await untilVoice(page, second);
+	await rows.nth(1).getByRole('button', { name: 'Cancel' }).click();
+	const cancelled = await lastPress(page);
+	await rows.nth(1).getByText('Cancelled', { exact: true }).waitFor();
+	await rows.nth(2).getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
+	await until('silence at the end', () => quiet(page));
+	const spans = activity(await recorded(page, 'heard', cancelled));
+	const heardMs = spans.reduce((sum, span) => sum + span.toMs - span.fromMs, 0);
+	// The story alone takes half a minute.
+	expect(heardMs).toBeLessThan(8000);
+	expect(sandbox.openSessions().filter((session) => session.connected)).toEqual([]);
+	expect(await app.close()).toBe(143);
+	expect(app.log()).not.toContain(sandbox.addresses.key);
+	expect(app.log()).not.toContain('historia');
+}, 150_000);
+
+test.each(['webrtc', 'websocket'])(
+	'in a live conversation over %s a typed sentence is a row of its own and is heard',
+	async (transport) => {
+		const app = await open({ transport });
+		const { page } = app;
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		await untilPhase(page, 'Live');
+		const typed = await say(page, 'Type instead of speaking…', 'Good morning, nice to meet you.');
+		const row = captionsRegion(page).getByRole('listitem').filter({ hasText: 'nice to meet you' });
+		await row.getByText('Typed', { exact: true }).waitFor();
+		await row.locator('[data-kind="translation"][data-final="true"]').waitFor({ timeout: 20_000 });
+		await untilVoice(page, typed);
+		expect(await captionsRegion(page).getByText('nice to meet you').count()).toBe(1);
+		await button(page, 'Stop').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+		expect(await app.close()).toBe(143);
+	},
+	150_000,
+);
