@@ -12,6 +12,8 @@ export interface Captions extends CaptionsView {
 	type(typed: TypedText, atMs: number): string;
 	/** What became of it; `heardAs` is the service's id for it. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
+	/** So much speech up to now never reaches the interpreter, ms. */
+	lose(ms: number, atMs: number): void;
 	/** Another session, or a task set anew: ids may come again and mean something else. */
 	newStream(atMs: number): void;
 	/** Nothing more will come: open texts stay as they are. */
@@ -46,6 +48,10 @@ export function createCaptions(): Captions {
 		},
 		settleTyped(id, state, heardAs) {
 			assembler.settleTyped(id, state, heardAs);
+			show();
+		},
+		lose(ms, atMs) {
+			assembler.lose(ms, atMs);
 			show();
 		},
 		newStream: (atMs) => assembler.newEpoch(atMs),

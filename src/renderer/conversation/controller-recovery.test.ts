@@ -35,6 +35,24 @@ describe('recovery', () => {
 		]);
 	});
 
+	it('marks in the captions what nobody heard meanwhile, unless nobody was to hear it', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const marks = () =>
+			rig.conversation.captions.finals().map(({ kind, startMs, endMs }) => [kind, endMs - startMs]);
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(5000);
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(100);
+		expect([rig.view().phase, marks()]).toEqual(['live', [['lost', expect.closeTo(5000, -3)]]]);
+		rig.conversation.setMuted(true);
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(5000);
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(100);
+		expect([rig.view().phase, marks().length]).toEqual(['live', 1]);
+	});
+
 	it('sets the task again, once, when it is gone after a reconnect', async () => {
 		const rig = createRig();
 		await rig.goLive();
@@ -54,7 +72,8 @@ describe('recovery', () => {
 		rig.room().tell({ type: 'link', link: { state: 'up' } });
 		await rig.clock.run(8000);
 		rig.room().say(source('a', 'after'));
-		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['before', 'after']);
+		const heard = rig.conversation.captions.finals().filter(({ kind }) => kind === 'source');
+		expect(heard.map((segment) => segment.text)).toEqual(['before', 'after']);
 	});
 
 	it('gives the transport twenty seconds, then takes a new session', async () => {

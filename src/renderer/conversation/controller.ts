@@ -8,6 +8,7 @@ import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
 import type { Conversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
@@ -41,6 +42,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		acknowledges: () => state.stage.name === 'live' && state.stage.link.acknowledges,
 		send: (command) => dispatch({ type: 'say', command }),
 	});
+	const absence = createAbsence(clock, (ms) => captions.lose(ms, elapsedMs()));
 	const waiting: Event[] = [];
 	let stepping = false;
 	let state = initialState;
@@ -79,6 +81,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 			observe(effect);
 			performer.perform(effect);
 		}
+		absence.observe(before, state);
 		const run = runOf(state.stage);
 		const known = runOf(before.stage);
 		if (run && (run.plan !== known?.plan || run.wanted !== known.wanted)) {
@@ -106,6 +109,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 	function observe(effect: Effect): void {
 		if (effect.do === 'notify') notice = sameAgain(notice, effect.notice);
 		if (effect.do === 'skip-voice') gauge.skipped();
+		// From here on a socket keeps what is said.
+		if (effect.do === 'open-link' && effect.route === 'websocket') absence.end();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
 		if (effect.do === 'send') typed.left(effect.command);
 		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
@@ -155,8 +160,9 @@ export function createConversation(parts: ConversationParts): Conversation {
 		}
 	}
 
-	/** Said in the notice, with everything that was lost in a row. */
+	/** Marked where it is missing, and said in the notice with everything that was lost in a row. */
 	function loseSpeech(ms: number): void {
+		captions.lose(ms, elapsedMs());
 		const before = notice?.kind === 'speech-lost' ? notice.ms : 0;
 		notify({ kind: 'speech-lost', ms: before + ms });
 	}

@@ -295,3 +295,24 @@ describe('open texts', () => {
 		expect(captions.open()).toEqual([]);
 	});
 });
+
+describe('lost speech', () => {
+	test('has a row of its own where it is missing, one for all that is lost in a row', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'before', final: true }), 1000);
+		captions.lose(320, 5000);
+		captions.lose(680, 5700);
+		captions.receive(message({ transcriptionId: 'b', text: 'after', final: true }), 9000);
+		captions.lose(2000, 20_000);
+		captions.lose(0, 30_000);
+		expect(captions.rowCount).toBe(4);
+		expect(captions.rowAt(1)).toMatchObject({ source: null, lost: { startMs: 4680, endMs: 5680 } });
+		expect(captions.rowAt(1)).toBe(captions.rowAt(1));
+		expect(captions.finals().map(({ kind, text, endMs, startMs }) => [kind, text, endMs - startMs])).toEqual([
+			['source', 'before', 0],
+			['lost', '', 1000],
+			['source', 'after', 0],
+			['lost', '', 2000],
+		]);
+	});
+});

@@ -1,5 +1,13 @@
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { buildRow, compareInTime, type Entry, type Row, resolveSegment, type Stream } from './entry.ts';
+import {
+	buildRow,
+	compareInTime,
+	type Entry,
+	lostSegment,
+	type Row,
+	resolveSegment,
+	type Stream,
+} from './entry.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
@@ -31,6 +39,11 @@ export interface Assembler {
 	/** What became of it; `heardAs` is the id that the service gave it. Nothing happens for unknown ones. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/**
+	 * `ms` of speech up to `nowMs` will never reach the interpreter: a row of its own, the same one as
+	 * long as nothing else was heard meanwhile.
+	 */
+	lose(ms: number, nowMs: number): void;
+	/**
 	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may come again and mean
 	 * something else. Call it before the first message too, if the stream's start is known.
 	 * `streamStartMs` is where the stream's second 0 lies on the conversation's clock; without it that
@@ -43,7 +56,7 @@ export interface Assembler {
 	rowAt(index: number): CaptionRow | undefined;
 	/** Texts that may still change, the least recently changed first. */
 	open(): readonly Segment[];
-	/** All finals in the order of their times. */
+	/** All finals in the order of their times, and the marks of lost speech among them. */
 	finals(): readonly Segment[];
 	/** Finals and what never became final, in the order of their times. */
 	segments(): readonly Segment[];
@@ -93,6 +106,7 @@ export function createAssembler(): Assembler {
 			source: null,
 			translations: [],
 			typed: null,
+			lost: null,
 			built: null,
 		};
 		rows.push(row);
@@ -126,6 +140,17 @@ export function createAssembler(): Assembler {
 		else typedTexts.forget(id);
 	}
 
+	function lose(ms: number, nowMs: number): void {
+		if (ms <= 0) return;
+		const startMs = Math.max(0, Math.round(nowMs - ms));
+		const last = rows.at(-1);
+		const row = last?.lost ? last : addRow(`lost-${rows.length}`);
+		const lengthMs = (row.lost ? row.lost.endMs - row.lost.startMs : 0) + Math.round(ms);
+		const from = row.lost?.startMs ?? startMs;
+		row.lost = { startMs: from, endMs: from + lengthMs };
+		row.built = null;
+	}
+
 	function admit(entry: Entry): void {
 		entries.set(entry.key, entry);
 		if (entry.message.kind === 'source') entry.row.source = entry;
@@ -144,15 +169,16 @@ export function createAssembler(): Assembler {
 	function sorted(wanted: (entry: Entry) => boolean): readonly Segment[] {
 		return [...entries.values()]
 			.filter(wanted)
-			.map((entry) => ({ entry, segment: resolveSegment(entry) }))
-			.sort(compareInTime)
-			.map(({ segment }) => segment);
+			.map(resolveSegment)
+			.concat(rows.flatMap((row) => (row.lost ? [lostSegment(row, row.lost)] : [])))
+			.sort(compareInTime);
 	}
 
 	return {
 		receive,
 		type,
 		settleTyped,
+		lose,
 		newEpoch(_nowMs, streamStartMs) {
 			if (entries.size > 0) epoch++;
 			open.clear();

@@ -32,11 +32,13 @@ export interface Row {
 	readonly translations: Entry[];
 	/** It was typed, not said. */
 	typed: TypedState | null;
+	/** Speech of this time never reached the interpreter; such a row has no texts. */
+	lost: Span | null;
 	/** Built when asked for, dropped when something changes. */
 	built: CaptionRow | null;
 }
 
-interface Span {
+export interface Span {
 	readonly startMs: number;
 	readonly endMs: number;
 }
@@ -92,16 +94,18 @@ export function buildRow(row: Row): CaptionRow {
 			)
 			.map(({ segment }) => segment),
 		...(row.typed && { typed: row.typed }),
+		...(row.lost && { lost: lostSegment(row, row.lost) }),
 	};
 }
 
-interface Resolved {
-	readonly entry: Entry;
-	readonly segment: Segment;
+export function lostSegment(row: Row, span: Span): Segment {
+	const { transcriptionId } = row;
+	const key = `lost|${transcriptionId}|0|`;
+	return { key, transcriptionId, partId: '0', kind: 'lost', language: '', text: '', final: true, ...span };
 }
 
 /** By start; what starts together: source first, then by language, part and key, never by arrival. */
-export function compareInTime({ segment: a }: Resolved, { segment: b }: Resolved): number {
+export function compareInTime(a: Segment, b: Segment): number {
 	return (
 		a.startMs - b.startMs ||
 		a.endMs - b.endMs ||

@@ -6,7 +6,8 @@ export interface CaptionRecord {
 	readonly id: string;
 	readonly part: string;
 	readonly language: string;
-	readonly kind: 'source' | 'translation';
+	/** `lost`: the time of speech that never reached the interpreter; its text says so in words. */
+	readonly kind: Segment['kind'];
 	readonly text: string;
 	readonly start_ms: number;
 	readonly end_ms: number;

@@ -10,7 +10,8 @@ export interface Segment {
 	/** As the service says; after a reconnect with `~1`, `~2`, … behind, since ids may come again. */
 	readonly transcriptionId: string;
 	readonly partId: string;
-	readonly kind: 'source' | 'translation';
+	/** `lost`: no text, but the time of speech that never reached the interpreter. */
+	readonly kind: 'source' | 'translation' | 'lost';
 	readonly language: string;
 	readonly text: string;
 	readonly final: boolean;
@@ -27,4 +28,6 @@ export interface CaptionRow {
 	readonly translations: readonly Segment[];
 	/** It was typed, not said, and got so far. */
 	readonly typed?: TypedState | undefined;
+	/** Nothing but this: speech of this time never reached the interpreter. */
+	readonly lost?: Segment | undefined;
 }

@@ -22,21 +22,31 @@ export interface CaptionTrack {
 export function captionTracks(segments: readonly Segment[]): readonly CaptionTrack[] {
 	const tracks = new Map<string, CaptionTrack>();
 	for (const { kind, language } of segments) {
+		if (kind === 'lost') continue;
 		const id = `${kind}|${language}`;
 		if (!tracks.has(id)) tracks.set(id, { id, kind, language });
 	}
 	return [...tracks.values()];
 }
 
-/** What `file.save-text` wants. `name` is the stem of the suggested file name. */
+/**
+ * What `file.save-text` wants. `name` is the stem of the suggested file name; `lostWords` says in every
+ * track that so much speech (ms) is missing there.
+ */
 export function captionFile(
-	segments: readonly Segment[],
+	finals: readonly Segment[],
 	format: CaptionFormat,
 	track: CaptionTrack,
 	name: string,
+	lostWords: (ms: number) => string,
 ): { readonly suggestedName: string; readonly text: string } {
+	const segments = finals.map((segment) =>
+		segment.kind === 'lost' ? { ...segment, text: lostWords(segment.endMs - segment.startMs) } : segment,
+	);
 	const ofTrack = () =>
-		segments.filter(({ kind, language }) => kind === track.kind && language === track.language);
+		segments.filter(
+			({ kind, language }) => kind === 'lost' || (kind === track.kind && language === track.language),
+		);
 	switch (format) {
 		case 'srt':
 			return { suggestedName: `${name}.${track.language}.srt`, text: writeSrt(ofTrack()) };

@@ -2,6 +2,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { seconds } from '#renderer/window/format.ts';
 import { languageName } from '#renderer/window/languages.ts';
 import { useSetting } from '#renderer/window/parts.ts';
 import { problemWords } from '#renderer/window/problem-notice.tsx';
@@ -12,10 +13,18 @@ import styles from './captions-region.module.css';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
-	const { t } = useTranslation();
+	const { t, i18n } = useTranslation();
 	const voiceOf = useSetting('voiceOf');
 	const detecting = useSetting('speak') === 'auto';
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
+	if (row.lost) {
+		const lost = seconds(row.lost.endMs - row.lost.startMs, i18n.language);
+		return (
+			<p className={styles.lost} data-kind="lost">
+				<Icon name="alert" size={16} /> {t('captions.lost', { seconds: lost })}
+			</p>
+		);
+	}
 	return (
 		<div className={styles.row}>
 			{row.typed && <TypedMark state={row.typed} />}

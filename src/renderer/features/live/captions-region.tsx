@@ -62,13 +62,14 @@ function Empty() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const hint = useSetting('mode') === 'captions' ? 'captions.emptyHintWritten' : 'captions.emptyHint';
 	return (
 		<div className={styles.empty}>
 			<span className={styles.emptyIcon}>
 				<Icon name="captions" size={28} />
 			</span>
 			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : 'captions.empty')}</p>
-			<p>{t(running ? 'captions.listeningHint' : 'captions.emptyHint')}</p>
+			<p>{t(running ? 'captions.listeningHint' : hint)}</p>
 		</div>
 	);
 }

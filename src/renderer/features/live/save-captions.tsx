@@ -6,6 +6,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
+import { seconds } from '#renderer/window/format.ts';
 import { isolate } from '#renderer/window/i18n.ts';
 import { languageName } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -35,7 +36,9 @@ export function SaveCaptions({ rows }: { readonly rows: number }) {
 
 	async function save(): Promise<void> {
 		if (!track) return;
-		const file = captionFile(conversation.captions.finals(), format, track, t('captions.fileName'));
+		const finals = conversation.captions.finals();
+		const lostWords = (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`;
+		const file = captionFile(finals, format, track, t('captions.fileName'), lostWords);
 		const saved = await host.ask('file.save-text', file);
 		if (!saved.ok) setOutcome({ problem: saved.error });
 		else if (saved.value !== null) setOutcome({ path: saved.value });
