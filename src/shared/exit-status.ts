@@ -27,6 +27,8 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'room-unreachable': EXIT.network,
 	'connection-lost': EXIT.network,
 	'file-unreadable': EXIT.badInput,
+	'voice-token-rejected': EXIT.credential,
+	'history-unreadable': EXIT.badInput,
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;
 

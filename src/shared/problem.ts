@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { FieldProblem } from './voices/draft.ts';
 
 const text = z.string();
 const ms = z.number();
@@ -15,7 +16,7 @@ export const Problem = z.discriminatedUnion('kind', [
 	/** The service refused the key (401, or 403 on a socket upgrade). */
 	z.object({ kind: z.literal('api-key-rejected'), status: z.number() }),
 	/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
-	z.object({ kind: z.literal('forbidden'), detail: text }),
+	z.object({ kind: z.literal('forbidden'), detail: text, code: z.optional(text) }),
 	z.object({ kind: z.literal('no-credit'), detail: text }),
 	/** The plan's parallel sessions are used up. */
 	z.object({ kind: z.literal('session-limit'), detail: text }),
@@ -61,6 +62,32 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('language-not-transcribed'), language: text }),
 	z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
 	z.object({ kind: z.literal('storage-failed'), what: text }),
+	/** The history could not be read; it is kept under this name. */
+	z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
+	/** Another program holds the history's file. */
+	z.object({ kind: z.literal('history-busy') }),
+	/** The voice endpoints refused the token that was given for them alone. */
+	z.object({ kind: z.literal('voice-token-rejected'), status: z.number() }),
+	/** The form of a voice, as we check it ourselves. */
+	z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
+	/** The service does not take the voice as described; `field` is the path it named, if any. */
+	z.object({
+		kind: z.literal('voice-refused'),
+		status: z.number(),
+		field: text,
+		detail: text,
+		code: z.optional(text),
+	}),
+	/** The program ended while a voice was described (`request`) or its sample sent (`upload`). */
+	z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
+	/** No answer to the description of a voice: it may have been made. */
+	z.object({ kind: z.literal('voice-uncertain') }),
+	/** The address for an upload expired again and again. */
+	z.object({ kind: z.literal('upload-expired') }),
+	/** The storage refused the sample. */
+	z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, code: z.optional(text) }),
+	/** The list of voices could not be read; it is kept under this name. */
+	z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
 	/** No operating-system keychain: the key can be kept for this run only. */
 	z.object({ kind: z.literal('keychain-missing') }),
 	z.object({ kind: z.literal('sandbox-failed'), reason: text }),
@@ -123,6 +150,16 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'language-not-transcribed': 'open-languages',
 	'settings-unreadable': 'open-settings',
 	'storage-failed': 'copy-report',
+	'history-unreadable': 'none',
+	'history-busy': 'none',
+	'voice-token-rejected': 'open-key',
+	'voice-invalid': 'none',
+	'voice-refused': 'none',
+	'voice-interrupted': 'retry',
+	'voice-uncertain': 'retry',
+	'upload-expired': 'retry',
+	'upload-refused': 'retry',
+	'voices-unreadable': 'none',
 	'keychain-missing': 'open-settings',
 	'sandbox-failed': 'retry',
 	bug: 'copy-report',

@@ -1,0 +1,135 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { CLONE_LIMIT } from './clone-request.ts';
+import { field, isObject, plainText, textField } from './json.ts';
+import { readable } from './service-error.ts';
+import { readTimestamp } from './timestamp.ts';
+
+/** `unknown`: a word this version does not know; asked again like `pending`. */
+export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;
+export type VoiceStatus = (typeof VOICE_STATUSES)[number];
+
+/** Where one sample goes (service-spec 2.4). `url` and `fields` open a door: never logged, never stored. */
+export interface UploadDescriptor {
+	readonly itemId: string;
+	readonly url: string;
+	/** Sent verbatim and in this order, before the file. */
+	readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** A voice as the service tells of it (service-spec 2.3, protocol 7.2), in our words. */
+export interface VoiceRecord {
+	readonly voiceId: string;
+	readonly name: string;
+	readonly status: VoiceStatus;
+	/** The service's clock, Unix ms; null when unreadable. */
+	readonly createdAt: number | null;
+	readonly language: string;
+	readonly hasExternalVoice: boolean | null;
+	/** Empty in the answer of a status request, and once the samples are there. */
+	readonly uploads: readonly UploadDescriptor[];
+	/** Sentences of the service. */
+	readonly warnings: readonly string[];
+	readonly errors: readonly string[];
+}
+
+const MOST_REMARKS = 20;
+const MOST_FIELDS = 100;
+const MOST_SAMPLES = 16;
+
+/**
+ * Reads the answer of a clone or a status request: in `data` or bare, `data` as a list of one. The
+ * failure names what is missing, without any value of it. Never throws.
+ */
+export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
+	if (field(json, 'ok') === false) return err('ok is false');
+	const held = field(json, 'data') ?? json;
+	const record = recordOf(Array.isArray(held) ? held[0] : held);
+	return record === null ? err('data.voice_id: is missing') : ok(record);
+}
+
+export interface VoicePage {
+	/** Each id once, in the service's order. */
+	readonly voices: readonly VoiceRecord[];
+	/** For the next page; null = this was the last. */
+	readonly next: string | null;
+}
+
+/** Reads a page of `GET /saas/voice` (protocol 7.3); null = no list at all. */
+export function readVoicePage(json: unknown): VoicePage | null {
+	const data = field(json, 'data') ?? json;
+	const items = Array.isArray(data) ? data : field(data, 'items');
+	if (!Array.isArray(items) || field(json, 'ok') === false) return null;
+	const byId = new Map<string, VoiceRecord>();
+	for (const item of items) {
+		const record = recordOf(item);
+		if (record !== null && !byId.has(record.voiceId)) byId.set(record.voiceId, record);
+	}
+	const next = textField(data, 'next') ?? '';
+	return { voices: [...byId.values()], next: next === '' ? null : next };
+}
+
+function recordOf(data: unknown): VoiceRecord | null {
+	const voiceId = textField(data, 'voice_id');
+	if (voiceId === undefined || !isUsableId(voiceId)) return null;
+	const external = field(data, 'has_external_voice');
+	const result = field(data, 'processing_result');
+	return {
+		voiceId,
+		name: plainText(textField(data, 'name') ?? '', 200),
+		status: statusOf(field(data, 'processing_status')),
+		createdAt: readTimestamp(field(data, 'utc_created_at')),
+		language: plainText(textField(data, 'lang_code') ?? '', 16),
+		hasExternalVoice: typeof external === 'boolean' ? external : null,
+		uploads: listOf(field(data, 'samples'), MOST_SAMPLES).flatMap((sample) => uploadOf(sample) ?? []),
+		warnings: remarksOf(field(result, 'warnings')),
+		errors: remarksOf(field(result, 'errors')),
+	};
+}
+
+/** Fits into a path and into a message; not a step out of the path. */
+function isUsableId(id: string): boolean {
+	return /^[\x21-\x7e]{1,200}$/.test(id) && !/^\.{1,2}$/.test(id);
+}
+
+function statusOf(value: unknown): VoiceStatus {
+	const said = typeof value === 'string' ? value.toLowerCase() : '';
+	return VOICE_STATUSES.find((status) => status === said) ?? 'unknown';
+}
+
+function uploadOf(sample: unknown): UploadDescriptor | null {
+	const url = textField(sample, 'url') ?? '';
+	if (url === '' || url.length > CLONE_LIMIT.uploadUrl.max) return null;
+	const form = field(sample, 'form_data');
+	const entries = isObject(form) ? Object.entries(form).slice(0, MOST_FIELDS) : [];
+	const fields = entries.flatMap(([name, value]) => {
+		const text = fieldText(value);
+		return text === null ? [] : [[name, text] as const];
+	});
+	return { itemId: textField(sample, 'item_id') ?? '', url, fields };
+}
+
+/** Null leaves the field out: a form knows nothing but text. */
+function fieldText(value: unknown): string | null {
+	if (typeof value === 'string') return value;
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** Error records, or plain sentences. */
+function remarksOf(value: unknown): readonly string[] {
+	return listOf(value, MOST_REMARKS)
+		.map((remark) => readable(typeof remark === 'string' ? remark : sentenceOf(remark)))
+		.filter((remark) => remark !== '');
+}
+
+function sentenceOf(record: unknown): string {
+	for (const name of ['detail', 'title', 'message', 'msg', 'desc']) {
+		const text = textField(record, name);
+		if (text !== undefined && text.trim() !== '') return text;
+	}
+	return '';
+}
+
+function listOf(value: unknown, most: number): readonly unknown[] {
+	if (Array.isArray(value)) return value.slice(0, most);
+	return value === undefined || value === null ? [] : [value];
+}

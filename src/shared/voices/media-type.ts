@@ -1,0 +1,80 @@
+import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/clone-request.ts';
+
+/** Bytes of a file's beginning that `sniffMedia` wants to see. */
+export const MEDIA_HEAD_BYTES = 4096;
+
+/** Endings by type; the first is the one to write. */
+const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
+	'audio/wav': ['wav', 'wave'],
+	'audio/mpeg': ['mp3', 'mpga'],
+	'audio/x-m4a': ['m4a', 'm4b'],
+	'audio/flac': ['flac'],
+	'video/webm': ['webm', 'weba'],
+	'video/mp4': ['mp4', 'm4v', 'mov'],
+	'video/mpeg': ['mpeg', 'mpg'],
+};
+
+/** Endings of all files a voice can be made from, for a dialog. */
+export const SAMPLE_ENDINGS: readonly string[] = Object.values(ENDINGS)
+	.flat()
+	.filter((ending) => ending !== 'mov');
+
+/** A type with sound in it: the service's list without its images. */
+export function isVoiceType(type: string): boolean {
+	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
+}
+
+/**
+ * What a file is, by its first bytes; its name decides only where one container holds both sound and
+ * film. Null = nothing the service takes.
+ */
+export function sniffMedia(head: Uint8Array, name: string): SampleType | null {
+	const text = (at: number, length: number) => String.fromCharCode(...head.subarray(at, at + length));
+	if (text(0, 4) === 'RIFF') return text(8, 4) === 'WAVE' ? 'audio/wav' : null;
+	if (text(0, 4) === 'fLaC') return 'audio/flac';
+	if (text(4, 4) === 'ftyp') return mp4Type(text(8, 4), name);
+	if (isAt(head, 0, [0x1a, 0x45, 0xdf, 0xa3])) return text(0, 64).includes('webm') ? 'video/webm' : null;
+	if (isAt(head, 0, [0, 0, 1, 0xba]) || isAt(head, 0, [0, 0, 1, 0xb3])) return 'video/mpeg';
+	if (text(0, 3) === 'ID3') return endingOf(name) === 'flac' ? 'audio/flac' : 'audio/mpeg';
+	return isMpegFrame(head) ? 'audio/mpeg' : null;
+}
+
+function mp4Type(brand: string, name: string): SampleType | null {
+	// QuickTime is a container of the same make, but not in the service's list.
+	if (brand === 'qt  ') return null;
+	const isSound = /^M4[AB] /.test(brand) || ['m4a', 'm4b'].includes(endingOf(name));
+	return isSound ? 'audio/x-m4a' : 'video/mp4';
+}
+
+/** Eleven bits of sync, then a layer: 0 would be AAC, which the service does not name. */
+function isMpegFrame(head: Uint8Array): boolean {
+	const [first = 0, second = 0, third = 0] = head;
+	if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
+	const isVersion = (second & 0x18) !== 0x08;
+	const isLayer = (second & 0x06) !== 0;
+	return isVersion && isLayer && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c;
+}
+
+function isAt(head: Uint8Array, at: number, bytes: readonly number[]): boolean {
+	return bytes.every((byte, index) => head[at + index] === byte);
+}
+
+function endingOf(name: string): string {
+	return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/** A name the service takes (ASCII, 3 to 255) for a file called `name`, ending as its type says. */
+export function sampleFilename(name: string, type: SampleType): string {
+	const endings = ENDINGS[type] ?? [];
+	const ending = endingOf(name);
+	const stem = endings.includes(ending) ? name.slice(0, -ending.length - 1) : name;
+	const plain = stem
+		.normalize('NFKD')
+		.replace(/\p{M}/gu, '')
+		.replace(/[^\w\-. '"()]+/g, '_')
+		.replace(/_{2,}/g, '_')
+		.replace(/^[_\s.]+|[_\s.]+$/g, '')
+		.slice(0, 200);
+	const written = endings.includes(ending) ? ending : (endings[0] ?? 'bin');
+	return `${plain === '' ? 'sample' : plain}.${written}`;
+}
