@@ -1,0 +1,111 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { kindOfFailure } from './failure.ts';
+import { createHistoryStore, type HistoryStore } from './history-store.ts';
+import { HISTORY_FILE, LaterVersion, openHistoryFile } from './open-file.ts';
+
+/** The file behind one door: opened when it is needed, opened again when it broke, its failures as problems. */
+export interface HistoryDoor {
+	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
+	/** As `read`; whether it can be written is remembered for `problem`. */
+	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
+	/** Why it could not be written last, or that a broken file was set aside in this run. */
+	problem(): Problem | null;
+	/** Which file it is: one more with each that was set aside. */
+	file(): number;
+	close(): void;
+}
+
+export interface HistoryDoorParts {
+	readonly folder: string;
+	readonly clock: Pick<Clock, 'wall'>;
+	readonly log: Logger;
+	readonly fts?: boolean;
+}
+
+export function createHistoryDoor({ folder, clock, log, fts = true }: HistoryDoorParts): HistoryDoor {
+	let store: HistoryStore | null = null;
+	let closed = false;
+	let files = 1;
+	let failure: Problem | null = null;
+	let setAside: Problem | null = null;
+
+	function opened(): HistoryStore {
+		if (store) return store;
+		const file = openHistoryFile({ folder, fts, stamp: () => stamp(clock.wall()) });
+		if (file.keptAs !== null) {
+			log.warn('history set aside', { keptAs: file.keptAs, saved: file.saved });
+			files += 1;
+			setAside = { kind: 'history-unreadable', keptAs: file.keptAs };
+		}
+		store = createHistoryStore(file.database, file.indexed);
+		return store;
+	}
+
+	function problemOf(thrown: unknown): Problem {
+		if (thrown instanceof LaterVersion) return { kind: 'history-unreadable', keptAs: HISTORY_FILE };
+		const kind = kindOfFailure(thrown);
+		if (kind === 'busy') return { kind: 'history-busy' };
+		return { kind: 'storage-failed', what: HISTORY_FILE };
+	}
+
+	function attempt<Value>(run: (store: HistoryStore) => Value): Result<Value, unknown> {
+		try {
+			return ok(run(opened()));
+		} catch (thrown) {
+			return err(thrown);
+		}
+	}
+
+	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
+		if (closed) return err({ kind: 'cancelled' });
+		let done = attempt(run);
+		if (!done.ok && kindOfFailure(done.error) === 'broken') {
+			// Damage that opening did not see: set aside now, and once more in the new file.
+			letGo();
+			done = attempt(run);
+		}
+		if (done.ok) return done;
+		const problem = problemOf(done.error);
+		if (failure?.kind !== problem.kind) log.error('history failed', { why: String(done.error) });
+		return err(problem);
+	}
+
+	function letGo(): void {
+		const leaving = store;
+		store = null;
+		try {
+			leaving?.close();
+		} catch {
+			// Nothing more can be done with it.
+		}
+	}
+
+	return {
+		read: use,
+		write(run) {
+			const done = use(run);
+			failure = done.ok ? null : done.error;
+			return done;
+		},
+		file: () => files,
+		problem: () => failure ?? setAside,
+		close() {
+			closed = true;
+			try {
+				store?.checkpoint();
+			} catch {
+				// The log is read by the next start.
+			}
+			letGo();
+		},
+	};
+}
+
+/** `2026-11-21T015510`, from Unix ms. */
+function stamp(wallMs: number): string {
+	const utc = new Intl.DateTimeFormat('sv-SE', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'medium' });
+	return utc.format(wallMs).replace(' ', 'T').replaceAll(':', '');
+}

@@ -1,0 +1,193 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { folded } from '#shared/history/fold.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import type { StoredRow } from './rows.ts';
+import { captionOf, storedRowOf } from './rows.ts';
+import { createSearch, type Found } from './search.ts';
+
+/** Conversations in the file. Every call is one transaction and throws what SQLite says; it knows no clock and no choice. */
+export interface HistoryStore {
+	begin(name: string, mode: string, atMs: number): void;
+	/** False: there is no such conversation. */
+	append(name: string, captions: readonly HistoryCaption[], atMs: number): boolean;
+	/** Null for an unknown one. */
+	find(name: string): StoredRow | null;
+	/** Those whose id begins so. */
+	findByStart(start: string): readonly StoredRow[];
+	/** Newest first. */
+	list(page: Page): readonly StoredRow[];
+	search(words: readonly string[], page: Page): readonly Found[];
+	/** In order of time. */
+	read(name: string, page: Page): readonly HistoryCaption[];
+	rename(name: string, title: string): void;
+	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
+	/** Null brings it back. */
+	setDeleted(name: string, atMs: number | null): void;
+	/** For good, overwritten in the file. */
+	erase(names: readonly string[]): void;
+	/** Names, the newest first. */
+	namesWhere(which: Which): readonly string[];
+	/** Flushes to the disk, and empties the log so that what was erased is not in it either. */
+	checkpoint(): void;
+	close(): void;
+}
+
+export interface Page {
+	readonly skip: number;
+	readonly limit: number;
+}
+
+export type Which =
+	| { readonly state: 'live' | 'undecided' | 'kept'; readonly endedBefore?: number }
+	| { readonly deletedBefore: number }
+	| 'all';
+
+const PREVIEW_LETTERS = 160;
+
+export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {
+	const sql = (text: string) => database.prepare(text);
+	const idOf = sql('SELECT id FROM conversation WHERE name = ?');
+	const known = sql('SELECT id, folded, final FROM caption WHERE conversation = ? AND key = ?');
+	const insert = sql(`
+		INSERT INTO caption (conversation, key, row, part, kind, language, text, folded, start_ms, end_ms, final, mark)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+	const replace = sql(`
+		UPDATE caption SET language = ?, text = ?, folded = ?, start_ms = ?, end_ms = ?, final = ?, mark = ?
+		WHERE id = ?`);
+	const addLanguage = sql('INSERT OR IGNORE INTO language VALUES (?, ?, ?)');
+	const grow = sql(`
+		UPDATE conversation SET captions = captions + ?, length_ms = max(length_ms, ?), touched_at = ?,
+			preview = CASE WHEN preview = '' THEN ? ELSE preview END
+		WHERE id = ?`);
+	const index = indexed ? sql('INSERT INTO caption_text (rowid, folded) VALUES (?, ?)') : null;
+	const unindex = indexed
+		? sql("INSERT INTO caption_text (caption_text, rowid, folded) VALUES ('delete', ?, ?)")
+		: null;
+	const rowsBy = (where: string) =>
+		sql(`SELECT *,
+			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'source') AS sources,
+			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'translation') AS targets
+			FROM conversation AS c WHERE ${where}`);
+	const byName = rowsBy('name = ?');
+	const byStart = rowsBy(
+		'substr(name, 1, length(?1)) = ?1 AND deleted_at IS NULL ORDER BY started_at DESC LIMIT 3',
+	);
+	const newest = rowsBy(
+		'deleted_at IS NULL AND captions > 0 ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?',
+	);
+	const inTime = sql('SELECT * FROM caption WHERE conversation = ? ORDER BY start_ms, id LIMIT ? OFFSET ?');
+	const search = createSearch(database, indexed);
+
+	function transaction<Value>(run: () => Value): Value {
+		database.exec('BEGIN IMMEDIATE');
+		try {
+			const value = run();
+			database.exec('COMMIT');
+			return value;
+		} catch (thrown) {
+			if (database.isTransaction) database.exec('ROLLBACK');
+			throw thrown;
+		}
+	}
+
+	function numberOf(name: string): number | null {
+		const id = idOf.get(name)?.['id'];
+		return typeof id === 'number' ? id : null;
+	}
+
+	/** True when it is a new one. */
+	function put(conversation: number, given: HistoryCaption): boolean {
+		const { key, row, part, kind, language, text, startMs, endMs, final, mark } = given;
+		const plain = folded(text);
+		const before = known.get(conversation, key);
+		if (before === undefined) {
+			const { lastInsertRowid } = insert.run(
+				...[conversation, key, row, part, kind, language, text, plain, startMs, endMs, Number(final), mark],
+			);
+			index?.run(lastInsertRowid, plain);
+			return true;
+		}
+		const { id = null } = before;
+		if (before['final'] === 1 && !final) return false;
+		if (before['folded'] !== plain) {
+			unindex?.run(id, before['folded'] ?? '');
+			index?.run(id, plain);
+		}
+		replace.run(language, text, plain, startMs, endMs, Number(final), mark, id);
+		return false;
+	}
+
+	function eraseOne(id: number): void {
+		if (indexed) {
+			sql(`INSERT INTO caption_text (caption_text, rowid, folded)
+				SELECT 'delete', id, folded FROM caption WHERE conversation = ?`).run(id);
+		}
+		for (const table of ['caption', 'language']) sql(`DELETE FROM ${table} WHERE conversation = ?`).run(id);
+		sql('DELETE FROM conversation WHERE id = ?').run(id);
+	}
+
+	return {
+		begin(name, mode, atMs) {
+			sql(`INSERT OR IGNORE INTO conversation (name, state, mode, started_at, touched_at)
+				VALUES (?, 'live', ?, ?, ?)`).run(name, mode, atMs, atMs);
+		},
+		append: (name, captions, atMs) =>
+			transaction(() => {
+				const conversation = numberOf(name);
+				if (conversation === null) return false;
+				let added = 0;
+				let lengthMs = 0;
+				let preview = '';
+				for (const caption of captions) {
+					if (put(conversation, caption)) added++;
+					if (caption.kind === 'source' || caption.kind === 'translation')
+						addLanguage.run(conversation, caption.kind, caption.language);
+					lengthMs = Math.max(lengthMs, caption.endMs);
+					if (preview === '') preview = [...caption.text].slice(0, PREVIEW_LETTERS).join('');
+				}
+				grow.run(added, lengthMs, atMs, preview, conversation);
+				return true;
+			}),
+		find(name) {
+			const row = byName.get(name);
+			return row ? storedRowOf(row) : null;
+		},
+		findByStart: (start) => byStart.all(start).map(storedRowOf),
+		list: ({ limit, skip }) => newest.all(limit, skip).map(storedRowOf),
+		search: (words, page) =>
+			search(words, page).flatMap(({ name, hits, first }) => {
+				const row = byName.get(name);
+				return row ? [{ row: storedRowOf(row), hits, first }] : [];
+			}),
+		read: (name, { limit, skip }) => inTime.all(numberOf(name), limit, skip).map(captionOf),
+		rename: (name, title) => void sql('UPDATE conversation SET title = ? WHERE name = ?').run(title, name),
+		end: (name, state, atMs) =>
+			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
+				...[state, atMs, name],
+			),
+		setDeleted: (name, atMs) =>
+			void sql('UPDATE conversation SET deleted_at = ? WHERE name = ?').run(atMs, name),
+		erase: (names) =>
+			transaction(() => {
+				for (const name of names) {
+					const id = numberOf(name);
+					if (id !== null) eraseOne(id);
+				}
+			}),
+		namesWhere(which) {
+			const found = () => {
+				if (which === 'all') return sql('SELECT name FROM conversation').all();
+				if ('deletedBefore' in which)
+					return sql('SELECT name FROM conversation WHERE deleted_at <= ?').all(which.deletedBefore);
+				return sql(`SELECT name FROM conversation WHERE state = ? AND coalesce(ended_at, touched_at) <= ?
+					AND deleted_at IS NULL ORDER BY started_at DESC, id DESC`).all(
+					which.state,
+					which.endedBefore ?? Number.MAX_SAFE_INTEGER,
+				);
+			};
+			return found().map(({ name }) => String(name));
+		},
+		checkpoint: () => void sql('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+		close: () => database.close(),
+	};
+}

@@ -1,0 +1,454 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
+import { createHistory, type History } from './history.ts';
+
+type Choice = { history: 'ask' | 'erase' | 'days' | 'keep'; historyDays: number };
+
+const DAY_MS = 86_400_000;
+let folder: string;
+let clock: ManualClock;
+let choice: Choice;
+let open: History[];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-history-'));
+	clock = createManualClock();
+	choice = { history: 'keep', historyDays: 30 };
+	open = [];
+});
+afterEach(() => {
+	for (const one of open) one.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+function start(fields: { fts?: boolean } = {}): History {
+	const history = createHistory({ folder, clock, log: silentLogger, choice: () => choice, ...fields });
+	open.push(history);
+	return history;
+}
+
+const path = () => join(folder, 'history.sqlite');
+const page = { after: null, limit: 100 };
+
+function caption(n: number, text: string, fields: Partial<HistoryCaption> = {}): HistoryCaption {
+	const place = { row: `t${n}`, part: '0', startMs: n * 1000, endMs: n * 1000 + 900 };
+	return {
+		key: `source|t${n}`,
+		kind: 'source',
+		language: 'en',
+		text,
+		final: true,
+		mark: '',
+		...place,
+		...fields,
+	};
+}
+
+async function unwrap<Value>(
+	asked: Promise<{ ok: true; value: Value } | { ok: false; error: unknown }>,
+): Promise<Value> {
+	const answer = await asked;
+	if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+	return answer.value;
+}
+
+async function begin({ answers }: History): Promise<string> {
+	return (await unwrap(answers['history.begin']({ mode: 'solo' }))).id;
+}
+
+/** A whole conversation of these texts, half a minute long. */
+async function hold(history: History, ...texts: string[]): Promise<string> {
+	const id = await begin(history);
+	await unwrap(history.answers['history.append']({ id, captions: texts.map((text, n) => caption(n, text)) }));
+	clock.advance(30_000);
+	await unwrap(history.answers['history.end']({ id }));
+	return id;
+}
+
+const ids = async ({ answers }: History) =>
+	(await unwrap(answers['history.list'](page))).rows.map(({ id }) => id);
+const textsOf = async ({ answers }: History, id: string) =>
+	(await unwrap(answers['history.read']({ id, ...page }))).captions.map(({ text }) => text);
+const foundBy = async ({ answers }: History, query: string) =>
+	(await unwrap(answers['history.search']({ query, ...page }))).hits.map(({ row }) => row.id);
+
+describe('a conversation', () => {
+	test('is listed with its beginning, times, length and languages, and read in order of time', async () => {
+		const history = start();
+		const id = await begin(history);
+		const spanish = caption(1, 'Buenos días', { key: 'x', kind: 'translation', language: 'es' });
+		await history.answers['history.append']({
+			id,
+			captions: [caption(2, 'Later'), caption(1, 'Good morning'), spanish],
+		});
+		await history.answers['history.append']({
+			id,
+			captions: [caption(0, 'Hello', { mark: 'typed' }), caption(4, '', { kind: 'lost' })],
+		});
+		const { rows } = await unwrap(history.answers['history.list'](page));
+		expect(rows).toEqual([
+			{
+				...{
+					id,
+					title: '',
+					preview: 'Later',
+					startedAt: clock.wall(),
+					endedAt: null,
+					lengthMs: 4900,
+					captions: 5,
+				},
+				...{ sources: ['en'], targets: ['es'], state: 'running' },
+			},
+		]);
+		expect(await textsOf(history, id)).toEqual(['Hello', 'Good morning', 'Buenos días', 'Later', '']);
+		const read = await unwrap(history.answers['history.read']({ id, after: '3', limit: 1 }));
+		expect(read).toMatchObject({ captions: [{ text: 'Later' }], next: '4' });
+	});
+
+	test('a caption told again replaces, but what is final stays', async () => {
+		const history = start();
+		const id = await begin(history);
+		const append = (text: string, final: boolean) =>
+			history.answers['history.append']({ id, captions: [caption(0, text, { final })] });
+		await append('half', false);
+		await append('whole', true);
+		await append('half again', false);
+		expect(await textsOf(history, id)).toEqual(['whole']);
+		expect([await foundBy(history, 'half'), await foundBy(history, 'whole')]).toEqual([[], [id]]);
+		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.captions).toBe(1);
+	});
+
+	test('in which nothing was said leaves nothing', async () => {
+		const history = start();
+		await history.answers['history.end']({ id: await begin(history) });
+		expect(await ids(history)).toEqual([]);
+	});
+
+	test('that does not exist is not found', async () => {
+		const { answers } = start();
+		const answer = { ok: false, error: { kind: 'not-found', what: 'conversation' } };
+		expect(await answers['history.append']({ id: 'x', captions: [] })).toEqual(answer);
+		expect(await answers['history.read']({ id: 'x', ...page })).toEqual(answer);
+		expect(await answers['history.rename']({ id: 'x', title: 'y' })).toEqual(answer);
+		expect(await answers['history.end']({ id: 'x' })).toMatchObject({ ok: true });
+	});
+
+	test('its file and the log beside it are readable by the owner only', async () => {
+		await hold(start(), 'secret');
+		for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+	});
+});
+
+describe('the choice', () => {
+	test('erase: nothing of it is left in the file, nor in the log or the index', async () => {
+		choice.history = 'erase';
+		const history = start();
+		await hold(history, 'xylophone quarrel', 'zebra');
+		expect(await ids(history)).toEqual([]);
+		history.close();
+		for (const name of readdirSync(folder)) {
+			expect(readFileSync(join(folder, name)).includes('xylophone')).toBe(false);
+			expect(readFileSync(join(folder, name)).includes('xyl')).toBe(false);
+		}
+	});
+
+	test('not made: it is there, undecided, and is erased when the program ends', async () => {
+		choice.history = 'ask';
+		const history = start();
+		const states: number[] = [];
+		history.listen(({ undecided }) => states.push(undecided));
+		await hold(history, 'one');
+		expect(states).toEqual([1]);
+		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.state).toBe('undecided');
+		history.close();
+		expect(await ids(start())).toEqual([]);
+	});
+
+	test('not made and the program killed: it is erased by the next start', async () => {
+		choice.history = 'ask';
+		await hold(start(), 'one');
+		expect(await ids(start())).toEqual([]);
+	});
+
+	test.each(['keep', 'days', 'erase'] as const)(
+		'made afterwards, %s: what waited for it is decided',
+		async (made) => {
+			choice.history = 'ask';
+			const history = start();
+			const id = await hold(history, 'one');
+			choice.history = made;
+			history.choiceChanged();
+			expect(await ids(history)).toEqual(made === 'erase' ? [] : [id]);
+			expect((await unwrap(history.answers['history.state'](undefined))).undecided).toBe(0);
+		},
+	);
+
+	test('days: what ended longer ago is erased, by the hour, whenever it was recorded', async () => {
+		const history = start();
+		await hold(history, 'old');
+		choice = { history: 'days', historyDays: 2 };
+		clock.advance(DAY_MS);
+		const young = await hold(history, 'young');
+		expect(await ids(history)).toHaveLength(2);
+		clock.advance(DAY_MS + 3_600_000);
+		expect(await ids(history)).toEqual([young]);
+	});
+
+	test('keep: it is there after a year', async () => {
+		const history = start();
+		const id = await hold(history, 'one');
+		history.close();
+		clock.advance(365 * DAY_MS);
+		expect(await ids(start())).toEqual([id]);
+	});
+});
+
+describe('after a crash', () => {
+	test.each(['ask', 'erase', 'keep'] as const)(
+		'with %s chosen the conversation is offered and can be recovered',
+		async (made) => {
+			choice.history = made;
+			const dead = start();
+			const id = await begin(dead);
+			await dead.answers['history.append']({ id, captions: [caption(0, 'one')] });
+
+			const history = start();
+			const offered = await unwrap(history.answers['history.state'](undefined));
+			expect(offered.offer).toMatchObject({ id, state: 'cut-off', captions: 1 });
+			const recovered = await unwrap(history.answers['history.recover']({ id }));
+			expect(recovered.state).toBe('kept');
+			expect((await unwrap(history.answers['history.state'](undefined))).offer).toBeNull();
+			history.close();
+			clock.advance(30 * DAY_MS);
+			expect(await textsOf(start(), id)).toEqual(['one']);
+		},
+	);
+
+	test.each([
+		['ask', 0],
+		['erase', 0],
+		['keep', 1],
+	] as const)('with %s chosen and never recovered, after eight days there are %i', async (made, left) => {
+		choice.history = made;
+		const dead = start();
+		const id = await begin(dead);
+		await dead.answers['history.append']({ id, captions: [caption(0, 'one')] });
+		clock.advance(8 * DAY_MS);
+		expect(await ids(start())).toHaveLength(left);
+	});
+
+	test('of the page alone: what it was recording is offered, and what the next one records is not', async () => {
+		const history = start();
+		const first = await begin(history);
+		await history.answers['history.append']({ id: first, captions: [caption(0, 'one')] });
+		const offers: (string | undefined)[] = [];
+		history.listen(({ offer }) => offers.push(offer?.id));
+		history.pageGone();
+		const second = await begin(history);
+		await history.answers['history.append']({ id: second, captions: [caption(0, 'two')] });
+		expect(offers).toEqual([first]);
+		expect(await history.answers['history.append']({ id: first, captions: [] })).toMatchObject({ ok: false });
+	});
+});
+
+describe('deleting', () => {
+	test('can be undone for half a minute, then it is erased', async () => {
+		const history = start();
+		const [one, two] = [await hold(history, 'one'), await hold(history, 'two')];
+		await history.answers['history.delete']({ id: one });
+		await history.answers['history.delete']({ id: two });
+		expect([await ids(history), await foundBy(history, 'one')]).toEqual([[], []]);
+		clock.advance(29_000);
+		await unwrap(history.answers['history.undelete']({ id: one }));
+		clock.advance(2000);
+		expect(await ids(history)).toEqual([one]);
+		expect(await history.answers['history.undelete']({ id: two })).toMatchObject({ ok: false });
+	});
+
+	test('everything, now: all but the conversation that runs', async () => {
+		const history = start();
+		await hold(history, 'one');
+		const running = await begin(history);
+		await history.answers['history.append']({ id: running, captions: [caption(0, 'now')] });
+		await history.answers['history.erase']({ id: null });
+		expect(await ids(history)).toEqual([running]);
+	});
+
+	test('a title is kept, trimmed', async () => {
+		const history = start();
+		const id = await hold(history, 'one');
+		expect(await unwrap(history.answers['history.rename']({ id, title: '  Lisbon ' }))).toMatchObject({
+			id,
+			title: 'Lisbon',
+		});
+	});
+});
+
+describe.each([true, false])('searching (index: %s)', (fts) => {
+	test('finds parts of words, short ones, without accents, in any script, and all words in one caption', async () => {
+		const history = start({ fts });
+		const spanish = await hold(history, 'Adiós, SEÑOR "García"', 'otra cosa');
+		const chinese = await hold(history, '世界和平', '一 go');
+		const arabic = await hold(history, 'مَرْحَبًا بكم');
+		const cases: readonly (readonly [string, readonly string[]])[] = [
+			['adios', [spanish]],
+			['senor garc', [spanish]],
+			['"garcia"', [spanish]],
+			['adios otra', []],
+			['世界', [chinese]],
+			['世界和', [chinese]],
+			['go', [chinese]],
+			['مرحبا', [arabic]],
+			["% _ ' OR 1", []],
+			['* NEAR(', []],
+			['', []],
+		];
+		for (const [query, found] of cases)
+			expect([query, await foundBy(history, query)]).toEqual([query, found]);
+		const { hits } = await unwrap(history.answers['history.search']({ query: 'o', ...page }));
+		expect(hits.map(({ hits: count, first }) => [count, first?.text])).toEqual([
+			[1, '一 go'],
+			[2, 'Adiós, SEÑOR "García"'],
+		]);
+	});
+});
+
+test('what was written without an index is found when there is one again', async () => {
+	const first = start();
+	await hold(first, 'before');
+	first.close();
+	const without = start({ fts: false });
+	const id = await hold(without, 'meanwhile');
+	await unwrap(without.answers['history.erase']({ id: (await foundBy(without, 'before'))[0] ?? '' }));
+	without.close();
+	const again = start();
+	expect(await foundBy(again, 'meanwhile')).toEqual([id]);
+	expect(await foundBy(again, 'before')).toEqual([]);
+});
+
+test('with and without an index the same is found, for any texts and queries', async () => {
+	const letters = fc.constantFrom('a', 'á', 'A', 'b', 'ß', ' ', '世', 'م', 'ً', '"', '*', '𐐀', '𐐨', 'İ', 'ı');
+	const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
+	await fc.assert(
+		fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), text, async (texts, query) => {
+			rmSync(path(), { force: true });
+			const found: unknown[] = [];
+			for (const fts of [true, false]) {
+				folder = mkdtempSync(join(folder, 'x'));
+				const history = start({ fts });
+				for (const one of texts) await hold(history, one);
+				const { hits } = await unwrap(history.answers['history.search']({ query, ...page }));
+				found.push(hits.map((hit) => hit.first?.text));
+				history.close();
+			}
+			expect(found[0]).toEqual(found[1]);
+		}),
+		{ numRuns: 12 },
+	);
+});
+
+describe('a file', () => {
+	test('that is none is set aside and said, and the history begins anew', async () => {
+		writeFileSync(path(), 'not a database, but somebody wrote it');
+		const history = start();
+		const state = await unwrap(history.answers['history.state'](undefined));
+		const keptAs = 'history.sqlite.broken-2026-01-01T000000';
+		expect(state.problem).toEqual({ kind: 'history-unreadable', keptAs });
+		expect(readFileSync(join(folder, keptAs), 'utf8')).toContain('somebody wrote it');
+		expect(await ids(history)).toHaveLength(0);
+		await hold(history, 'goes on');
+		expect(await ids(history)).toHaveLength(1);
+	});
+
+	test('with rubbish in its middle: what can still be read goes on in a new one', async () => {
+		const history = start();
+		const id = await begin(history);
+		for (let n = 0; n < 400; n++)
+			await history.answers['history.append']({
+				id,
+				captions: [caption(n, `caption number ${n} ${'x'.repeat(200)}`)],
+			});
+		history.close();
+		const bytes = readFileSync(path());
+		bytes.fill(0x5a, 4096 * 20, 4096 * 23);
+		writeFileSync(path(), bytes);
+
+		const again = start();
+		const { problem } = await unwrap(again.answers['history.state'](undefined));
+		expect(problem?.kind).toBe('history-unreadable');
+		const [saved] = (await unwrap(again.answers['history.list'](page))).rows;
+		expect(saved?.captions).toBeGreaterThan(200);
+		expect(await foundBy(again, 'number 399')).toHaveLength(1);
+	});
+
+	test('that breaks while a conversation runs: the window is told to hand over everything, and nothing is lost', async () => {
+		const history = start();
+		const id = await begin(history);
+		const all = [caption(0, 'one'), caption(1, 'two')];
+		await unwrap(history.answers['history.append']({ id, captions: [all[0] as HistoryCaption] }));
+		const other = new DatabaseSync(path());
+		other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+		other.close();
+		const bytes = readFileSync(path());
+		writeFileSync(path(), bytes.fill(0x5a, 100));
+		const answers: unknown[] = [];
+		for (let tries = 0; tries < 3; tries++)
+			answers.push(await history.answers['history.append']({ id, captions: all }));
+		expect(answers.at(-1)).toMatchObject({ ok: true });
+		expect(answers).toContainEqual({
+			ok: false,
+			error: expect.objectContaining({ kind: 'history-unreadable' }),
+		});
+		expect(await textsOf(history, id)).toEqual(['one', 'two']);
+	});
+
+	test('of a later version is left alone', async () => {
+		const later = new DatabaseSync(path());
+		later.exec('CREATE TABLE what_comes (x); PRAGMA user_version = 99');
+		later.close();
+		const before = readFileSync(path());
+		const { answers } = start();
+		expect(await answers['history.begin']({ mode: 'solo' })).toEqual({
+			ok: false,
+			error: { kind: 'history-unreadable', keptAs: 'history.sqlite' },
+		});
+		expect(readFileSync(path())).toEqual(before);
+	});
+
+	test('that another program holds: a problem, and all is well when it lets go', async () => {
+		const history = start();
+		const id = await begin(history);
+		const problems: (string | undefined)[] = [];
+		history.listen(({ problem }) => problems.push(problem?.kind));
+		const other = new DatabaseSync(path());
+		other.exec('BEGIN EXCLUSIVE');
+		const busy = { ok: false, error: { kind: 'history-busy' } };
+		expect(await history.answers['history.append']({ id, captions: [caption(0, 'one')] })).toEqual(busy);
+		expect(await history.answers['history.append']({ id, captions: [caption(0, 'one')] })).toEqual(busy);
+		other.close();
+		expect(await history.answers['history.append']({ id, captions: [caption(0, 'one')] })).toMatchObject({
+			ok: true,
+		});
+		expect(problems).toEqual(['history-busy', undefined]);
+		expect(await textsOf(history, id)).toEqual(['one']);
+	});
+
+	test('that cannot be made: a problem, and nothing is thrown', async () => {
+		rmSync(folder, { recursive: true });
+		writeFileSync(folder, 'a file in the way');
+		const { answers } = start();
+		expect(await answers['history.begin']({ mode: 'solo' })).toMatchObject({
+			ok: false,
+			error: { kind: 'storage-failed' },
+		});
+		expect(await answers['history.list'](page)).toMatchObject({ ok: false });
+		expect(existsSync(path())).toBe(false);
+	});
+});

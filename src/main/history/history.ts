@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { wordsOf } from '#shared/history/fold.ts';
+import type { Input, Output } from '#shared/host/contract.ts';
+import type { HistoryRow, HistoryState, historyRequests } from '#shared/host/history.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { createHistoryDoor } from './history-door.ts';
+import type { HistoryStore } from './history-store.ts';
+import type { StoredRow } from './rows.ts';
+
+type Name = keyof typeof historyRequests;
+type Answer<N extends Name> = [Output<N>] extends [undefined]
+	? Result<void, Problem>
+	: Result<Output<N>, Problem>;
+
+/** Conversations as the window may use them: one call for each request of the contract. */
+export interface History {
+	readonly answers: { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
+	/** The page is gone: what it was recording is cut off. */
+	pageGone(): void;
+	/** The user has chosen: what waits for it is decided, what is too old is erased. */
+	choiceChanged(): void;
+	/** Tells what has changed. Returns its removal. */
+	listen(heard: (state: HistoryState) => void): Cancel;
+	/** The program ends: what is undecided is erased. */
+	close(): void;
+}
+
+export interface HistoryParts {
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly choice: () => Pick<Settings, 'history' | 'historyDays'>;
+	/** Default true: use FTS5 where it is compiled in. */
+	readonly fts?: boolean;
+}
+
+/** What is needed to begin it anew in another file. */
+interface Running {
+	readonly mode: string;
+	readonly startedAt: number;
+	/** The file it was begun in. */
+	readonly file: number;
+}
+
+const DAY_MS = 86_400_000;
+/** A deleted conversation can be brought back for so long. */
+const UNDO_MS = 30_000;
+/** What was cut off and not recovered is offered for so long, unless conversations are kept. */
+const OFFER_MS = 7 * DAY_MS;
+const TIDY_PERIOD_MS = 3_600_000;
+/** Flushed to the disk so often while something is written: what a power failure may cost. */
+const FLUSH_MS = 60_000;
+
+export function createHistory({ folder, clock, log, choice, fts = true }: HistoryParts): History {
+	const scope = createScope(clock);
+	const door = createHistoryDoor({ folder, clock, log, fts });
+	/** Being written by the page that is there now, and what its beginning was. */
+	const running = new Map<string, Running>();
+	const listeners = new Set<(state: HistoryState) => void>();
+	let revision = 1;
+	let told = '';
+	let flushing = false;
+
+	/** Runs it on the open file; whatever goes wrong is a problem, told once. */
+	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
+		const done = door.write(run);
+		tell();
+		return done;
+	}
+
+	function state(): HistoryState {
+		const counted = door.read((store) => {
+			const cutOff = store.namesWhere({ state: 'live' }).filter((name) => !running.has(name));
+			const offer = cutOff.map((name) => store.find(name)).find((row) => row !== null && row.captions > 0);
+			return {
+				undecided: store.namesWhere({ state: 'undecided' }).length,
+				offer: offer ? shown(offer) : null,
+			};
+		});
+		const { undecided, offer } = counted.ok ? counted.value : { undecided: 0, offer: null };
+		return { revision, undecided, offer, problem: door.problem() };
+	}
+
+	/** Only what is seen outside a list: not every caption is news. */
+	function tell(): void {
+		const now = state();
+		const seen = JSON.stringify({ ...now, revision: 0 });
+		if (seen === told) return;
+		told = seen;
+		revision += 1;
+		for (const heard of [...listeners]) heard({ ...now, revision });
+	}
+
+	function shown({ state: stored, deleted: _, ...row }: StoredRow): HistoryRow {
+		if (stored !== 'live') return { ...row, state: stored };
+		return { ...row, state: running.has(row.id) ? 'running' : 'cut-off' };
+	}
+
+	/** The row, or that there is none (any more). */
+	function found(id: string, change: (store: HistoryStore) => void): Result<HistoryRow, Problem> {
+		const done = use((store) => {
+			const before = store.find(id);
+			if (before === null) return null;
+			change(store);
+			return store.find(id);
+		});
+		if (!done.ok) return done;
+		return done.value === null ? missing() : ok(shown(done.value));
+	}
+
+	function erase(store: HistoryStore, names: readonly string[]): void {
+		if (names.length === 0) return;
+		store.erase(names);
+		store.checkpoint();
+	}
+
+	function flushSoon(): void {
+		if (flushing) return;
+		flushing = true;
+		scope.after(FLUSH_MS, () => {
+			flushing = false;
+			door.write((store) => store.checkpoint());
+		});
+	}
+
+	/** Erases what nobody can bring back any more or wants no longer. */
+	function tidy(store: HistoryStore): void {
+		const { history, historyDays } = choice();
+		const now = clock.wall();
+		const oldest = now - historyDays * DAY_MS;
+		const cutOff = history === 'keep' ? 0 : history === 'days' ? oldest : now - OFFER_MS;
+		erase(store, [
+			...store.namesWhere({ deletedBefore: now - UNDO_MS }),
+			...(history === 'days' ? store.namesWhere({ state: 'kept', endedBefore: oldest }) : []),
+			...store.namesWhere({ state: 'live', endedBefore: cutOff }).filter((name) => !running.has(name)),
+		]);
+	}
+
+	function endOne(store: HistoryStore, name: string): void {
+		const row = store.find(name);
+		if (row === null || row.state !== 'live') return;
+		const { history } = choice();
+		if (history === 'erase' || row.captions === 0) erase(store, [name]);
+		else store.end(name, history === 'ask' ? 'undecided' : 'kept', clock.wall());
+	}
+
+	/** What it had may be lost with the old file: with this answer the window hands over everything once more. */
+	function beginAnew(id: string, facts: Running): Result<never, Problem> {
+		running.set(id, { ...facts, file: door.file() });
+		const begun = use((store) => store.begin(id, facts.mode, facts.startedAt));
+		return begun.ok ? err(door.problem() ?? { kind: 'bug', where: 'history.append' }) : begun;
+	}
+
+	const answers: History['answers'] = {
+		async 'history.state'() {
+			running.clear();
+			return ok(state());
+		},
+		async 'history.begin'({ mode }) {
+			const id = randomUUID();
+			const startedAt = clock.wall();
+			running.set(id, { mode, startedAt, file: door.file() });
+			const begun = use((store) => store.begin(id, mode, startedAt));
+			if (begun.ok) return ok({ id });
+			running.delete(id);
+			return begun;
+		},
+		async 'history.append'({ id, captions }) {
+			const facts = running.get(id);
+			if (!facts) return missing();
+			const before = door.problem();
+			const written = door.write((store) => store.append(id, captions, clock.wall()));
+			if (door.problem()?.kind !== before?.kind) tell();
+			if (!written.ok) return written;
+			if (facts.file !== door.file()) return beginAnew(id, facts);
+			flushSoon();
+			return written.value ? ok() : missing();
+		},
+		async 'history.end'({ id }) {
+			if (!running.has(id)) return ok();
+			const ended = door.write((store) => endOne(store, id));
+			if (ended.ok) running.delete(id);
+			tell();
+			return ended;
+		},
+		'history.list': async ({ after, limit }) =>
+			door.read((store) => paged(after, limit, (page) => store.list(page).map(shown), 'rows')),
+		'history.search': async ({ query, after, limit }) =>
+			door.read((store) =>
+				paged(
+					after,
+					limit,
+					(page) => store.search(wordsOf(query), page).map((hit) => ({ ...hit, row: shown(hit.row) })),
+					'hits',
+				),
+			),
+		async 'history.read'({ id, after, limit }) {
+			const read = door.read((store) => {
+				const row = store.find(id);
+				if (row === null || row.deleted) return null;
+				return { row: shown(row), ...paged(after, limit, (page) => store.read(id, page), 'captions') };
+			});
+			if (!read.ok) return read;
+			return read.value === null ? missing() : ok(read.value);
+		},
+		'history.rename': async ({ id, title }) => found(id, (store) => store.rename(id, title.trim())),
+		async 'history.delete'({ id }) {
+			const done = found(id, (store) => store.setDeleted(id, clock.wall()));
+			if (!done.ok) return done;
+			scope.after(UNDO_MS, () => void use(tidy));
+			return ok();
+		},
+		'history.undelete': async ({ id }) => found(id, (store) => store.setDeleted(id, null)),
+		'history.erase': async ({ id }) =>
+			use((store) =>
+				erase(store, id === null ? store.namesWhere('all').filter((name) => !running.has(name)) : [id]),
+			),
+		'history.recover': async ({ id }) => found(id, (store) => store.end(id, 'kept', clock.wall())),
+	};
+
+	void use((store) => {
+		// Of an earlier run: nobody has chosen in time, nobody can undo any more.
+		erase(store, [
+			...store.namesWhere({ state: 'undecided' }),
+			...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
+		]);
+		tidy(store);
+	});
+	scope.every(TIDY_PERIOD_MS, () => void use(tidy));
+
+	return {
+		answers,
+		pageGone() {
+			running.clear();
+			tell();
+		},
+		choiceChanged() {
+			const { history } = choice();
+			void use((store) => {
+				const waiting = history === 'ask' ? [] : store.namesWhere({ state: 'undecided' });
+				if (history === 'erase') erase(store, waiting);
+				else for (const name of waiting) store.end(name, 'kept', clock.wall());
+				tidy(store);
+			});
+		},
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		close() {
+			scope.close();
+			door.write((store) =>
+				erase(store, [
+					...store.namesWhere({ state: 'undecided' }),
+					...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
+				]),
+			);
+			door.close();
+		},
+	};
+}
+
+function missing(): Result<never, Problem> {
+	return err({ kind: 'not-found', what: 'conversation' });
+}
+
+/** One more is asked for, to know whether there is a next page. */
+function paged<Item, Field extends string>(
+	after: string | null,
+	limit: number,
+	ask: (page: { skip: number; limit: number }) => readonly Item[],
+	field: Field,
+): { readonly [F in Field]: Item[] } & { readonly next: string | null } {
+	const skip = Number(after ?? 0) || 0;
+	const items = ask({ skip, limit: limit + 1 });
+	const page = { [field]: items.slice(0, limit) } as { readonly [F in Field]: Item[] };
+	return { ...page, next: items.length > limit ? String(skip + limit) : null };
+}

@@ -1,0 +1,86 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { kindOfFailure } from './failure.ts';
+import { salvage } from './salvage.ts';
+import { HISTORY_VERSION, migrate, openIndex, versionOf } from './schema.ts';
+
+export const HISTORY_FILE = 'history.sqlite';
+
+/** Another program that writes is waited for so long; it would hold up this one. What waits is tried again, ms. */
+const BUSY_MS = 200;
+/** Larger files are not read through when they are opened; damage shows when it is met, bytes. */
+const CHECKED_AT_MOST = 64 * 1024 * 1024;
+
+export interface HistoryFile {
+	readonly database: DatabaseSync;
+	/** There is an index of the texts. */
+	readonly indexed: boolean;
+	/** Name of a broken file that was set aside just now; null = it was whole. */
+	readonly keptAs: string | null;
+	/** Captions that could still be read of it. */
+	readonly saved: number;
+}
+
+export interface OpenOptions {
+	readonly folder: string;
+	/** Fit for a file name; names a broken file that is set aside. */
+	readonly stamp: () => string;
+	/** Default true: use FTS5 where it is compiled in. */
+	readonly fts?: boolean;
+}
+
+/** The file is of a later version: it is left alone. */
+export class LaterVersion extends Error {}
+
+/**
+ * Opens or makes `history.sqlite`, readable by its owner only. A broken one is set aside, never dropped, and
+ * what can be read of it goes on in a new one. Throws what SQLite or the file system says.
+ */
+export function openHistoryFile(options: OpenOptions): HistoryFile {
+	const path = join(options.folder, HISTORY_FILE);
+	try {
+		return { ...open(path, options), keptAs: null, saved: 0 };
+	} catch (thrown) {
+		if (kindOfFailure(thrown) !== 'broken') throw thrown;
+	}
+	const keptAs = setAside(options.folder, options.stamp());
+	const fresh = open(path, options);
+	const saved = salvage(join(options.folder, keptAs), fresh.database, { indexed: fresh.indexed });
+	return { ...fresh, keptAs, saved };
+}
+
+function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	// Made before SQLite does, which gives the log beside it the same rights.
+	closeSync(openSync(path, 'a', 0o600));
+	chmodSync(path, 0o600);
+	const database = new DatabaseSync(path, { timeout: BUSY_MS });
+	try {
+		if (versionOf(database) > HISTORY_VERSION) throw new LaterVersion(HISTORY_FILE);
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+		if (statSync(path).size <= CHECKED_AT_MOST) check(database);
+		migrate(database);
+		return { database, indexed: openIndex(database, { allowed: fts }) };
+	} catch (thrown) {
+		database.close();
+		throw thrown;
+	}
+}
+
+/** Throws when something in the file is not as it should be. */
+function check(database: DatabaseSync): void {
+	const said = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+	if (said !== 'ok') throw Object.assign(new Error(String(said)), { errcode: 11 });
+}
+
+function setAside(folder: string, stamp: string): string {
+	let keptAs = `${HISTORY_FILE}.broken-${stamp}`;
+	for (let again = 2; existsSync(join(folder, keptAs)); again++)
+		keptAs = `${HISTORY_FILE}.broken-${stamp}-${again}`;
+	for (const part of ['', '-wal', '-shm']) {
+		const from = join(folder, HISTORY_FILE + part);
+		if (existsSync(from)) renameSync(from, join(folder, keptAs + part));
+	}
+	return keptAs;
+}

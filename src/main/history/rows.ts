@@ -1,0 +1,52 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
+
+/** A conversation as the file has it. */
+export interface StoredRow extends Omit<HistoryRow, 'state'> {
+	readonly state: 'live' | 'undecided' | 'kept';
+	readonly deleted: boolean;
+}
+
+type Columns = Record<string, SQLOutputValue>;
+
+export function storedRowOf(row: Columns): StoredRow {
+	const state = text(row['state']);
+	return {
+		id: text(row['name']),
+		title: text(row['title']),
+		preview: text(row['preview']),
+		startedAt: Number(row['started_at']),
+		endedAt: row['ended_at'] === null ? null : Number(row['ended_at']),
+		lengthMs: Number(row['length_ms']),
+		captions: Number(row['captions']),
+		sources: codes(row['sources']),
+		targets: codes(row['targets']),
+		state: state === 'live' || state === 'undecided' ? state : 'kept',
+		deleted: row['deleted_at'] !== null,
+	};
+}
+
+export function captionOf(row: Columns): HistoryCaption {
+	return {
+		key: text(row['key']),
+		row: text(row['row']),
+		part: text(row['part']),
+		kind: text(row['kind']),
+		language: text(row['language']),
+		text: text(row['text']),
+		startMs: Number(row['start_ms']),
+		endMs: Number(row['end_ms']),
+		final: row['final'] === 1,
+		mark: text(row['mark']),
+	};
+}
+
+function codes(list: SQLOutputValue | undefined): string[] {
+	return text(list)
+		.split(',')
+		.filter((code) => code !== '');
+}
+
+function text(value: SQLOutputValue | undefined): string {
+	return typeof value === 'string' ? value : '';
+}

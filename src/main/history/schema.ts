@@ -1,0 +1,108 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * `migrations[n]` turns a file of version n into one of version n + 1 (`user_version`); an empty file has
+ * version 0. What was released is never edited, only followed by another.
+ */
+const migrations: readonly string[] = [
+	`
+	CREATE TABLE conversation (
+		id INTEGER PRIMARY KEY,
+		name TEXT NOT NULL UNIQUE,
+		-- live: being written, or cut off; undecided: ended, waits for the user's choice; kept
+		state TEXT NOT NULL,
+		mode TEXT NOT NULL,
+		title TEXT NOT NULL DEFAULT '',
+		preview TEXT NOT NULL DEFAULT '',
+		started_at INTEGER NOT NULL,
+		ended_at INTEGER,
+		touched_at INTEGER NOT NULL,
+		length_ms INTEGER NOT NULL DEFAULT 0,
+		captions INTEGER NOT NULL DEFAULT 0,
+		deleted_at INTEGER
+	) STRICT;
+	CREATE INDEX conversation_by_start ON conversation (started_at, id);
+	CREATE TABLE language (
+		conversation INTEGER NOT NULL,
+		kind TEXT NOT NULL,
+		code TEXT NOT NULL,
+		PRIMARY KEY (conversation, kind, code)
+	) STRICT, WITHOUT ROWID;
+	CREATE TABLE caption (
+		id INTEGER PRIMARY KEY,
+		conversation INTEGER NOT NULL,
+		key TEXT NOT NULL,
+		row TEXT NOT NULL,
+		part TEXT NOT NULL,
+		kind TEXT NOT NULL,
+		language TEXT NOT NULL,
+		text TEXT NOT NULL,
+		folded TEXT NOT NULL,
+		start_ms INTEGER NOT NULL,
+		end_ms INTEGER NOT NULL,
+		final INTEGER NOT NULL,
+		mark TEXT NOT NULL,
+		UNIQUE (conversation, key)
+	) STRICT;
+	CREATE INDEX caption_in_time ON caption (conversation, start_ms, id);
+	CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+	`,
+];
+
+export const HISTORY_VERSION: number = migrations.length;
+
+export function versionOf(database: DatabaseSync): number {
+	return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** Brings the file to our version, each step in one transaction. A file of a later version must not come here. */
+export function migrate(database: DatabaseSync): void {
+	for (let version = versionOf(database); version < HISTORY_VERSION; version++) {
+		database.exec(`BEGIN IMMEDIATE; ${migrations[version]} PRAGMA user_version = ${version + 1}; COMMIT;`);
+	}
+}
+
+/** Set while captions were written by a program without FTS5: the index must be made again. */
+const INDEX_OLD = "INSERT OR REPLACE INTO fact VALUES ('index', 'old')";
+
+/**
+ * An index over all texts, of three letters each, so that any part of a word is found in any script. False:
+ * this SQLite has none, and every caption is looked at instead.
+ */
+export function openIndex(database: DatabaseSync, { allowed }: { readonly allowed: boolean }): boolean {
+	const exists = hasTable(database, 'caption_text');
+	if (!(allowed && hasFts5(database))) {
+		if (exists) database.exec(INDEX_OLD);
+		return false;
+	}
+	if (!exists) {
+		database.exec(`
+			BEGIN IMMEDIATE;
+			CREATE VIRTUAL TABLE IF NOT EXISTS caption_text USING fts5(
+				folded, content = 'caption', content_rowid = 'id', tokenize = 'trigram case_sensitive 1'
+			);
+			INSERT INTO caption_text (caption_text, rank) VALUES ('secure-delete', 1);
+			${INDEX_OLD};
+			COMMIT;
+		`);
+	}
+	if (database.prepare("SELECT 1 FROM fact WHERE name = 'index'").get()) {
+		database.exec(`
+			BEGIN IMMEDIATE;
+			INSERT INTO caption_text (caption_text) VALUES ('rebuild');
+			DELETE FROM fact WHERE name = 'index';
+			COMMIT;
+		`);
+	}
+	return true;
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+	return (
+		database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+	);
+}
+
+function hasFts5(database: DatabaseSync): boolean {
+	return database.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get()?.used === 1;
+}

@@ -1,0 +1,76 @@
+/** Marks over and under letters that people leave out when they search: Latin, Greek, Cyrillic, Hebrew, Arabic. */
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+/** Not to be seen: they must not stand between a word and its search. */
+const UNSEEN = /[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * Text as it is searched: lower case, without accents and unseen marks. Other marks (of Devanagari, Thai,
+ * Japanese) are letters to their readers and stay. Each character is folded by itself, so that a place in
+ * the folded text has a place in the original.
+ */
+export function folded(text: string): string {
+	let all = '';
+	for (const character of text) all += foldedCharacter(character);
+	return all;
+}
+
+function foldedCharacter(character: string): string {
+	return character.normalize('NFKD').replace(MARKS, '').replace(UNSEEN, '').toLowerCase().replace(MARKS, '');
+}
+
+/** The words of a query, folded; all of them must stand in one caption. At most `MOST_WORDS`. */
+export function wordsOf(query: string): readonly string[] {
+	const words = folded(query)
+		.split(/\s+/u)
+		.filter((word) => word !== '');
+	return [...new Set(words)].slice(0, MOST_WORDS);
+}
+
+const MOST_WORDS = 8;
+
+/** A piece of a text; `hit` = it is one of the words looked for. */
+export interface Piece {
+	readonly text: string;
+	readonly hit: boolean;
+}
+
+/** The text in pieces, to light what was found. Joined they are the text, whatever is looked for. */
+export function pieces(text: string, words: readonly string[]): readonly Piece[] {
+	const { plain, starts } = withPlaces(text);
+	const spans = words
+		.filter((word) => word !== '')
+		.flatMap((word) => placesOf(plain, word).map((at) => [at, at + word.length] as const))
+		.sort(([a], [b]) => a - b);
+	const all: Piece[] = [];
+	let done = 0;
+	for (const [from, to] of spans) {
+		const start = Math.max(done, starts[from] ?? text.length);
+		const end = starts[to] ?? text.length;
+		if (end <= start) continue;
+		if (start > done) all.push({ text: text.slice(done, start), hit: false });
+		all.push({ text: text.slice(start, end), hit: true });
+		done = end;
+	}
+	if (done < text.length) all.push({ text: text.slice(done), hit: false });
+	return all;
+}
+
+/** The folded text, and for each place in it where its character begins in the original. */
+function withPlaces(text: string): { readonly plain: string; readonly starts: readonly number[] } {
+	let plain = '';
+	const starts: number[] = [];
+	let at = 0;
+	for (const character of text) {
+		const put = foldedCharacter(character);
+		for (let n = 0; n < put.length; n++) starts.push(at);
+		plain += put;
+		at += character.length;
+	}
+	return { plain, starts };
+}
+
+function placesOf(plain: string, word: string): readonly number[] {
+	const places: number[] = [];
+	for (let at = plain.indexOf(word); at !== -1; at = plain.indexOf(word, at + word.length)) places.push(at);
+	return places;
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
+
+/** What the window and main say to each other about kept conversations. */
+
+const nothing = z.undefined();
+const short = z.string().check(z.maxLength(200));
+const ms = z.int().check(z.gte(0));
+
+/** One caption as it is kept. Texts longer than the limit do not exist; a new kind of row needs no new version. */
+export const HistoryCaption = z.object({
+	/** Unique in the conversation; the same key again replaces, but never a final by what is not final. */
+	key: z.string().check(z.minLength(1), z.maxLength(500)),
+	/** Same on a source and its translations. */
+	row: short,
+	part: short,
+	/** `source`, `translation`, or a mark of another kind such as lost speech. */
+	kind: short,
+	language: short,
+	text: z.string().check(z.maxLength(20_000)),
+	/** From Start. */
+	startMs: ms,
+	endMs: ms,
+	final: z.boolean(),
+	/** `typed`: it was not said; empty = nothing particular. */
+	mark: short,
+});
+export type HistoryCaption = z.infer<typeof HistoryCaption>;
+
+export const HistoryRow = z.object({
+	id: z.string(),
+	/** What the user called it; empty = nothing yet. */
+	title: z.string(),
+	/** How it began, at most 160 characters. */
+	preview: z.string(),
+	/** Unix ms of this computer. */
+	startedAt: z.number(),
+	/** Null: it runs, or was cut off. */
+	endedAt: z.nullable(z.number()),
+	lengthMs: z.number(),
+	captions: z.number(),
+	/** Codes; what was said in, and what it was translated to. */
+	sources: z.array(z.string()),
+	targets: z.array(z.string()),
+	/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
+	state: z.enum(['running', 'cut-off', 'undecided', 'kept']),
+});
+export type HistoryRow = z.infer<typeof HistoryRow>;
+
+/** A conversation that was found, and where. */
+export const HistoryHit = z.object({
+	row: HistoryRow,
+	/** Captions in which all words stand. */
+	hits: z.number(),
+	/** The first of them. */
+	first: z.nullable(HistoryCaption),
+});
+export type HistoryHit = z.infer<typeof HistoryHit>;
+
+export const HistoryState = z.object({
+	revision: z.number(),
+	/** Conversations whose end waits for the user's choice. */
+	undecided: z.number(),
+	/** The newest conversation that was cut off. */
+	offer: z.nullable(HistoryRow),
+	/** Why it cannot be written or read, or that a broken file was set aside. */
+	problem: z.nullable(Problem),
+});
+export type HistoryState = z.infer<typeof HistoryState>;
+
+const id = z.object({ id: z.string() });
+/** `after` is null for the first page, else `next` of the page before. */
+const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(500)) };
+const next = z.nullable(z.string());
+
+export const HistoryStart = z.object({ mode: short });
+export const APPEND_AT_MOST = 200;
+
+export const historyRequests = {
+	/** For a page that begins: what was being recorded before it is cut off. */
+	'history.state': { input: nothing, output: HistoryState },
+	/** A conversation begins. It is erased again if nothing is ever said in it. */
+	'history.begin': { input: HistoryStart, output: id },
+	/** Answers when they are written: from then on a crash does not lose them. Harmless to repeat. */
+	'history.append': {
+		input: z.object({
+			id: z.string(),
+			captions: z.array(HistoryCaption).check(z.maxLength(APPEND_AT_MOST)),
+		}),
+		output: nothing,
+	},
+	/** The user's choice decides what becomes of it. Unknown ones are harmless. */
+	'history.end': { input: id, output: nothing },
+	'history.list': {
+		input: z.object(page),
+		output: z.object({ rows: z.array(HistoryRow), next }),
+	},
+	'history.search': {
+		input: z.object({ ...page, query: short }),
+		output: z.object({ hits: z.array(HistoryHit), next }),
+	},
+	/** A page of its captions in order of time. */
+	'history.read': {
+		input: z.object({ ...page, id: z.string() }),
+		output: z.object({ row: HistoryRow, captions: z.array(HistoryCaption), next }),
+	},
+	'history.rename': { input: z.object({ id: z.string(), title: short }), output: HistoryRow },
+	/** Can be undone for a while; then it is erased. */
+	'history.delete': { input: id, output: nothing },
+	'history.undelete': { input: id, output: HistoryRow },
+	/** For good, at once: one, or with null everything but what runs. */
+	'history.erase': { input: z.object({ id: z.nullable(z.string()) }), output: nothing },
+	/** Keeps a conversation that was cut off. */
+	'history.recover': { input: id, output: HistoryRow },
+} as const;
