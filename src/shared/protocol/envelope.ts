@@ -95,6 +95,7 @@ export type Asked =
 	| 'check-key'
 	| 'clone-voice'
 	| 'read-voice'
+	| 'delete-voice'
 	| 'open-socket';
 
 const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;
@@ -108,15 +109,26 @@ const LIMIT =
  * answer's Retry-After said, 0 when it said nothing.
  */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
-	const { detail, code } = readErrorEnvelope(status, body);
+	const { detail, code, fields } = readErrorEnvelope(status, body);
+	const support = code === null ? {} : { code };
 	if (status === 401) return { kind: 'api-key-rejected', status };
 	if (status === 402 || isNoCredit(status, detail, code, what)) return { kind: 'no-credit', detail };
 	if (isSessionLimit(status, detail, code, what)) return { kind: 'session-limit', detail };
-	if (status === 403) return { kind: 'forbidden', detail };
+	if (what === 'clone-voice' && DESCRIPTION_REFUSED.has(status)) {
+		return { kind: 'voice-refused', status, field: fields[0]?.field ?? '', detail, ...support };
+	}
+	if (status === 403) return { kind: 'forbidden', detail, ...(isAboutVoices(what) ? support : {}) };
 	if (status === 404) return { kind: 'not-found', what };
 	if (status === 429) return { kind: 'rate-limited', retryAfterMs };
 	if (status < 400) return { kind: 'unexpected-answer', what: `${what}: ${status}` };
-	return { kind: 'service-failed', status, detail, ...(code === null ? {} : { code }) };
+	return { kind: 'service-failed', status, detail, ...support };
+}
+
+/** What a service says to a description it does not like; not to who asks, nor when. */
+const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
+
+function isAboutVoices(what: Asked): boolean {
+	return what === 'clone-voice' || what === 'read-voice' || what === 'delete-voice';
 }
 
 /** The code alone is enough for any request; words only count where a session was refused (faults 3). */

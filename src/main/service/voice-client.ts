@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { CloneRequest } from '#shared/protocol/clone-request.ts';
+import { readVoiceRecord, type UploadDescriptor, type VoiceRecord } from '#shared/protocol/voice.ts';
+import { checkMediaAddress, checkRestBase } from './addresses.ts';
+import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
+import { createUploader, type Uploader, type UploadOptions } from './upload.ts';
+
+/** Why a description was not taken. `maybe`: no answer, or one nobody can read; a voice may exist. */
+export interface CloneFailure {
+	readonly problem: Problem;
+	readonly made: 'no' | 'maybe';
+}
+
+/** One service with one credential, fixed: a voice is always asked about as the account that made it. */
+export interface VoiceAccount {
+	/** Tells accounts apart without naming them. The same whatever token the voice endpoints are asked with. */
+	hash(salt: string): string;
+	/** Never sent twice unless the service provably did not act. */
+	clone(request: CloneRequest, signal?: AbortSignal): Promise<Result<VoiceRecord, CloneFailure>>;
+	/** `not-found` when the service does not know it. */
+	read(voiceId: string, signal?: AbortSignal): Promise<Result<VoiceRecord, Problem>>;
+	/** Deletes it there (protocol 7.3, not in the specification); ok when it was gone already. */
+	remove(voiceId: string, signal?: AbortSignal): Promise<Result<void, Problem>>;
+	/** Sends one file to where a description said; `upload-expired` when the address is too old. */
+	upload(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
+}
+
+export interface VoiceClient {
+	/** The account in force now; a problem when there is no credential or the base is not one we call. */
+	account(): Result<VoiceAccount, Problem>;
+	/** What the voice endpoints would be asked with now. */
+	credential(): 'voice-token' | 'api-key' | 'none';
+}
+
+export interface VoiceClientParts extends HttpParts {
+	readonly baseUrl: () => string;
+	readonly key: () => string | null;
+	/** Bearer of the voice endpoints; equal to the key where no other was given. */
+	readonly voiceToken: () => string | null;
+	readonly allowedHosts: () => readonly string[];
+	/** For `https:` uploads, which pass `fetch` by: the way through a proxy. */
+	readonly agent?: import('node:https').Agent | undefined;
+}
+
+export function createVoiceClient(parts: VoiceClientParts): VoiceClient {
+	const http = createHttp(parts);
+	const uploader = createUploader(parts);
+
+	function credential(): 'voice-token' | 'api-key' | 'none' {
+		const token = parts.voiceToken();
+		if (token === null || token === '') return 'none';
+		return token === parts.key() ? 'api-key' : 'voice-token';
+	}
+
+	return {
+		credential,
+		account() {
+			const token = parts.voiceToken() ?? '';
+			if (token === '') return err({ kind: 'api-key-missing' });
+			const base = parts.baseUrl().replace(/\/+$/, '');
+			const refusal = checkRestBase(base);
+			if (refusal) return err(refusal);
+			const owner = parts.key() ?? token;
+			const isOwnToken = credential() === 'voice-token';
+			const checkAddress = (url: string) => checkUploadAddress(url, base, parts.allowedHosts());
+			return ok(createAccount({ http, to: { base, key: token }, owner, isOwnToken, uploader, checkAddress }));
+		},
+	};
+}
+
+/** Where media may go, and spoken to by HTTP. */
+function checkUploadAddress(url: string, base: string, allowedHosts: readonly string[]): Problem | null {
+	const refusal = checkMediaAddress(url, base, allowedHosts);
+	if (refusal) return refusal;
+	return /^https?:/i.test(url) ? null : { kind: 'address-refused', host: URL.parse(url)?.hostname ?? '' };
+}
+
+interface AccountParts {
+	readonly http: Http;
+	readonly to: Credentials;
+	/** Whose voices these are: the key, which outlives tokens. */
+	readonly owner: string;
+	readonly isOwnToken: boolean;
+	readonly uploader: Uploader;
+	readonly checkAddress: (url: string) => Problem | null;
+}
+
+function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: AccountParts): VoiceAccount {
+	const pathOf = (voiceId: string) => `/saas/voice/m/${encodeURIComponent(voiceId)}`;
+
+	/** A 401 says which of the two was refused. */
+	function problemOf({ problem }: HttpFailure): Problem {
+		if (problem.kind !== 'api-key-rejected' || !isOwnToken) return problem;
+		return { kind: 'voice-token-rejected', status: problem.status };
+	}
+
+	async function clone(request: CloneRequest, signal?: AbortSignal) {
+		const answer = await http.request(to, {
+			method: 'POST',
+			path: '/saas/voice/clone',
+			body: request,
+			what: 'clone-voice',
+			repeat: 'unprocessed',
+			expects: 'json',
+			signal,
+		});
+		if (!answer.ok) {
+			const made = answer.error.acted === 'no' ? ('no' as const) : ('maybe' as const);
+			return err<CloneFailure>({ problem: problemOf(answer.error), made });
+		}
+		const record = readVoiceRecord(answer.value.body);
+		if (record.ok) return record;
+		const problem: Problem = { kind: 'unexpected-answer', what: `clone-voice: ${record.error}` };
+		return err<CloneFailure>({ problem, made: 'maybe' });
+	}
+
+	async function read(voiceId: string, signal?: AbortSignal): Promise<Result<VoiceRecord, Problem>> {
+		const answer = await http.request(to, {
+			method: 'GET',
+			path: pathOf(voiceId),
+			what: 'read-voice',
+			repeat: 'safe',
+			expects: 'json',
+			signal,
+		});
+		if (!answer.ok) return err(problemOf(answer.error));
+		const record = readVoiceRecord(answer.value.body);
+		return record.ok ? record : err({ kind: 'unexpected-answer', what: `read-voice: ${record.error}` });
+	}
+
+	async function remove(voiceId: string, signal?: AbortSignal): Promise<Result<void, Problem>> {
+		const answer = await http.request(to, {
+			method: 'DELETE',
+			path: pathOf(voiceId),
+			what: 'delete-voice',
+			repeat: 'safe',
+			expects: 'nothing',
+			signal,
+		});
+		if (answer.ok || answer.error.status === 404 || answer.error.status === 410) return ok();
+		return err(problemOf(answer.error));
+	}
+
+	return {
+		hash: (salt) =>
+			createHash('sha256')
+				.update(JSON.stringify([salt, to.base, owner]))
+				.digest('hex')
+				.slice(0, 16),
+		clone,
+		read,
+		remove,
+		async upload(descriptor, options) {
+			const refusal = checkAddress(descriptor.url);
+			return refusal ? err(refusal) : uploader.send(descriptor, options);
+		},
+	};
+}
