@@ -135,7 +135,7 @@ test('what is not in the contract changes nothing; closing closes the socket and
 	expect(it.did).toEqual(['open es default_low']);
 	it.say({ type: 'close' });
 	await it.streams.close(opening.stream);
-	expect([it.did.at(-1), it.ports.closes()]).toEqual(['close', 3]);
+	expect([it.did.at(-1), it.ports.closes(), it.told()]).toEqual(['close', 3, [{ type: 'closed' }]]);
 });
 
 test('a page that died leaves no socket behind', async () => {

@@ -56,6 +56,9 @@ export function serveSpeaking(
 
 	return {
 		open: (signal) => speaker.open({ language, voiceId }, signal),
-		close: speaker.close,
+		async close() {
+			await speaker.close();
+			tell({ type: 'closed' });
+		},
 	};
 }

@@ -6,6 +6,8 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
+import { TAIL } from '#shared/protocol/vocabulary.ts';
+import { until } from './pause.ts';
 import type { SpeechLink, SpeechLinkEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
 
@@ -15,9 +17,13 @@ export interface TranscribingParts {
 	readonly createEngine: () => SpeechToText;
 }
 
+/** Who goes on at once after a pause waits so long for the last words of before, ms. */
+const LAST_WORDS_MS = 2500;
+
 /**
  * Captions only, told as a conversation is: the speech-to-text socket knows no commands, so `set_task`
- * opens one, `pause_task` closes it, and their outcomes are said in the words of a task.
+ * opens one, `pause_task` closes it when the last words are final, and their outcomes are said in the
+ * words of a task.
  */
 export function createTranscribing(
 	{ clock, createEngine }: TranscribingParts,
@@ -25,6 +31,8 @@ export function createTranscribing(
 	heard: (event: SpeechLinkEvent) => void,
 ): SpeechLink {
 	let engine: SpeechToText | null = null;
+	/** The engine that a pause keeps until its last words are final. */
+	let finishing: SpeechToText | null = null;
 	let settings: TranscribeSettings = { language: opening.language, targets: opening.targets };
 	let signal: AbortSignal | null = null;
 	let paused = false;
@@ -55,6 +63,8 @@ export function createTranscribing(
 				case 'warning':
 					return heard({ type: 'message', message: event });
 				case 'link':
+					// For the last words before a pause nothing is opened again.
+					if (paused) return void leave();
 					if (event.link.state === 'restoring') return heard({ type: 'restoring', cause: event.link.cause });
 					begin();
 					return heard({ type: 'up' });
@@ -62,7 +72,7 @@ export function createTranscribing(
 					return heard({ type: 'speech-lost', ms: event.audioMs });
 				case 'closed':
 					engine = null;
-					return heard({ type: 'closed', problem: event.problem });
+					return paused ? undefined : heard({ type: 'closed', problem: event.problem });
 			}
 		});
 		const opened = await own.open(settings, signal);
@@ -89,7 +99,12 @@ export function createTranscribing(
 	async function leave(): Promise<void> {
 		const last = engine;
 		engine = null;
+		finishing = null;
 		await last?.close();
+	}
+
+	function lastWords(limitMs: number): Promise<unknown> {
+		return signal ? until(clock, () => finishing === null, limitMs, signal) : Promise.resolve();
 	}
 
 	async function setTask(task: Task): Promise<void> {
@@ -97,7 +112,10 @@ export function createTranscribing(
 		const isSame = JSON.stringify(wanted) === JSON.stringify(settings);
 		settings = wanted;
 		if (paused || !isSame || !engine) {
+			await lastWords(LAST_WORDS_MS);
 			await leave();
+			// What fails from here on is the end of a conversation that goes on.
+			paused = false;
 			const opened = await connect();
 			if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
 		}
@@ -105,14 +123,21 @@ export function createTranscribing(
 		tellStatus('set_task');
 	}
 
-	async function pause(): Promise<void> {
+	function pause(): void {
 		paused = true;
-		await leave();
+		const own = engine;
+		finishing = own;
+		void own?.finish().then(() => {
+			if (finishing !== own) return;
+			finishing = null;
+			engine = null;
+		});
 		tellStatus('pause_task');
 	}
 
 	async function end(force: boolean): Promise<void> {
-		if (!force) await engine?.finish();
+		if (!force && finishing) await lastWords(TAIL.inAllMs);
+		else if (!force) await engine?.finish();
 		await leave();
 		heard({ type: 'message', message: { type: 'end-of-stream' } });
 	}

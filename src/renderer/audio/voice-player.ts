@@ -47,6 +47,8 @@ type Told =
 
 /** More targets than a task has; an output that nothing comes of costs nothing. */
 const MOST_VOICES = 16;
+/** More than can be dropped while the player is made. */
+const EARLY_KEPT = 64;
 
 export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
@@ -55,6 +57,8 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 	let port: MessagePort | null = null;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
+	/** Dropped while there was nothing yet that could play it. */
+	let early: string[] = [];
 
 	function hear(context: AudioContext, from: AudioWorkletNode, told: Told): void {
 		if (told.type === 'state') {
@@ -81,6 +85,7 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 		node = made;
 		made.port.onmessage = ({ data }) => hear(context, made, data as Told);
 		if (limitMs !== null) made.port.postMessage({ type: 'limit', ms: limitMs });
+		for (const id of early.splice(0)) made.port.postMessage({ type: 'drop', id });
 		if (!port) return lost();
 		made.port.postMessage({ type: 'frames' }, [port]);
 		port = null;
@@ -102,7 +107,10 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 			});
 		},
 		flush: () => node?.port.postMessage({ type: 'flush' }),
-		drop: (id) => node?.port.postMessage({ type: 'drop', id }),
+		drop(id) {
+			if (node) node.port.postMessage({ type: 'drop', id });
+			else early = [...early, id].slice(-EARLY_KEPT);
+		},
 		setLimit(ms) {
 			limitMs = ms;
 			node?.port.postMessage({ type: 'limit', ms });

@@ -49,11 +49,13 @@ const BLOCKED_MS = 8000;
 /** Nothing typed is ever skipped because much waits. */
 const QUEUE_MS = 60_000;
 
+type TextEnd = Exclude<SpeakDown, { readonly type: 'closed' }>;
+
 /** A text on its way; `ended` when nothing more of it will come. */
 interface Current {
 	readonly id: string;
 	sounding: boolean;
-	ended: { readonly atMs: number; readonly said: SpeakDown } | null;
+	ended: { readonly atMs: number; readonly said: TextEnd } | null;
 }
 
 export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
@@ -104,7 +106,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) over(id, ended.said);
 	}
 
-	function over(id: string, said: SpeakDown): void {
+	function over(id: string, said: TextEnd): void {
 		cancelBlocked();
 		current = null;
 		if (said.type === 'made') tell({ type: 'played', id });
@@ -112,6 +114,11 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 	}
 
 	function hear(said: SpeakDown): void {
+		// Main ended it: another account, or the end.
+		if (said.type === 'closed') {
+			end({ kind: 'connection-lost', reason: 'closed' });
+			return;
+		}
 		if (!current || said.id !== current.id) return;
 		current.ended = { atMs: clock.now(), said };
 		scope.after(LAST_PIECE_MS, () => look(player.states()));
@@ -135,8 +142,6 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 			const parsed = SpeakDown.safeParse(data);
 			if (parsed.success && !scope.closed) hear(parsed.data);
 		};
-		// Main ended it: another account, or the end.
-		control.addEventListener('close', () => end({ kind: 'connection-lost', reason: 'closed' }));
 		player.playFrom(ports.voice);
 	}
 

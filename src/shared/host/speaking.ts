@@ -24,9 +24,11 @@ export const SpeakUp = z.discriminatedUnion('type', [
 ]);
 export type SpeakUp = z.infer<typeof SpeakUp>;
 
-/** The one end of a text that was not cancelled; `ms` of its speech were handed out. */
 export const SpeakDown = z.discriminatedUnion('type', [
+	/** The one end of a text that was not cancelled; `ms` of its speech were handed out. */
 	z.object({ type: z.literal('made'), id, ms: z.number() }),
 	z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
+	/** The stream is over. */
+	z.object({ type: z.literal('closed') }),
 ]);
 export type SpeakDown = z.infer<typeof SpeakDown>;

@@ -13,6 +13,8 @@ export function useStartStop(): () => void {
 		else if (isRunning(phase)) conversation.stop();
 		else {
 			const { values } = settings.store.getState();
+			// There is nothing to start: what is typed is spoken.
+			if (values.mode === 'type') return;
 			const block = startBlock(values, account.store.getState().status, sound.store.getState());
 			if (!block) conversation.start(choicesOf(values));
 		}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const box = () => page.getByRole('textbox', { name: 'Type instead of speaking…' });
+const send = () => page.getByRole('button', { name: 'Speak this' });
+
+async function live(settings = {}) {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { speak: 'en', hear: ['es', 'ar'], ...settings } }),
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(box()).toBeVisible();
+	return shown;
+}
+
+test('a sentence is given to the interpreter at Enter, translated from what the speaker speaks', async () => {
+	const { conversation } = await live();
+	await userEvent.fill(box(), 'Good morning');
+	await userEvent.keyboard('{Enter}');
+	expect(conversation.calls.at(-1)).toEqual([
+		'say',
+		{ text: 'Good morning', language: 'en', translate: true },
+	]);
+	await expect.element(box()).toHaveValue('');
+});
+
+test('or it is spoken as it stands, in one of the targets, from the side of that language', async () => {
+	const { conversation } = await live();
+	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
+	await userEvent.click(page.getByRole('option', { name: 'Arabic, spoken as written' }));
+	await expect.element(box()).toHaveAttribute('dir', 'rtl');
+	await userEvent.fill(box(), 'صباح الخير');
+	await userEvent.click(send());
+	expect(conversation.calls.at(-1)).toEqual([
+		'say',
+		{ text: 'صباح الخير', language: 'ar', translate: false },
+	]);
+});
+
+test('under detection every language that may be spoken can be typed', async () => {
+	await live({ speak: 'auto', detectable: ['en', 'de'], hear: ['es'] });
+	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
+	await expect.element(page.getByRole('option', { name: 'German, translated' })).toBeVisible();
+	expect(
+		page
+			.getByRole('option')
+			.elements()
+			.map((one) => one.textContent),
+	).toEqual(['English, translated', 'German, translated', 'Spanish, spoken as written']);
+});
+
+test('while it cannot be taken the text stays, and why is said', async () => {
+	const { conversation } = await live();
+	conversation.show({ phase: 'live', paused: true });
+	await userEvent.fill(box(), 'Later');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(box()).toHaveValue('Later');
+	await expect.element(send()).toBeDisabled();
+	await expect.element(page.getByText('Possible while the conversation is live.')).toBeVisible();
+});
+
+test('the limit of a message is said beforehand and kept', async () => {
+	const { conversation } = await live();
+	await userEvent.fill(box(), 'a'.repeat(2047));
+	await expect.element(page.getByText('1 character left')).toBeVisible();
+	await userEvent.fill(box(), 'a'.repeat(2049));
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByText('Too long: at most 2048 characters at once.')).toBeVisible();
+	expect(conversation.calls.filter(([name]) => name === 'say')).toEqual([]);
+});
+
+test('there is no box without a conversation, and none where nothing is spoken', async () => {
+	const shown = await live();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(box()).not.toBeInTheDocument();
+	await shown.parts.settings.write({ mode: 'captions' });
+	shown.conversation.show({ phase: 'live' });
+	await expect.element(box()).not.toBeInTheDocument();
+});
+
+test('a typed row is marked, and a refusal is announced with its reason', async () => {
+	const { conversation } = await live();
+	conversation.putRow({ ...captionRow(0, ['en', 'Typed one'], []), typed: { is: 'taken' } });
+	conversation.putRow({
+		...captionRow(1, ['en', 'Typed two'], []),
+		typed: { is: 'refused', problem: { kind: 'rate-limited', retryAfterMs: 60_000 } },
+	});
+	conversation.putRow(captionRow(2, ['en', 'Said'], []));
+	await expect.element(page.getByRole('alert').getByText(/^Not spoken\. Too many requests/)).toBeVisible();
+	expect(
+		[...document.querySelectorAll<HTMLElement>('[data-typed]')].map((mark) => mark.dataset['typed']),
+	).toEqual(['taken', 'refused']);
+	expect(await axeFindings()).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createSpeakingRig, type SpeakingRig } from '#test/support/speaking-rig.ts';
+
+const soon = { timeout: 10_000, interval: 20 };
+let rig: SpeakingRig;
+afterEach(() => rig.close());
+
+test('a text is heard, and its end is told when it was heard, not when it came', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Hola');
+	await vi.waitFor(() => expect(rig.texts).toEqual(['Hola']), soon);
+	const began = performance.now();
+	rig.sound(1500);
+	rig.finish();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened', 'voice', 'sounding a', 'played a']), soon);
+	expect(performance.now() - began).toBeGreaterThan(1400);
+});
+
+test('a text without any sound is over as well', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', '…');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.finish();
+	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('played a'), soon);
+});
+
+test('of a dropped text nothing more is heard or told, also of what comes late, and the next one is', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Una historia larga');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.sound(20_000);
+	await vi.waitFor(() => expect(rig.told()).toContain('sounding a'), soon);
+	rig.stream.drop('a');
+	await vi.waitFor(() => expect(rig.cancels()).toBe(1), soon);
+	// As if it had been on its way while it was dropped.
+	rig.lateSound('a', 20_000);
+	const began = performance.now();
+	rig.stream.speak('b', 'Otra cosa');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(2), soon);
+	rig.sound(300);
+	rig.finish();
+	await vi.waitFor(() => expect(rig.told().slice(-2)).toEqual(['sounding b', 'played b']), soon);
+	expect(performance.now() - began).toBeLessThan(8000);
+	expect(rig.told()).not.toContain('played a');
+});
+
+test('a text that was dropped before any sound of it came stays silent', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Hola');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.stream.drop('a');
+	rig.lateSound('a', 3000);
+	rig.stream.speak('b', 'Adiós');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(2), soon);
+	rig.finish();
+	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('played b'), soon);
+	expect(rig.told().filter((what) => what.startsWith('sounding'))).toEqual([]);
+});
+
+test('a failure is told with what was heard of it', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Hola');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.sound(400);
+	rig.finish({ kind: 'connection-lost', reason: 'closed 1006' });
+	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('failed a connection-lost partly'), soon);
+});
+
+test('a refused stream is lost with its reason', async () => {
+	rig = createSpeakingRig({ kind: 'socket-off', socket: 'tts' });
+	await vi.waitFor(() => expect(rig.told()).toEqual(['lost socket-off']), soon);
+});
+
+test('main ending the stream is a loss; our own closing tells nothing', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	await rig.endByMain();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened', 'lost connection-lost']), soon);
+	await rig.close();
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.close();
+	rig.stream.close();
+	await vi.waitFor(() => expect(rig.closed()).toBe(1), soon);
+	expect(rig.told()).toEqual(['opened']);
+});
