@@ -26,6 +26,7 @@ function rig(opens: Result<void, Problem>[] = []) {
 	const clock = createManualClock();
 	const engines: { settings: TranscribeSettings; open: boolean; heardMs: number }[] = [];
 	let say: (event: SpeechToTextEvent) => void = () => {};
+	let stuck = false;
 	const createEngine = (): SpeechToText => {
 		const own = { settings: { language: '', targets: [] as readonly string[] }, open: false, heardMs: 0 };
 		engines.push(own);
@@ -39,7 +40,11 @@ function rig(opens: Result<void, Problem>[] = []) {
 				own.heardMs += pcm.length / 24;
 			},
 			flowing: true,
-			finish: async () => say({ type: 'text', text: text('late', 'the last words') }),
+			async finish() {
+				if (stuck) return new Promise(() => {});
+				say({ type: 'text', text: text('late', 'the last words') });
+				own.open = false;
+			},
 			close: async () => {
 				own.open = false;
 			},
@@ -55,7 +60,19 @@ function rig(opens: Result<void, Problem>[] = []) {
 	);
 	const messages = () => events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
 	const settle = () => clock.run(0);
-	return { link, clock, engines, events, messages, settle, say: (event: SpeechToTextEvent) => say(event) };
+	const stick = () => {
+		stuck = true;
+	};
+	return {
+		link,
+		clock,
+		engines,
+		events,
+		messages,
+		settle,
+		stick,
+		say: (event: SpeechToTextEvent) => say(event),
+	};
 }
 
 function text(id: string, words: string): SttText {
@@ -105,12 +122,39 @@ test('a pause leaves no socket open and takes no sound; what follows has ids and
 	const said = messages().filter((message) => message.type === 'transcript');
 	expect(said.map(({ text: words, startS }) => [words, startS])).toEqual([
 		['one', 1],
+		['the last words', 1],
 		['two', 61],
 	]);
-	expect(new Set(said.map(({ transcriptionId }) => transcriptionId)).size).toBe(2);
+	expect(new Set(said.map(({ transcriptionId }) => transcriptionId)).size).toBe(3);
 	expect(messages().filter((message) => message.type === 'current-task')).toEqual([
 		expect.objectContaining({ status: 'paused' }),
 	]);
+});
+
+test('who goes on while the last words are still to come waits for them, but not for ever', async () => {
+	const { link, clock, engines, messages, settle, stick } = rig();
+	await link.open(signal);
+	stick();
+	link.send({ message_type: 'pause_task', data: {} });
+	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	await settle();
+	expect(messages()).toEqual([status('pause_task', 'paused')]);
+	expect(engines.length).toBe(1);
+	await clock.run(3000);
+	expect(messages().at(-1)).toEqual(status('set_task', 'running'));
+	expect(engines.map(({ open }) => open)).toEqual([false, true]);
+});
+
+test('a socket that is lost while it is paused is neither opened again nor the end', async () => {
+	const { link, clock, engines, events, settle, say, stick } = rig();
+	await link.open(signal);
+	stick();
+	link.send({ message_type: 'pause_task', data: {} });
+	await settle();
+	say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+	await clock.run(60_000);
+	expect(events.map(({ type }) => type)).toEqual(['message']);
+	expect(engines.map(({ open }) => open)).toEqual([false]);
 });
 
 test('a socket that was lost and came back has ids of its own too', async () => {

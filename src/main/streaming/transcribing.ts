@@ -124,14 +124,16 @@ export function createTranscribing(
 	}
 
 	function pause(): void {
+		const own = paused ? null : engine;
 		paused = true;
-		const own = engine;
-		finishing = own;
-		void own?.finish().then(() => {
-			if (finishing !== own) return;
-			finishing = null;
-			engine = null;
-		});
+		if (own) {
+			finishing = own;
+			void own.finish().then(() => {
+				if (finishing !== own) return;
+				finishing = null;
+				engine = null;
+			});
+		}
 		tellStatus('pause_task');
 	}
 
