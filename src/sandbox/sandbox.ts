@@ -30,6 +30,8 @@ export interface SandboxOptions {
 	readonly interpreter?: 'script' | 'echo';
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];
+	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
+	readonly publicWebrtc?: string | undefined;
 	/** A real LiveKit deployment that carries the rooms instead of our own (interfaces.md 1). */
 	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
 }
@@ -72,7 +74,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const address = (scheme: string, path: string) =>
 		`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 
-	const roomAddress = () => options.liveKit?.url ?? address('ws', '/livekit/');
+	const roomAddress = () => options.liveKit?.url ?? options.publicWebrtc ?? address('ws', '/livekit/');
 
 	const studio = createStudio();
 	const store = createSessionStore({

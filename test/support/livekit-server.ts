@@ -14,6 +14,8 @@ export interface LivekitServer {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
+	/** Where media goes when it cannot go by UDP. */
+	readonly tcpPort: number;
 	stop(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function startLivekitServer(
 		url,
 		key,
 		secret,
+		tcpPort,
 		async stop() {
 			await ended(server);
 			await rm(config, { recursive: true, force: true });

@@ -28,6 +28,8 @@ export interface LaunchOptions {
 	readonly locale?: string;
 	/** Record what is heard and spoken. Default true. */
 	readonly probe?: boolean;
+	/** A program and its arguments that run the app's, as in a network of its own. */
+	readonly wrap?: readonly string[];
 	/** Ends the app, however far it has come, as `close` does; a launch under way then rejects. */
 	readonly signal?: AbortSignal;
 }
@@ -95,7 +97,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	const userData = options.userData ?? mkdtempSync(join(tmpdir(), 'dragoman-'));
 	if (options.settings) writeFileSync(join(userData, 'settings.json'), JSON.stringify(options.settings));
 	const { program, args } = command(options, switches(options));
-	const main = spawn(program, args, {
+	const [first = program, ...rest] = [...(options.wrap ?? []), program, ...args];
+	const main = spawn(first, rest, {
 		cwd: root,
 		env: {
 			...process.env,

@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import { type ClosedNetwork, startClosedNetwork } from '#test/support/closed-network.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { startTlsFront, type TlsFront } from '#test/support/tls-front.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+	for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function sandboxOf(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+	const sandbox = await startSandbox(options);
+	closing.push(() => sandbox.close());
+	return sandbox;
+}
+
+function have<Part extends object>(
+	what: string,
+	part: Part | { readonly missing: string },
+	close: (part: Part) => Promise<unknown>,
+): Part | null {
+	if ('missing' in part) {
+		notRun(what, part.missing);
+		return null;
+	}
+	closing.push(() => close(part));
+	return part;
+}
+
+const portOf = (address: string): number => Number(new URL(address).port);
+const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+
+/** The app in that network, with what leads out of it as its service. */
+async function open(network: ClosedNetwork, env: Readonly<Record<string, string>>): Promise<Launched> {
+	const app = await launch({
+		microphone: longMicrophone(),
+		settings: { interfaceLanguage: 'en' },
+		wrap: network.wrap,
+		args: [`--remote-debugging-port=${network.devtoolsPort}`],
+		env,
+	});
+	closing.push(() => app.kill('SIGKILL'));
+	return app;
+}
+
+/** From the press of Start to captions and a voice. */
+async function converse({ page }: Launched): Promise<void> {
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	const started = await lastPress(page);
+	await untilPhase(page, 'Live');
+	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+	await until(
+		'a voice is heard',
+		async () =>
+			activity(await recorded(page, 'heard', started)).some((span) => span.toMs - span.fromMs > 500),
+		30_000,
+	);
+}
+
+test('where no UDP gets out the conversation goes on over WebSocket, and leaves nothing', async ({
+	skip,
+}) => {
+	const sandbox = await sandboxOf();
+	const { api, key, s2s } = sandbox.addresses;
+	const network = have('a network without UDP', await startClosedNetwork([portOf(api)]), (one) => one.stop());
+	if (!network) return skip('no network of its own here');
+	const app = await open(network, {
+		DRAGOMAN_API_URL: api,
+		DRAGOMAN_API_KEY: key,
+		DRAGOMAN_S2S_URL: s2s,
+	});
+	await converse(app);
+	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	await button(app.page, 'Stop').click();
+	await button(app.page, 'Start').waitFor({ timeout: 45_000 });
+	expect(await app.close()).toBe(143);
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+	expect(app.log()).not.toContain(key);
+}, 180_000);
+
+test('where no UDP gets out but the room is to be had by TCP, it stays with the room', async ({ skip }) => {
+	const server = await startLivekitServer('v1.8.4');
+	if ('missing' in server) {
+		notRun('a LiveKit room by TCP alone', server.missing);
+		return skip(server.missing);
+	}
+	closing.push(() => (server as LivekitServer).stop());
+	const sandbox = await sandboxOf({ liveKit: server });
+	const { api, key, s2s } = sandbox.addresses;
+	const network = have(
+		'a LiveKit room by TCP alone',
+		await startClosedNetwork([portOf(api), portOf(server.url), server.tcpPort]),
+		(one) => one.stop(),
+	);
+	if (!network) return skip('no network of its own here');
+	const app = await open(network, { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s });
+	await converse(app);
+	expect(await app.page.getByText('Over WebSocket').count()).toBe(0);
+	expect(network.carried()[server.tcpPort]).toBeGreaterThan(10_000);
+}, 180_000);
+
+async function behindTls(): Promise<{ front: TlsFront; sandbox: Sandbox; network: ClosedNetwork } | null> {
+	const what = 'a network that lets through TLS on one port alone';
+	const front = have(what, await startTlsFront(), (one) => one.close());
+	if (!front) return null;
+	const sandbox = await sandboxOf({ publicWebrtc: `wss://localhost:${front.port}/livekit/` });
+	front.leadTo(portOf(sandbox.addresses.api));
+	const network = have(what, await startClosedNetwork([front.port]), (one) => one.stop());
+	return network && { front, sandbox, network };
+}
+
+function environment({ front, sandbox }: { front: TlsFront; sandbox: Sandbox }): Record<string, string> {
+	const throughTls = (address: string) => {
+		const { pathname } = new URL(address);
+		return `localhost:${front.port}${pathname}`.replace(/\/$/, '');
+	};
+	const { api, key, s2s } = sandbox.addresses;
+	return {
+		DRAGOMAN_API_URL: `https://${throughTls(api)}`,
+		DRAGOMAN_S2S_URL: `wss://${throughTls(s2s)}`,
+		DRAGOMAN_API_KEY: key,
+	};
+}
+
+test('where only TLS on one port gets out the conversation is held through it', async ({ skip }) => {
+	const parts = await behindTls();
+	if (!parts) return skip('no such network here');
+	const { front, network, sandbox } = parts;
+	const app = await open(network, {
+		...environment(parts),
+		NODE_EXTRA_CA_CERTS: front.authority,
+		HOME: front.home,
+	});
+	await converse(app);
+	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	expect(front.refused()).toBe(0);
+	await button(app.page, 'Stop').click();
+	await button(app.page, 'Start').waitFor({ timeout: 45_000 });
+	expect(await app.close()).toBe(143);
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+}, 180_000);
+
+test('an authority that nobody trusts gets no key: the refusal is said in words', async ({ skip }) => {
+	const parts = await behindTls();
+	if (!parts) return skip('no such network here');
+	const { front, network, sandbox } = parts;
+	const app = await open(network, environment(parts));
+	await untilPhase(app.page, 'Ready');
+	await button(app.page, 'Start').click();
+	await app.page.getByRole('alert').first().waitFor();
+	expect(front.received()).toBe(0);
+	expect(front.refused()).toBeGreaterThan(0);
+	expect(sandbox.counts().requests).toBe(0);
+	expect(app.log()).not.toContain(sandbox.addresses.key);
+}, 120_000);
