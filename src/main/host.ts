@@ -1,5 +1,8 @@
 import type { Account } from '#main/account/account.ts';
+import type { History } from '#main/history/history.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
+import type { VoiceAnswers } from '#main/voices/answers.ts';
+import { noVoices } from '#main/voices/no-voices.ts';
 import {
 	type AppInfo,
 	type Input,
@@ -48,6 +51,8 @@ export interface HostParts {
 	readonly settings: SettingsStore;
 	readonly sessions: Sessions;
 	readonly streams: StreamDoor;
+	readonly history: Pick<History, 'answers'>;
+	readonly voices?: { readonly answers: VoiceAnswers };
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -64,7 +69,8 @@ export interface HostParts {
 /** Settings that say where the account's key goes. */
 const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
-export function createHandlers({ account, settings, sessions, streams, shell, log }: HostParts): Handlers {
+export function createHandlers(parts: HostParts): Handlers {
+	const { account, settings, sessions, streams, history, voices, shell, log } = parts;
 	/** Sessions need an account first; everything else about them is the keeper's. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
@@ -103,6 +109,8 @@ export function createHandlers({ account, settings, sessions, streams, shell, lo
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
+		...history.answers,
+		...(voices?.answers ?? noVoices),
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};

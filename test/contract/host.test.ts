@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
+import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
@@ -11,6 +12,7 @@ import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import { emptyDraft } from '#shared/voices/draft.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
 
@@ -18,6 +20,7 @@ let folder = '';
 let host: Host;
 let ipc: ReturnType<typeof createMemoryIpc>;
 let did: string[] = [];
+let history: ReturnType<typeof createHistory>;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-host-'));
@@ -49,6 +52,12 @@ beforeEach(() => {
 		sweep: async () => err({ kind: 'storage-failed', what: 'ledger' }),
 		end: async () => err({ kind: 'not-found', what: 'session' }),
 	};
+	history = createHistory({
+		folder,
+		clock: createManualClock(),
+		log: silentLogger,
+		choice: settings.values,
+	});
 	ipc = createMemoryIpc();
 	ipc.serve(
 		createHost({
@@ -56,6 +65,7 @@ beforeEach(() => {
 			settings,
 			sessions,
 			streams: { open: async () => ok(), close: async () => {} },
+			history,
 			log: silentLogger,
 			shell: {
 				info: () => ({
@@ -75,7 +85,10 @@ beforeEach(() => {
 	);
 	host = createWindowHost(ipc.bridge);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+	history.close();
+	rmSync(folder, { recursive: true, force: true });
+});
 
 const inputs: { readonly [Name in RequestName]: unknown } = {
 	'app.info': undefined,
@@ -106,6 +119,30 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
 	'system.open-microphone-privacy': undefined,
 	'log.write': { level: 'info', message: 'live' },
+	'history.state': undefined,
+	'history.begin': { mode: 'solo', agoMs: 0 },
+	'history.append': { id: 'x', captions: [] },
+	'history.end': { id: 'x' },
+	'history.list': { after: null, limit: 10 },
+	'history.search': { query: 'x', after: null, limit: 10 },
+	'history.read': { id: 'x', after: null, limit: 10 },
+	'history.rename': { id: 'x', title: 'y' },
+	'history.delete': { id: 'x' },
+	'history.undelete': { id: 'x' },
+	'history.erase': { id: null },
+	'history.recover': { id: 'x' },
+	'voice.list': undefined,
+	'voice.choose-file': undefined,
+	'voice.begin-recording': { name: 'Sample' },
+	'voice.append-recording': { recording: 'x', at: 0, base64: '' },
+	'voice.end-recording': { recording: 'x' },
+	'voice.discard-sample': { sample: 'x' },
+	'voice.make': { draft: { ...emptyDraft, name: 'A voice' }, sample: 'x' },
+	'voice.cancel': { handle: 'x' },
+	'voice.retry': { handle: 'x' },
+	'voice.rename': { handle: 'x', name: 'Other' },
+	'voice.forget': { handle: 'x', atService: false },
+	'voice.refresh': { handle: 'x' },
 	'diagnostics.report': undefined,
 	'app.close-ready': undefined,
 };

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
 import { createAccount } from '#main/account/account.ts';
+import { followChoice } from '#main/history/follow-choice.ts';
+import { createHistory } from '#main/history/history.ts';
 import { createHost } from '#main/host.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
@@ -90,6 +92,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		log,
 		warmIdleMs: () => settings.values().warmIdleS * 1000,
 	});
+	const history = createHistory({ folder: folders.userData, clock, log, choice: settings.values });
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
 	const streams = createAppStreams({
@@ -124,6 +127,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		async closeRest() {
 			await streams.closeAll();
 			ledger.close();
+			history.close();
 			await account.close();
 		},
 		exit: (code) => app.exit(code),
@@ -154,6 +158,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		log,
 		sessions: door.sessions,
 		streams: door.streams,
+		history,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
@@ -193,6 +198,8 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		showMenu();
 		ipc.announce('settings.changed', snapshot);
 	});
+	followChoice(settings, history);
+	history.listen((state) => ipc.announce('history.changed', state));
 	account.listen((status) => {
 		ipc.announce('account.changed', status);
 		// The page was served when loopback was closed to it, and now the service is there.
@@ -230,6 +237,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		closeAsked: () => void quit.begin('window'),
 		async pageGone() {
 			door.pageGone();
+			history.pageGone();
 			keepAwake('idle');
 			await giveUpAll();
 		},

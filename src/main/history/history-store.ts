@@ -139,7 +139,8 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				let lengthMs = 0;
 				let preview = '';
 				for (const caption of captions) {
-					if (put(conversation, caption)) added++;
+					// A mark of lost speech has no text and makes no conversation.
+					if (put(conversation, caption) && caption.text !== '') added++;
 					if (caption.kind === 'source' || caption.kind === 'translation')
 						addLanguage.run(conversation, caption.kind, caption.language);
 					lengthMs = Math.max(lengthMs, caption.endMs);

@@ -60,7 +60,7 @@ async function unwrap<Value>(
 }
 
 async function begin({ answers }: History): Promise<string> {
-	return (await unwrap(answers['history.begin']({ mode: 'solo' }))).id;
+	return (await unwrap(answers['history.begin']({ mode: 'solo', agoMs: 0 }))).id;
 }
 
 /** A whole conversation of these texts, half a minute long. */
@@ -102,7 +102,7 @@ describe('a conversation', () => {
 					startedAt: clock.wall(),
 					endedAt: null,
 					lengthMs: 4900,
-					captions: 5,
+					captions: 4,
 				},
 				...{ sources: ['en'], targets: ['es'], state: 'running' },
 			},
@@ -415,7 +415,7 @@ describe('a file', () => {
 		later.close();
 		const before = readFileSync(path());
 		const { answers } = start();
-		expect(await answers['history.begin']({ mode: 'solo' })).toEqual({
+		expect(await answers['history.begin']({ mode: 'solo', agoMs: 0 })).toEqual({
 			ok: false,
 			error: { kind: 'history-unreadable', keptAs: 'history.sqlite' },
 		});
@@ -444,7 +444,7 @@ describe('a file', () => {
 		rmSync(folder, { recursive: true });
 		writeFileSync(folder, 'a file in the way');
 		const { answers } = start();
-		expect(await answers['history.begin']({ mode: 'solo' })).toMatchObject({
+		expect(await answers['history.begin']({ mode: 'solo', agoMs: 0 })).toMatchObject({
 			ok: false,
 			error: { kind: 'storage-failed' },
 		});

@@ -161,9 +161,9 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 			running.clear();
 			return ok(state());
 		},
-		async 'history.begin'({ mode }) {
+		async 'history.begin'({ mode, agoMs }) {
 			const id = randomUUID();
-			const startedAt = clock.wall();
+			const startedAt = clock.wall() - agoMs;
 			running.set(id, { mode, startedAt, file: door.file() });
 			const begun = use((store) => store.begin(id, mode, startedAt));
 			if (begun.ok) return ok({ id });

@@ -1,7 +1,9 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { HistoryState, historyRequests } from './history.ts';
 import { StreamOpening } from './streams.ts';
+import { VoiceList, voiceRequests } from './voices.ts';
 
 /**
  * Everything the window may ask of the main process, and everything main may announce to it. The
@@ -199,6 +201,8 @@ export const requests = {
 		}),
 		output: nothing,
 	},
+	...historyRequests,
+	...voiceRequests,
 	'diagnostics.report': { input: nothing, output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
@@ -213,6 +217,10 @@ export const announcements = {
 	'account.changed': AccountStatus,
 	/** Another account is about to take the place of the one of this revision: a conversation ends now. */
 	'account.leaving': z.object({ revision: z.number() }),
+	/** What the history page and the live page say of it; stale with a lower revision. */
+	'history.changed': HistoryState,
+	/** Also while a sample is sent, a few times a second; stale with a lower revision. */
+	'voice.changed': VoiceList,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */

@@ -73,13 +73,14 @@ const id = z.object({ id: z.string() });
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(500)) };
 const next = z.nullable(z.string());
 
-export const HistoryStart = z.object({ mode: short });
+/** `agoMs`: so long ago Start was pressed. */
+const HistoryStart = z.object({ mode: short, agoMs: ms });
 export const APPEND_AT_MOST = 200;
 
 export const historyRequests = {
 	/** For a page that begins: what was being recorded before it is cut off. */
 	'history.state': { input: nothing, output: HistoryState },
-	/** A conversation begins. It is erased again if nothing is ever said in it. */
+	/** There is something to keep of a conversation. */
 	'history.begin': { input: HistoryStart, output: id },
 	/** Answers when they are written: from then on a crash does not lose them. Harmless to repeat. */
 	'history.append': {
