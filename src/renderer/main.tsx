@@ -13,6 +13,7 @@ import { createDevices } from './audio/devices.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { createConversation } from './conversation/controller.ts';
+import { createJournal } from './conversation/journal.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
 		log,
 		microphone,
 		mixer,
+		journal: createJournal({ host, clock }),
 		createSocketTransport({ keepSpeech }) {
 			const { maxQueueMs } = valuesOf(settings.store.getState().values);
 			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);

@@ -1,11 +1,15 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
+import type { Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionsView } from './conversation.ts';
+import type { Journal } from './journal.ts';
 
 /** The captions of one conversation after another; constant cost per message. */
 export interface Captions extends CaptionsView {
+	/** Another conversation begins, with nothing said yet. */
+	begin(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. */
 	receive(message: TranscriptMessage, atMs: number): CaptionChange | null;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
@@ -20,9 +24,28 @@ export interface Captions extends CaptionsView {
 	finish(): void;
 }
 
-export function createCaptions(): Captions {
+/** `journal` hears of every text that will not change any more, and at the end of all with their last times. */
+export function createCaptions(journal?: Journal): Captions {
 	const store: StoreApi<{ version: number; rows: number }> = createStore(() => ({ version: 0, rows: 0 }));
 	let assembler = createAssembler();
+
+	/** Rows of typed texts by their ids. */
+	let typedRows = new Map<string, number>();
+
+	function settle(segment: Segment, row: number): void {
+		journal?.take(segment, { typed: assembler.rowAt(row)?.typed !== undefined });
+	}
+
+	function settleRow(row: number): void {
+		const { source = null, translations = [], lost } = assembler.rowAt(row) ?? {};
+		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment, row);
+	}
+
+	function empty(): void {
+		assembler = createAssembler();
+		typedRows = new Map();
+		show();
+	}
 
 	function show(): void {
 		store.setState({ version: store.getState().version + 1, rows: assembler.rowCount });
@@ -33,30 +56,43 @@ export function createCaptions(): Captions {
 		row: (index) => assembler.rowAt(index),
 		finals: () => assembler.finals(),
 		clear() {
-			assembler = createAssembler();
-			show();
+			journal?.forget();
+			empty();
+		},
+		begin(mode) {
+			journal?.begin(mode);
+			empty();
 		},
 		receive(message, atMs) {
 			const change = assembler.receive(message, atMs);
-			if (change) show();
+			if (!change) return null;
+			if (change.segment.final) settle(change.segment, change.row);
+			show();
 			return change;
 		},
 		type(typed, atMs) {
 			const id = assembler.type(typed, atMs);
+			typedRows.set(id, assembler.rowCount - 1);
 			show();
 			return id;
 		},
 		settleTyped(id, state, heardAs) {
 			assembler.settleTyped(id, state, heardAs);
+			settleRow(typedRows.get(id) ?? -1);
 			show();
 		},
 		lose(ms, atMs) {
 			assembler.lose(ms, atMs);
+			settleRow(assembler.rowCount - 1);
 			show();
 		},
 		newStream: (atMs) => assembler.newEpoch(atMs),
 		finish() {
-			if (assembler.closeOpen().length > 0) show();
+			const left = assembler.closeOpen();
+			for (let row = 0; row < assembler.rowCount; row++) settleRow(row);
+			for (const segment of left) journal?.take(segment, { typed: false });
+			journal?.end();
+			if (left.length > 0) show();
 		},
 	};
 }

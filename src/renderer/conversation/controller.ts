@@ -32,7 +32,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 	const random = parts.random ?? Math.random;
 	const scope = createScope(clock);
 	const store = createStore<ConversationView>(() => idleView);
-	const captions = createCaptions();
+	const captions = createCaptions(parts.journal);
 	const voices = createVoices(mixer);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
@@ -227,7 +227,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 		dispatch({ type: 'stop-now' });
 		await new Promise<void>((done) => {
 			const cancel = clock.after(CLOSE_LIMIT_MS, done);
-			void performer.closed().then(() => {
+			void Promise.all([performer.closed(), parts.journal?.settled()]).then(() => {
 				cancel();
 				done();
 			});
@@ -289,7 +289,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 			parts.preload?.();
 			notice = null;
 			startedMs = clock.now();
-			captions.clear();
+			captions.begin(choices.mode);
 			mixer.resumeVoice();
 			dispatch({ type: 'start', plan: planOf(choices) });
 		},

@@ -6,6 +6,7 @@ import type { Route } from '#shared/conversation/machine/events.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { Journal } from './journal.ts';
 import type { SocketWish } from './performer.ts';
 
 export interface ConversationParts {
@@ -22,6 +23,8 @@ export interface ConversationParts {
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
+	/** Where what is said is kept; absent: nowhere. */
+	readonly journal?: Journal;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */

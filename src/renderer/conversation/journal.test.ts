@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Segment } from '#shared/captions/segment.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createJournal } from './journal.ts';
+
+function segment(n: number, text = `text ${n}`, fields: Partial<Segment> = {}): Segment {
+	const id = `t${n}`;
+	const place = { transcriptionId: id, partId: '0', startMs: n * 10, endMs: n * 10 + 5 };
+	return { key: `source|${id}|0|`, kind: 'source', language: 'en', text, final: true, ...place, ...fields };
+}
+
+const said = { typed: false };
+
+/** A history in main that can be told to fail. */
+function createRig() {
+	const clock = createManualClock();
+	const asked: string[] = [];
+	const kept = new Map<string, Map<string, HistoryCaption>>();
+	const ended: string[] = [];
+	let problem: Problem | null = null;
+	let answerMs = 0;
+
+	function answer(name: string, input: { id?: string | null; captions?: readonly HistoryCaption[] }) {
+		asked.push(name);
+		if (problem) return err(problem);
+		const id = input.id ?? `c${kept.size}`;
+		if (name === 'history.begin') kept.set(id, new Map());
+		const all = kept.get(id);
+		if (!all) return err({ kind: 'not-found', what: 'conversation' } as const);
+		for (const one of input.captions ?? []) all.set(one.key, one);
+		if (name === 'history.end') ended.push(id);
+		if (name === 'history.erase') kept.delete(id);
+		return ok({ id });
+	}
+
+	const journal = createJournal({
+		clock,
+		random: () => 1,
+		host: {
+			ask: (name, input) =>
+				new Promise((done) => {
+					const say = () => done(answer(name, input as never) as Result<never, Problem>);
+					if (answerMs > 0) clock.after(answerMs, say);
+					else say();
+				}),
+		},
+	});
+	return {
+		...{ clock, asked, ended, journal },
+		fail(next: Problem | null) {
+			problem = next;
+		},
+		slow(ms: number) {
+			answerMs = ms;
+		},
+		lose: () => kept.clear(),
+		textsOf: (id: string) => [...(kept.get(id)?.values() ?? [])].map(({ text }) => text),
+		ids: () => [...kept.keys()],
+	};
+}
+
+describe('the journal', () => {
+	test('writes nothing until something is said, then each text at once, and the end', async () => {
+		const { journal, clock, asked, textsOf, ended } = createRig();
+		journal.begin('solo');
+		await clock.run(1000);
+		expect(asked).toEqual([]);
+		journal.take(segment(1), said);
+		await clock.run(0);
+		expect(textsOf('c0')).toEqual(['text 1']);
+		journal.take(segment(1), said);
+		await clock.run(0);
+		expect(asked).toEqual(['history.begin', 'history.append']);
+		journal.end();
+		journal.take(segment(2), said);
+		await journal.settled();
+		expect([ended, textsOf('c0')]).toEqual([['c0'], ['text 1']]);
+	});
+
+	test('a conversation in which nothing is said is never heard of', async () => {
+		const { journal, asked } = createRig();
+		journal.begin('solo');
+		journal.end();
+		await journal.settled();
+		expect(asked).toEqual([]);
+	});
+
+	test('while an answer is awaited the next texts gather, and go together', async () => {
+		const { journal, clock, asked, slow, textsOf } = createRig();
+		slow(50);
+		journal.begin('solo');
+		for (let n = 0; n < 5; n++) journal.take(segment(n), said);
+		journal.take(segment(4, 'text 4, with better times', { startMs: 1 }), said);
+		await clock.run(200);
+		expect(asked).toEqual(['history.begin', 'history.append']);
+		expect(textsOf('c0').at(-1)).toBe('text 4, with better times');
+	});
+
+	test('a history that cannot be written is tried again, less and less often, and nothing is lost', async () => {
+		const { journal, clock, asked, fail, textsOf } = createRig();
+		fail({ kind: 'storage-failed', what: 'history.sqlite' });
+		journal.begin('solo');
+		for (let n = 0; n < 450; n++) journal.take(segment(n), said);
+		await clock.run(600_000);
+		expect(asked.length).toBeGreaterThan(10);
+		expect(asked.length).toBeLessThan(40);
+		fail(null);
+		await clock.run(30_000);
+		expect(textsOf('c0')).toHaveLength(450);
+	});
+
+	test('it is given up some minutes after the conversation has ended', async () => {
+		const { journal, clock, fail } = createRig();
+		fail({ kind: 'storage-failed', what: 'history.sqlite' });
+		journal.begin('solo');
+		journal.take(segment(1), said);
+		journal.end();
+		let settled = false;
+		void journal.settled().then(() => {
+			settled = true;
+		});
+		await clock.run(60_000);
+		expect(settled).toBe(false);
+		await clock.run(600_000);
+		expect([settled, clock.pending]).toEqual([true, 0]);
+	});
+
+	test('after a file that broke everything is handed over once more', async () => {
+		const { journal, clock, fail, textsOf } = createRig();
+		journal.begin('solo');
+		journal.take(segment(1), said);
+		await clock.run(0);
+		fail({ kind: 'history-unreadable', keptAs: 'x' });
+		journal.take(segment(2), said);
+		await clock.run(0);
+		fail(null);
+		await clock.run(1000);
+		expect(textsOf('c0').sort()).toEqual(['text 1', 'text 2']);
+	});
+
+	test('what the user has erased while it ran is not written again', async () => {
+		const { journal, clock, lose, asked } = createRig();
+		journal.begin('solo');
+		journal.take(segment(1), said);
+		await clock.run(0);
+		lose();
+		journal.take(segment(2), said);
+		journal.take(segment(3), said);
+		await clock.run(100_000);
+		const before = asked.length;
+		journal.take(segment(4), said);
+		journal.end();
+		await journal.settled();
+		expect(asked).toHaveLength(before);
+	});
+
+	test('cleared captions are erased, and what is said afterwards is another conversation', async () => {
+		const { journal, clock, ids, textsOf } = createRig();
+		journal.begin('solo');
+		journal.take(segment(1), said);
+		await clock.run(0);
+		journal.forget();
+		journal.take(segment(2), said);
+		await clock.run(0);
+		expect(ids().map(textsOf)).toEqual([['text 2']]);
+		journal.end();
+		await journal.settled();
+		journal.forget();
+		await journal.settled();
+		expect(ids()).toEqual([]);
+	});
+
+	test('whatever fails in between, in the end each conversation has exactly what was said in it', async () => {
+		const step = fc.oneof(
+			{ weight: 6, arbitrary: fc.record({ do: fc.constant('take' as const), n: fc.nat({ max: 30 }) }) },
+			{ weight: 1, arbitrary: fc.record({ do: fc.constantFrom('begin' as const, 'end' as const) }) },
+			{ weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), n: fc.nat({ max: 2000 }) }) },
+			{ weight: 2, arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'heal' as const) }) },
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat({ max: 100 }), async (steps, latencyMs) => {
+				const rig = createRig();
+				rig.slow(latencyMs);
+				const expected: Set<string>[] = [];
+				let texts: Set<string> | null = null;
+				for (const [at, one] of steps.entries()) {
+					if (one.do === 'begin') {
+						rig.journal.begin('solo');
+						texts = new Set();
+						expected.push(texts);
+					} else if (one.do === 'end') {
+						rig.journal.end();
+						texts = null;
+					} else if (one.do === 'take') {
+						rig.journal.take(segment(at * 100 + one.n), said);
+						texts?.add(`text ${at * 100 + one.n}`);
+					} else if (one.do === 'wait') await rig.clock.run(one.n);
+					else rig.fail(one.do === 'fail' ? { kind: 'history-busy' } : null);
+				}
+				rig.fail(null);
+				await rig.clock.run(120_000);
+				const wanted = expected.map((one) => [...one].sort()).filter((one) => one.length > 0);
+				const found = rig.ids().map((id) => rig.textsOf(id).sort());
+				expect(found.sort()).toEqual(wanted.sort());
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});

@@ -1,0 +1,218 @@
+import type { Host } from '#renderer/host.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { APPEND_AT_MOST, type HistoryCaption } from '#shared/host/history.ts';
+import { backoffDelay } from '#shared/lib/backoff.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+
+/**
+ * Hands what was said to the history in main, text by text and at once; while an answer is awaited, the next
+ * ones gather. What cannot be written waits here and is tried again: a history that fails never disturbs the
+ * conversation, and main says what is wrong.
+ */
+export interface Journal {
+	/** A conversation begins; another one that still runs ends. Nothing is written until something is said. */
+	begin(mode: string): void;
+	/** The same segment again replaces; one without a change costs nothing. */
+	take(segment: Segment, how: { readonly typed: boolean }): void;
+	/** Nothing more will come. */
+	end(): void;
+	/** The user has cleared the captions: of this conversation, or the last one, nothing is kept. */
+	forget(): void;
+	/** Resolves when everything that ended is handed over, or given up. */
+	settled(): Promise<void>;
+}
+
+export interface JournalParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly clock: Clock;
+	/** [0, 1), for back-off; default `Math.random`. */
+	readonly random?: () => number;
+}
+
+/** While the conversation runs the last delay is repeated; after its end this is all. */
+const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
+
+interface Recording {
+	readonly mode: string;
+	readonly startedMs: number;
+	/** Main's id; null until there was something to keep. */
+	id: string | null;
+	/** Everything handed over or waiting, by key. */
+	readonly known: Map<string, HistoryCaption>;
+	readonly waiting: Map<string, HistoryCaption>;
+	ending: boolean;
+	forgotten: boolean;
+	/** Forgotten, and that is done. */
+	erased: boolean;
+	/** Written and ended, or nobody wants it any more. */
+	over: boolean;
+	busy: boolean;
+	failures: number;
+}
+
+export function createJournal({ host, clock, random = Math.random }: JournalParts): Journal {
+	let current: Recording | null = null;
+	const open = new Set<Recording>();
+	let listeners: (() => void)[] = [];
+
+	/** One step: true when there may be another, false when there is nothing to do or it failed. */
+	async function advance(recording: Recording): Promise<'on' | 'rest' | 'failed'> {
+		if (recording.forgotten && !recording.erased) {
+			recording.erased = await eraseAll(recording);
+			return recording.erased ? finish(recording) : 'failed';
+		}
+		if (recording.waiting.size > 0)
+			return recording.id === null ? begin(recording) : append(recording, recording.id);
+		if (!recording.ending) return 'rest';
+		if (recording.id === null) return finish(recording);
+		const ended = await host.ask('history.end', { id: recording.id });
+		return ended.ok ? finish(recording) : 'failed';
+	}
+
+	async function begin(recording: Recording): Promise<'on' | 'failed'> {
+		const agoMs = Math.max(0, Math.round(clock.now() - recording.startedMs));
+		const begun = await host.ask('history.begin', { mode: recording.mode, agoMs });
+		if (!begun.ok) return 'failed';
+		recording.id = begun.value.id;
+		return 'on';
+	}
+
+	async function append(recording: Recording, id: string): Promise<'on' | 'rest' | 'failed'> {
+		const batch = [...recording.waiting.values()].slice(0, APPEND_AT_MOST);
+		const written = await host.ask('history.append', { id, captions: batch });
+		if (written.ok) {
+			recording.failures = 0;
+			// What was replaced meanwhile still waits.
+			for (const one of batch) if (recording.waiting.get(one.key) === one) recording.waiting.delete(one.key);
+			return 'on';
+		}
+		// Somebody has erased it while it ran: then nothing more is to be kept of it.
+		if (written.error.kind === 'not-found') return finish(recording);
+		if (written.error.kind === 'history-unreadable') {
+			for (const one of recording.known.values()) recording.waiting.set(one.key, one);
+		}
+		return 'failed';
+	}
+
+	async function eraseAll({ id }: Recording): Promise<boolean> {
+		if (id === null) return true;
+		await host.ask('history.end', { id });
+		return (await host.ask('history.erase', { id })).ok;
+	}
+
+	function finish(recording: Recording): 'on' | 'rest' {
+		// The user has cleared it while it was being written.
+		if (recording.forgotten && !recording.erased) return 'on';
+		recording.over = true;
+		recording.waiting.clear();
+		recording.known.clear();
+		open.delete(recording);
+		if (open.size > 0) return 'rest';
+		for (const done of listeners) done();
+		listeners = [];
+		return 'rest';
+	}
+
+	async function work(recording: Recording): Promise<void> {
+		if (recording.busy || recording.over) return;
+		recording.busy = true;
+		let outcome: 'on' | 'rest' | 'failed' = 'on';
+		while (outcome === 'on') outcome = await advance(recording);
+		recording.busy = false;
+		if (outcome === 'failed') retry(recording);
+		// Something came between the last look and now.
+		else if (!recording.over && (recording.waiting.size > 0 || recording.ending || recording.forgotten))
+			void work(recording);
+	}
+
+	function retry(recording: Recording): void {
+		recording.failures += 1;
+		const isOver = recording.ending || recording.forgotten;
+		const attempt = isOver ? recording.failures : Math.min(recording.failures, RETRY.tries - 1);
+		const delayMs = backoffDelay(RETRY, attempt, random);
+		if (delayMs === null) {
+			recording.erased = true;
+			return void finish(recording);
+		}
+		recording.busy = true;
+		clock.after(delayMs, () => {
+			recording.busy = false;
+			void work(recording);
+		});
+	}
+
+	function end(): void {
+		if (!current) return;
+		current.ending = true;
+		current.failures = 0;
+		void work(current);
+	}
+
+	function beginNew(mode: string): void {
+		end();
+		current = {
+			...{ mode, startedMs: clock.now(), id: null, known: new Map(), waiting: new Map() },
+			...{ ending: false, forgotten: false, erased: false, over: false, busy: false, failures: 0 },
+		};
+		open.add(current);
+	}
+
+	return {
+		begin: beginNew,
+		take(segment, { typed }) {
+			if (!current || current.over || current.forgotten || current.ending) return;
+			const caption = captionOf(segment, typed);
+			if (isSame(current.known.get(caption.key), caption)) return;
+			current.known.set(caption.key, caption);
+			current.waiting.set(caption.key, caption);
+			void work(current);
+		},
+		end,
+		forget() {
+			if (!current) return;
+			const forgotten = current;
+			if (forgotten.forgotten) return;
+			forgotten.over = false;
+			forgotten.forgotten = true;
+			forgotten.failures = 0;
+			// What is said from now on is another conversation.
+			if (!forgotten.ending) beginNew(forgotten.mode);
+			open.add(forgotten);
+			void work(forgotten);
+		},
+		async settled() {
+			if ([...open].every((recording) => !recording.ending && !recording.forgotten)) return;
+			await new Promise<void>((done) => listeners.push(done));
+		},
+	};
+}
+
+const TEXT_LETTERS = 20_000;
+const NAME_LETTERS = 200;
+
+function captionOf(segment: Segment, typed: boolean): HistoryCaption {
+	return {
+		key: segment.key.slice(0, 500) || '-',
+		row: segment.transcriptionId.slice(0, NAME_LETTERS),
+		part: segment.partId.slice(0, NAME_LETTERS),
+		kind: segment.kind,
+		language: segment.language.slice(0, NAME_LETTERS),
+		text: segment.text.slice(0, TEXT_LETTERS).toWellFormed(),
+		startMs: Math.max(0, Math.round(segment.startMs)),
+		endMs: Math.max(0, Math.round(segment.endMs)),
+		final: segment.final,
+		mark: typed ? 'typed' : '',
+	};
+}
+
+function isSame(one: HistoryCaption | undefined, other: HistoryCaption): boolean {
+	return (
+		one !== undefined &&
+		one.text === other.text &&
+		one.startMs === other.startMs &&
+		one.endMs === other.endMs &&
+		one.final === other.final &&
+		one.language === other.language &&
+		one.mark === other.mark
+	);
+}
