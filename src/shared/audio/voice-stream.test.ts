@@ -164,6 +164,24 @@ describe('a voice', () => {
 		expect(largestStep(heard)).toBeLessThan(NO_CLICK);
 	});
 
+	it('goes on with the next sentence when the one being heard is dropped, and says nothing of a dropped one', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard, states } = play(stream, 3000, [
+			at(0, () => {
+				stream.drop('never');
+				stream.push(piece('a', tone(2000), true), 0);
+				stream.push(piece('b', tone(300), true), 0);
+				stream.push(piece('never', tone(2000), true), 0);
+			}),
+			at(500, () => stream.drop('a')),
+			at(600, () => stream.push(piece('a', tone(2000), true), 600)),
+		]);
+		const loud = heard.filter((sample) => Math.abs(sample) > 0.01).length / (OUT_HZ / 1000);
+		expect(loud).toBeGreaterThan(700);
+		expect(loud).toBeLessThan(900);
+		expect(states.at(-1)).toMatchObject({ waitingMs: 0, audible: false, refused: 2 });
+	});
+
 	it('is silent within 10 ms of a flush, without a click, and lets nothing of the old sentences through', () => {
 		const stream = new VoiceStream(OUT_HZ);
 		const { heard, states } = play(stream, 1500, [

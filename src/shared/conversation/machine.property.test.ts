@@ -80,7 +80,24 @@ function createWorld() {
 	const closed = new Set<string>();
 	const links = new Map<number, 'joining' | 'joined'>();
 	const sent = new Map<string, number>();
+	const said: { readonly link: number; readonly atMs: number }[] = [];
 	const routes = new Map<number, string>();
+
+	function checkLimits(link: number, name: string): void {
+		const kind = name.endsWith('et_task')
+			? 'task'
+			: name === 'interrupt_task' || name === 'flush_task' || name === 'tts_task'
+				? null
+				: 'control';
+		const key = `${link}${kind}`;
+		const spacing = kind === 'task' ? 2000 : 3000;
+		if (kind)
+			expect(nowMs - (sent.get(key) ?? -Infinity), `${name} within its limit`).toBeGreaterThan(spacing);
+		sent.set(key, nowMs);
+		if (name === 'tts_task') said.push({ link, atMs: nowMs });
+		const lately = said.filter((one) => one.link === link && one.atMs > nowMs - 60_000);
+		expect(lately.length, 'typed texts within their limit').toBeLessThanOrEqual(60);
+	}
 
 	function perform(effect: Effect): void {
 		switch (effect.do) {
@@ -122,16 +139,7 @@ function createWorld() {
 					const wanted = routes.get(effect.id) === 'websocket' ? 'ws' : 'webrtc';
 					expect(effect.command.data.input_stream.source.type, 'a task fit for its link').toBe(wanted);
 				}
-				const kind = name.endsWith('et_task')
-					? 'task'
-					: name === 'interrupt_task' || name === 'flush_task'
-						? null
-						: 'control';
-				const key = `${effect.id}${kind}`;
-				const spacing = kind === 'task' ? 2000 : 3000;
-				if (kind)
-					expect(nowMs - (sent.get(key) ?? -Infinity), `${name} within its limit`).toBeGreaterThan(spacing);
-				sent.set(key, nowMs);
+				checkLimits(effect.id, name);
 				break;
 			}
 			default:
@@ -269,6 +277,15 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 			'stop-now',
 		)
 		.map((type) => (world: World) => world.tell({ type } as Event)),
+	fc.constant((world: World) =>
+		world.tell({
+			type: 'say',
+			command: {
+				message_type: 'tts_task',
+				data: { text: 'Hello', language: 'en', translate_text: true },
+			},
+		}),
+	),
 	fc.boolean().map((muted) => (world: World) => world.tell({ type: 'set-muted', muted })),
 	fc.boolean().map((active) => (world: World) => world.tell({ type: 'voice-active', active })),
 	fc
