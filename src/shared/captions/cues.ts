@@ -17,11 +17,16 @@ const SHORTEST_MS = 700;
  * shares its time by length of text. Texts without anything to read are left out.
  */
 export function cuesOf(segments: readonly Segment[]): readonly Cue[] {
-	const readable = segments
-		.map((segment) => ({
-			startMs: wholeMs(segment.startMs),
-			endMs: Math.max(wholeMs(segment.startMs), wholeMs(segment.endMs)),
-			text: captionText(segment),
+	return arranged(segments.map((segment) => ({ ...segment, text: captionText(segment) })));
+}
+
+/** As `cuesOf`, for texts that are ready to be shown. */
+export function arranged(texts: readonly Cue[]): readonly Cue[] {
+	const readable = texts
+		.map(({ startMs, endMs, text }) => ({
+			startMs: wholeMs(startMs),
+			endMs: Math.max(wholeMs(startMs), wholeMs(endMs)),
+			text,
 		}))
 		.filter((cue) => cue.text !== '');
 	// Stable: what starts together keeps the order it was given in.

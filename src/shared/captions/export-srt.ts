@@ -1,4 +1,4 @@
-import { clockTime, cuesOf } from './cues.ts';
+import { type Cue, clockTime, cuesOf } from './cues.ts';
 import type { Segment } from './segment.ts';
 
 /** Zero width, never breaks a line: takes the meaning out of a mark without changing how it looks. */
@@ -9,13 +9,17 @@ const WORD_JOINER = '\u2060';
  * escape, so an arrow or a tag in the text is broken up by a character that does not show.
  */
 export function writeSrt(segments: readonly Segment[]): string {
-	return cuesOf(segments)
-		.map(({ startMs, endMs, text }, index) =>
-			[String(index + 1), `${clockTime(startMs, ',')} --> ${clockTime(endMs, ',')}`, harmless(text), ''].join(
-				'\n',
-			),
-		)
-		.join('\n');
+	return [...srtBlocks(cuesOf(segments))].join('');
+}
+
+/** Block after block of the file. */
+export function* srtBlocks(cues: Iterable<Cue>): Generator<string> {
+	let number = 0;
+	for (const { startMs, endMs, text } of cues) {
+		number += 1;
+		const times = `${clockTime(startMs, ',')} --> ${clockTime(endMs, ',')}`;
+		yield `${number === 1 ? '' : '\n'}${number}\n${times}\n${harmless(text)}\n`;
+	}
 }
 
 function harmless(text: string): string {
