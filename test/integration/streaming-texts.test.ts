@@ -127,6 +127,20 @@ describe('text to speech', () => {
 		expect(heardMs()).toBeGreaterThan(200);
 	});
 
+	test('a connection that is lost on the way repeats no sentence and loses none that was not cut off', {
+		timeout: 40_000,
+	}, async () => {
+		const { engine, speak, pieces } = await speaker('+close-1011:1');
+		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
+		const story = `This is how it goes on${', and on'.repeat(28)}.`;
+		const outcome = await speak(`The first sentence is a short one. ${story}`);
+		const generations = [...new Set(pieces.map(({ generationId }) => generationId))];
+		// The connection ends two seconds after the first text: the story is on its way, and held back.
+		if (outcome.ok) expect(generations).toHaveLength(2);
+		// On a very slow machine it is still the first sentence, which is cut off and said to be.
+		else expect([generations.length, outcome.error.kind]).toEqual([1, 'connection-lost']);
+	});
+
 	test('a language nobody speaks is refused with its reason', async () => {
 		const { engine, speak } = await speaker();
 		expect((await engine.open({ language: 'xx' }, signal)).ok).toBe(true);
