@@ -133,7 +133,9 @@ describe('text to speech', () => {
 		const { engine, speak, pieces } = await speaker('+close-1011:1');
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		const story = `This is how it goes on${', and on'.repeat(28)}.`;
-		const outcome = await speak(`The first sentence is a short one. ${story}`);
+		const outcome = await speak(
+			`The first sentence takes a good while to say aloud, word by word by word. ${story}`,
+		);
 		const generations = [...new Set(pieces.map(({ generationId }) => generationId))];
 		// The connection ends two seconds after the first text: the story is on its way, and held back.
 		if (outcome.ok) expect(generations).toHaveLength(2);
