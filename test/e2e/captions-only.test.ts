@@ -75,3 +75,11 @@ test('captions only in a language that the socket does not know are refused in w
 	await page.getByText(/^Captions only cannot be had in .?Ukrainian/).waitFor();
 	expect(await button(page, 'Start').isDisabled()).toBe(true);
 }, 60_000);
+
+test('captions only that the service ends for good say why in words, and leave nothing open', async () => {
+	const { page } = await open(`${sandbox.addresses.key}+close-4003`, { mode: 'captions' });
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	await page.getByText('The service does not accept this API key.').waitFor({ timeout: 45_000 });
+	await until('nothing is left', () => sandbox.openSessions().length === 0);
+}, 120_000);

@@ -12,13 +12,18 @@ const modes = [
 	{ value: 'type', icon: 'keyboard' },
 ] as const;
 
-/** What to do, and in one line who hears what. Settled, and out of the way, while a conversation runs. */
+/**
+ * What to do, and in one line who hears what. While a conversation runs it is settled, and nothing but a
+ * line that says so: each mode travels in a way of its own.
+ */
 export function ModePicker() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();
 	const mode = useSetting('mode');
-	const running = useStore(conversation.store, (view) => isRunning(view.phase) || view.phase === 'ending');
-	if (running) return null;
+	const phase = useStore(conversation.store, (view) => view.phase);
+	if (phase === 'ending') return null;
+	if (isRunning(phase))
+		return <p className={styles.settledMode}>{t('mode.settled', { mode: t(`mode.${mode}`) })}</p>;
 	return (
 		<section className={styles.mode}>
 			<Segmented<Settings['mode']>

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const mode = (name: string) => page.getByRole('radio', { name });
+const read = page.getByRole('combobox', { name: 'Read also in' });
+const options = () =>
+	page
+		.getByRole('option')
+		.elements()
+		.map((option) => option.textContent);
+
+test('a mode is chosen by keyboard, and says in a line who hears what', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await expect.element(mode('Speak and be heard')).toBeChecked();
+	await expect
+		.element(page.getByText('You speak; others hear and read you in their language.'))
+		.toBeVisible();
+	mode('Speak and be heard').element().focus();
+	await userEvent.keyboard('{ArrowRight}');
+	await expect.element(page.getByText(/Nothing is spoken\.$/).first()).toBeVisible();
+	expect(shown.parts.settings.store.getState().values.mode).toBe('captions');
+});
+
+test('captions only have no voice to set, and offer the languages of their socket alone', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { mode: 'captions', recentHear: ['uk', 'de'] } }),
+	);
+	await expect.element(page.getByText('Output', { exact: true })).not.toBeInTheDocument();
+	await page
+		.getByRole('button', { name: /Show all languages/ })
+		.last()
+		.click();
+	await expect.poll(() => options().slice(0, 2)).toEqual(['No translation', 'DeutschGerman']);
+	// Thirteen languages and none.
+	expect(options()).toHaveLength(14);
+	await page.getByRole('option', { name: 'No translation' }).click();
+	await expect.element(read).toHaveValue('No translation');
+	await expect.element(page.getByRole('button', { name: 'Swap languages' })).toBeDisabled();
+	const { translateCaptions, hear } = shown.parts.settings.store.getState().values;
+	// The languages of speech are as they were.
+	expect([translateCaptions, hear]).toEqual([false, ['es']]);
+});
+
+test('a language that was chosen for speech and cannot be had is named, not changed', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions', hear: ['uk'] } }));
+	await expect.element(page.getByText(/^Captions only cannot be had in .?Ukrainian/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Start' })).toBeDisabled();
+	expect(shown.parts.settings.store.getState().values.hear).toEqual(['uk']);
+});
+
+test('while a conversation runs the mode is settled, and that is said', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions' } }));
+	shown.conversation.show({ phase: 'live' });
+	await expect.element(page.getByText('Captions only. To choose another way, stop first.')).toBeVisible();
+	await expect.element(mode('Captions only')).not.toBeInTheDocument();
+	await expect.element(page.getByRole('button', { name: 'Catch up' })).not.toBeInTheDocument();
+	await expect.element(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(mode('Captions only')).toBeChecked();
+});
