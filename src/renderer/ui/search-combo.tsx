@@ -1,8 +1,9 @@
-import { type KeyboardEvent, type Ref, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useContext, useState } from 'react';
 import {
 	Button,
 	Collection,
 	ComboBox,
+	ComboBoxStateContext,
 	Group,
 	Header,
 	Input,
@@ -61,14 +62,6 @@ export function SearchCombo(props: SearchComboProps) {
 		if (key !== null) props.onChoose(String(key).slice(String(key).indexOf(':') + 1));
 	}
 
-	/** Enter takes the best match; nobody should have to go down to it first. */
-	function takeFirst(event: KeyboardEvent<HTMLInputElement>): void {
-		const [best] = sections.flatMap((section) => section.items);
-		const picked = event.currentTarget.hasAttribute('aria-activedescendant');
-		if (event.key === 'Enter' && typed !== null && typed.trim() !== '' && best && !picked)
-			choose(`:${best.id}`);
-	}
-
 	const first = sections.flatMap((section) =>
 		section.items.map((item) => ({ section: section.id, id: item.id })),
 	);
@@ -89,20 +82,19 @@ export function SearchCombo(props: SearchComboProps) {
 			allowsEmptyCollection
 		>
 			<Label className={combo.label ?? ''}>{props.label}</Label>
-			<Group className={combo.box ?? ''}>
+			<BestOnEnter best={typed !== null && typed.trim() !== '' ? keyOfFirst(sections) : null}>
 				<Input
 					className={combo.input ?? ''}
 					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
 					dir="auto"
 					spellCheck="false"
 					onFocus={(event) => event.currentTarget.select()}
-					onKeyDown={takeFirst}
 					{...(props.ref ? { ref: props.ref } : {})}
 				/>
 				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>
 					<Icon name="down" />
 				</Button>
-			</Group>
+			</BestOnEnter>
 			<Popover className={styles.popover ?? ''} offset={4}>
 				<ListBox
 					className={styles.listBox ?? ''}
@@ -139,4 +131,27 @@ export function SearchCombo(props: SearchComboProps) {
 			</Popover>
 		</ComboBox>
 	);
+}
+
+/**
+ * Enter takes the best match; nobody should have to go down to it first. It is put under the keyboard just
+ * before the list sees the key, so that the list takes it, and closes, as if one had gone there.
+ */
+function BestOnEnter({ best, children }: { readonly best: string | null; readonly children: ReactNode }) {
+	const state = useContext(ComboBoxStateContext);
+	function prepare(event: KeyboardEvent): void {
+		if (event.key !== 'Enter' || event.nativeEvent.isComposing || best === null) return;
+		if (state?.isOpen && state.selectionManager.focusedKey === null)
+			state.selectionManager.setFocusedKey(best);
+	}
+	return (
+		<div className={combo.listens} onKeyDownCapture={prepare}>
+			<Group className={combo.box ?? ''}>{children}</Group>
+		</div>
+	);
+}
+
+function keyOfFirst(sections: readonly ComboSection[]): string | null {
+	for (const { id, items } of sections) if (items[0]) return `${id}:${items[0].id}`;
+	return null;
 }

@@ -32,6 +32,7 @@ test('typing and Enter are enough', async () => {
 	await userEvent.keyboard('ja{Enter}');
 	await expect.element(hear).toHaveValue('日本語');
 	expect(shown.parts.settings.store.getState().values).toMatchObject({ hear: ['ja'], voiceOf: 'ja' });
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 });
 
 test('what matches nothing says so, and leaving restores what was chosen', async () => {

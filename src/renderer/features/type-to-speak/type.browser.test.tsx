@@ -124,7 +124,8 @@ test('language and voice are chosen for what is typed next, each with a stream o
 	await expect.element(page.getByRole('button', { name: /Voice my-own-voice/ })).toBeVisible();
 	await type('Eins');
 	await userEvent.fill(page.getByRole('combobox', { name: 'Spoken language' }), 'french (can');
-	await userEvent.click(page.getByRole('option'));
+	await expect.element(page.getByRole('option')).toBeVisible();
+	await userEvent.keyboard('{Enter}');
 	await expect.poll(() => asked.at(-1)).toEqual(['settings.write', { typedLanguage: 'fr-ca' }]);
 	await type('Deux');
 	speaking[0]?.tell({ type: 'opened' });
