@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -60,8 +61,8 @@ function rig(opens: Result<void, Problem>[] = []) {
 	);
 	const messages = () => events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
 	const settle = () => clock.run(0);
-	const stick = () => {
-		stuck = true;
+	const stick = (is = true) => {
+		stuck = is;
 	};
 	return {
 		link,
@@ -195,4 +196,48 @@ test('a refusal is the outcome of opening, and the end of a conversation that go
 	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
 	await settle();
 	expect(events.at(-1)).toEqual({ type: 'closed', problem: refused });
+});
+
+test('whatever is asked in whatever order, no two sockets are open, each command is answered, and none stays', async () => {
+	const command = fc.constantFrom(
+		{ message_type: 'set_task', data: taskOf('en', 'es') } as const,
+		{ message_type: 'set_task', data: taskOf('de') } as const,
+		{ message_type: 'pause_task', data: {} } as const,
+		{ message_type: 'get_task', data: {} } as const,
+	);
+	const move = fc.oneof(
+		command.map((asked) => ({ do: 'ask', asked }) as const),
+		fc.nat(4000).map((ms) => ({ do: 'wait', ms }) as const),
+		fc.boolean().map((stuck) => ({ do: 'stick', stuck }) as const),
+		fc.constant({ do: 'lose' } as const),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {
+			const { link, clock, engines, messages, settle, stick, say } = rig();
+			await link.open(signal);
+			const openNow = () => engines.filter(({ open }) => open).length;
+			const asked: string[] = [];
+			for (const made of moves) {
+				if (made.do === 'ask') {
+					link.send(made.asked);
+					asked.push(made.asked.message_type);
+				} else if (made.do === 'wait') await clock.run(made.ms);
+				else if (made.do === 'stick') stick(made.stuck);
+				else say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+				await settle();
+				expect(openNow()).toBeLessThanOrEqual(1);
+			}
+			await clock.run(60_000);
+			const answered = messages().flatMap((message) => {
+				if (message.type === 'task-status') return [message.command];
+				return message.type === 'current-task' ? ['get_task'] : [];
+			});
+			expect(answered).toEqual(asked);
+			link.send({ message_type: 'set_task', data: taskOf('fr') });
+			await link.close();
+			await clock.run(60_000);
+			expect(openNow()).toBe(0);
+		}),
+		{ numRuns: 60 },
+	);
 });

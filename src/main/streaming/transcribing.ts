@@ -117,9 +117,9 @@ export function createTranscribing(
 			// What fails from here on is the end of a conversation that goes on.
 			paused = false;
 			const opened = await connect();
+			if (!signal) return;
 			if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
 		}
-		paused = false;
 		tellStatus('set_task');
 	}
 
@@ -193,6 +193,7 @@ export function createTranscribing(
 			engine.audio(samples);
 		},
 		async close() {
+			signal = null;
 			await leave();
 		},
 		counts: () => ({ chunksSent, chunksReceived, roundTripMs: 0 }),
