@@ -15,6 +15,8 @@ export interface Accounts {
 	readonly key: string;
 	/** Bearer for the voice endpoints; the key is accepted there as well. */
 	readonly voiceToken: string;
+	/** As `caller`, at the voice endpoints: the token, with faults behind it as behind a key, or the key. */
+	voiceCaller(sent: string): string | null;
 	/** The caller behind a key (the key as sent, faults included), or null. */
 	caller(key: string): string | null;
 	/** A LiveKit access token (HS256) for one room and session. */
@@ -59,22 +61,33 @@ export function createAccounts(parts: {
 		return `${head}.${sign(head)}`;
 	}
 
+	const voiceToken = token({ sub: 'sandbox', scope: 'voice' });
+
+	function callerBy(secret: string, sent: string): string | null {
+		if (known.has(sent)) return sent;
+		// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
+		if (!sent.startsWith(`${secret}+`)) return null;
+		const specs = sent
+			.slice(secret.length + 1)
+			.split('+')
+			.map(parseFault);
+		const read = specs.flatMap((spec) => (spec.ok ? [spec.value] : []));
+		if (read.length < specs.length) return null;
+		known.add(sent);
+		faults.assign(sent, read);
+		return sent;
+	}
+
 	return {
 		key,
-		voiceToken: token({ sub: 'sandbox', scope: 'voice' }),
-		caller(sent) {
-			if (known.has(sent)) return sent;
-			// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
-			if (!sent.startsWith(`${key}+`)) return null;
-			const specs = sent
-				.slice(key.length + 1)
-				.split('+')
-				.map(parseFault);
-			const read = specs.flatMap((spec) => (spec.ok ? [spec.value] : []));
-			if (read.length < specs.length) return null;
-			known.add(sent);
-			faults.assign(sent, read);
-			return sent;
+		voiceToken,
+		caller: (sent) => (sent === voiceToken || sent.startsWith(`${voiceToken}+`) ? null : callerBy(key, sent)),
+		voiceCaller(sent) {
+			if (sent === voiceToken) return sent;
+			const byToken = callerBy(voiceToken, sent);
+			if (byToken !== null) return byToken;
+			const byKey = callerBy(key, sent);
+			return byKey !== null && faults.of(byKey).has('voice-token-only') ? null : byKey;
 		},
 		publisherToken: ({ room, identity, sessionId }) =>
 			token({

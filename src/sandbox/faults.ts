@@ -1,9 +1,10 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { socketFaults } from './sockets/socket-faults.ts';
+import { voiceFaults } from './voices/voice-faults.ts';
 
 interface FaultRow {
 	/** Who makes it happen. */
-	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket';
+	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice';
 	readonly does: string;
 	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
 	readonly number?: 'times' | 'ms' | 'count';
@@ -11,7 +12,8 @@ interface FaultRow {
 
 /**
  * Every fault there is. Written `NAME`, `NAME:NUMBER`, and for REST also `NAME@OPERATION` or
- * `NAME@OPERATION:NUMBER`, where the operation is create, list, get, delete or extend (else all).
+ * `NAME@OPERATION:NUMBER`, where the operation is create, list, get, delete or extend, for voices clone,
+ * voice, voices, delete-voice or builtin (else all).
  * A number of `times` means that many requests of a caller, then all is well.
  */
 export const faultTable = {
@@ -111,6 +113,7 @@ export const faultTable = {
 	'leave-reconnect': { by: 'room', does: 'the room asks once to join afresh' },
 	'data-garbage': { by: 'room', does: 'data packets that are no messages' },
 	...socketFaults,
+	...voiceFaults,
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultName = keyof typeof faultTable;
@@ -149,7 +152,7 @@ interface FaultSpec {
 
 /** Reads `NAME@OPERATION:NUMBER`; the error is a sentence. */
 export function parseFault(text: string): Result<FaultSpec, string> {
-	const match = /^([\w-]+)(?:@(\w+))?(?::(\d+))?$/.exec(text);
+	const match = /^([\w-]+)(?:@([\w-]+))?(?::(\d+))?$/.exec(text);
 	const name = match?.[1] ?? '';
 	if (!isFaultName(name)) return err(`unknown fault "${text.slice(0, 60)}"`);
 	const row: FaultRow = faultTable[name];

@@ -13,6 +13,9 @@ import { createSessionStore } from './session-store.ts';
 import { createSockets, type Sockets } from './sockets/sockets.ts';
 import { createStudio } from './speech/studio.ts';
 import { createSystemClock } from './system-clock.ts';
+import { createUploads } from './voices/uploads.ts';
+import { createVoiceStore } from './voices/voice-store.ts';
+import { createVoiceApi } from './voices/voices.ts';
 
 /** How the sandbox behaves (interfaces.md 4). */
 export interface SandboxOptions {
@@ -77,6 +80,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const roomAddress = () => options.liveKit?.url ?? options.publicWebrtc ?? address('ws', '/livekit/');
 
 	const studio = createStudio();
+	const voiceStore = createVoiceStore(clock, scope);
 	const store = createSessionStore({
 		clock,
 		gone(session) {
@@ -98,6 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 					carrierPort.end(why);
 				},
 			},
+			isVoice: (id) => voiceStore.isUsable(id),
 			voice(text, language) {
 				const placeholder = faults.of(sessionId).has('placeholder-voice');
 				if (carrier === 'socket') return studio.readFrames(text, language, { placeholder });
@@ -122,6 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		faults,
 		store,
 		studio,
+		isVoice: (id) => voiceStore.isUsable(id),
 		random: Math.random,
 		createInterpreter: makeInterpreter('socket'),
 		elsewhere: (path) => `ws://localhost:${port}/elsewhere${path}`,
@@ -141,10 +147,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			return { publisher: accounts.publisherToken(claims), webrtcUrl };
 		},
 	});
-	const rest = createRestServer({ clock, scope, accounts, faults, sessions, port: () => port });
+	const uploads = createUploads({ clock, scope, store: voiceStore, address: () => address('http', '') });
+	const voices = createVoiceApi({ store: voiceStore, uploads });
+	const rest = createRestServer({ clock, scope, accounts, faults, sessions, voices, port: () => port });
 
 	const server = createServer((req, res) => {
 		if (isRoomPath(req.url) && rooms.request(req, res)) return;
+		if (uploads.handle(req, res)) return;
 		requests += 1;
 		rest.handle(req, res).catch(() => res.destroy());
 	});

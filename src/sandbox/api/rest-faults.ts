@@ -3,7 +3,14 @@ import type { FaultName, FaultSet } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Answer, refusal } from './answer.ts';
-import type { SessionRequest } from './sessions.ts';
+
+/** What a fault must know of a request, to whatever endpoint. */
+export interface AnyRequest {
+	readonly operation: string;
+	/** Path without query. */
+	readonly instance: string;
+	readonly faults: FaultSet;
+}
 
 /** What happens instead of doing what was asked, or null. */
 export type Instead = Answer | 'hang' | 'drop-connection' | null;
@@ -20,7 +27,7 @@ const refusals: readonly (readonly [FaultName, number, string])[] = [
 ];
 
 /** Faults that keep a request from being processed. `wallMs` is the service's clock, `port` its own. */
-export function insteadOf(request: SessionRequest, here: { wallMs: number; port: number }): Instead {
+export function insteadOf(request: AnyRequest, here: { wallMs: number; port: number }): Instead {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);
 	if (hit('hang')) return 'hang';
@@ -71,7 +78,7 @@ export function isRawBody(body: unknown): body is RawBody {
 }
 
 /** Faults that change what was rightly answered. */
-export function spoil(answer: Answer, request: SessionRequest): Answer {
+export function spoil(answer: Answer, request: AnyRequest): Answer {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);
 	if (hit('500-after')) return refusal(500, 'Something went wrong afterwards', instance);

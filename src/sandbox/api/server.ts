@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
+import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { type Answer, refusal } from './answer.ts';
-import { insteadOf, isRawBody, spoil } from './rest-faults.ts';
-import { type SessionApi, type SessionRequest, SKEW_MS, sessionRoute } from './sessions.ts';
+import { type AnyRequest, insteadOf, isRawBody, spoil } from './rest-faults.ts';
+import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
 
 /** Larger request bodies are refused. */
 const BODY_LIMIT = 1_048_576;
@@ -36,15 +37,20 @@ export function createRestServer(parts: {
 	accounts: Accounts;
 	faults: Faults;
 	sessions: SessionApi;
+	voices: { answer(request: VoiceRequest): Answer };
 	port: () => number;
 }): RestServer {
-	const { clock, scope, accounts, faults, sessions, port } = parts;
+	const { clock, scope, accounts, faults, sessions, voices, port } = parts;
 
 	function pause(ms: number): Promise<void> {
 		return new Promise((done) => scope.after(ms, done));
 	}
 
-	async function process(request: SessionRequest, res: ServerResponse): Promise<void> {
+	async function process(
+		request: AnyRequest,
+		res: ServerResponse,
+		answerIt: () => Answer | Promise<Answer>,
+	): Promise<void> {
 		const { operation } = request;
 		if (request.faults.has('slow', operation)) await pause(request.faults.number('slow', SLOW_MS));
 		const skew = request.faults.has('clock-skew') ? SKEW_MS : 0;
@@ -53,7 +59,7 @@ export function createRestServer(parts: {
 		if (instead === 'hang') return;
 		if (instead === 'drop-connection') return void res.destroy();
 		if (instead) return send(res, instead);
-		const answer = spoil(await sessions.answer(request), request);
+		const answer = spoil(await answerIt(), request);
 		if (request.faults.take('hang-after', operation)) return;
 		await deliver(res, answer, request.faults, operation);
 	}
@@ -88,30 +94,32 @@ export function createRestServer(parts: {
 				return send(res, { status: 204 });
 			}
 			const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
-			const route = sessionRoute(req.method ?? 'GET', path);
-			if (!route) {
-				const known = path.startsWith('/session-storage/');
-				const detail = known ? 'No such operation on this path' : 'There is nothing here';
-				return send(res, refusal(known ? 405 : 404, detail, path));
-			}
-			const caller = accounts.caller(credential(req));
+			const method = req.method ?? 'GET';
+			const session = sessionRoute(method, path);
+			const voice = voiceRoute(method, path);
+			const id = decode((session ?? voice)?.id ?? '');
+			if (!session && !voice) return send(res, nothingAt(path));
+			const caller = voice ? accounts.voiceCaller(credential(req)) : accounts.caller(credential(req));
 			if (caller === null) return send(res, refusal(401, 'The API key is missing or not known', path));
-			const id = decode(route.id);
-			if (id === null) return send(res, refusal(404, 'There is no session with this id', path));
+			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
-			const request: SessionRequest = {
-				operation: route.operation,
-				id,
-				query: new URLSearchParams(query),
-				body,
-				instance: path,
-				faults: faults.of(caller),
-				caller,
-			};
-			await process(request, res);
+			const own = faults.of(caller);
+			const common = { id, query: new URLSearchParams(query), body, instance: path, faults: own };
+			if (session) {
+				const request = { ...common, operation: session.operation, caller };
+				await process(request, res, () => sessions.answer(request));
+			} else if (voice) {
+				const request = { ...common, operation: voice.operation };
+				await process(request, res, () => voices.answer(request));
+			}
 		},
 	};
+}
+
+function nothingAt(path: string): Answer {
+	const known = path.startsWith('/session-storage/') || path.startsWith('/saas/voice');
+	return refusal(known ? 405 : 404, known ? 'No such operation on this path' : 'There is nothing here', path);
 }
 
 /** The bearer, or the secret of the older header pair (protocol 2.2). */

@@ -55,9 +55,11 @@ export function createDesk(parts: {
 	scope: Scope;
 	random: () => number;
 	faults: FaultSet;
+	/** Can be spoken with. */
+	isVoice(voiceId: string): boolean;
 	effects: DeskEffects;
 }): Desk {
-	const { generation, clock, scope, random, faults, effects } = parts;
+	const { generation, clock, scope, random, faults, isVoice, effects } = parts;
 	const limits = createRateLimits(clock, () => faults.has('count-together'));
 	let phase: Phase = { at: 'waiting' };
 	let ignored = 0;
@@ -88,8 +90,7 @@ export function createDesk(parts: {
 		if (task.output_stream === null) return;
 		for (const { target_language: target, speech_generation: speech } of task.pipeline.translations) {
 			const id = speech?.voice_id ?? VOICE.low;
-			const known = id === VOICE.low || id === VOICE.high;
-			if (known && !faults.has('voice-not-found')) continue;
+			if (isVoice(id) && !faults.has('voice-not-found')) continue;
 			const text = `Voice ${id.slice(0, 64)} is not available for ${target}, the default voice speaks instead`;
 			effects.say(warning(WARNING_CODE.voiceNotFound, text));
 		}

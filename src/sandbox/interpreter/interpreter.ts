@@ -7,6 +7,7 @@ import {
 	ERROR_CODE,
 	INPUT_TIMEOUT_MS,
 	TASK_RANGE,
+	VOICE,
 } from '#shared/protocol/vocabulary.ts';
 import { type Book, createBook } from './book.ts';
 import { createDesk } from './desk.ts';
@@ -34,6 +35,8 @@ export interface InterpreterParts {
 	readonly port: InterpreterPort;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
 	readonly book?: Book;
+	/** Which voices there are; default: the two built-in ones. */
+	readonly isVoice?: ((voiceId: string) => boolean) | undefined;
 	/** Speaks a text that has no clip; null: it cannot. Default: nobody can. */
 	readonly voice?: Voice;
 }
@@ -112,6 +115,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		scope,
 		random,
 		faults,
+		isVoice: parts.isVoice ?? ((id) => id === VOICE.low || id === VOICE.high),
 		effects: {
 			say: outlet.say,
 			applied(task) {

@@ -38,6 +38,8 @@ export interface SocketsParts {
 	readonly store: SessionStore;
 	/** The caller closes it. */
 	readonly studio: Studio;
+	/** Can be spoken with. */
+	readonly isVoice: (voiceId: string) => boolean;
 	/** Gives [0, 1). */
 	readonly random: () => number;
 	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
@@ -52,7 +54,7 @@ interface Request {
 }
 
 export function createSockets(parts: SocketsParts): Sockets {
-	const { clock, random, studio } = parts;
+	const { clock, random, studio, isVoice } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
 	const all = new Set<WebSocket>();
@@ -81,7 +83,7 @@ export function createSockets(parts: SocketsParts): Sockets {
 		line: Line,
 		own: { query: URLSearchParams; faults: FaultSet; stay: Stay },
 	): Endpoint {
-		const common = { line, clock, faults: own.faults, studio, random };
+		const common = { line, clock, faults: own.faults, studio, isVoice, random };
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
 			const { sessionId } = own.stay;

@@ -6,7 +6,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
-import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Endpoint, type Line, textOf } from './line.ts';
 import { type Utterance, wholeSentences } from './sentences.ts';
 import { createSynthesis, type OutputFormat, type Synthesis, type VoiceWish } from './synthesis.ts';
@@ -27,6 +27,8 @@ export function serveTextToSpeech(parts: {
 	clock: Clock;
 	faults: FaultSet;
 	studio: Studio;
+	/** Can be spoken with. */
+	isVoice(voiceId: string): boolean;
 	random: () => number;
 }): Endpoint {
 	const { line, clock, faults } = parts;
@@ -44,8 +46,13 @@ export function serveTextToSpeech(parts: {
 
 	function wish(options: VoiceOptions): VoiceWish {
 		const { voice_id: id, speed } = options;
+		if (id !== undefined && !parts.isVoice(id)) {
+			const message = `Voice ${id.slice(0, 64)} is not available, the default voice speaks instead`;
+			line.say({ message_type: 'warning', data: { code: WARNING_CODE.voiceNotFound, message } });
+		}
 		return {
-			high: id === undefined ? voice.high : id === 'default_high',
+			// Of the two voices there are a cloned one gets the less usual.
+			high: id === undefined ? voice.high : id !== VOICE.low && parts.isVoice(id),
 			// Whether 0.5 or 1 is normal is disputed; here 1 is.
 			tempo: speed === undefined ? voice.tempo : Math.max(0.5, Math.min(2, speed)),
 		};
