@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https, { type Agent } from 'node:https';
+import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { readConnectFailure } from './connect-failure.ts';
 import type { UploadForm } from './form-upload.ts';
@@ -102,7 +102,7 @@ function open({ url, form, fileBytes, agent }: PostParts): ClientRequest {
 			'content-length': form.head.length + fileBytes + form.tail.length,
 			accept: '*/*',
 		},
-		...(isSecure && agent ? { agent } : {}),
+		...(agent ? { agent } : {}),
 	});
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Agent } from 'node:https';
+import type { Agent } from 'node:http';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -43,8 +43,8 @@ export interface UploaderParts {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
-	/** The way through a proxy, for `https:`. */
-	readonly agent?: Agent | undefined;
+	/** The way through a proxy to an address, undefined = directly. Never rejects. */
+	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
 /** Sends a file to a pre-signed address: streamed, its length known, without our own credential (protocol 7.2). */
@@ -64,7 +64,7 @@ export function createUploader(parts: UploaderParts): Uploader {
 				progress,
 				signal,
 				clock: parts.clock,
-				agent: parts.agent,
+				agent: await parts.agent?.(to.url),
 			});
 			switch (answer.type) {
 				case 'answer':

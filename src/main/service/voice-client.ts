@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Agent } from 'node:http';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { CloneRequest } from '#shared/protocol/clone-request.ts';
@@ -40,8 +41,8 @@ export interface VoiceClientParts extends HttpParts {
 	/** Bearer of the voice endpoints; equal to the key where no other was given. */
 	readonly voiceToken: () => string | null;
 	readonly allowedHosts: () => readonly string[];
-	/** For `https:` uploads, which pass `fetch` by: the way through a proxy. */
-	readonly agent?: import('node:https').Agent | undefined;
+	/** For uploads, which pass `fetch` by: the way through a proxy to an address, undefined = directly. Never rejects. */
+	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
 export function createVoiceClient(parts: VoiceClientParts): VoiceClient {

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
+import { createFollowing } from './following.ts';
+import { amendedVoice, type Register, type StoredVoice, withoutVoice, withVoice } from './register.ts';
+import type { SampleFile } from './sample-file.ts';
+import { createSending } from './sending.ts';
+import type { UploadProgress } from './timing.ts';
+import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
+
+/** An upload that is shown moves this often. */
+const SHOW_MS = 250;
+
+export interface CloningParts {
+	readonly register: Register;
+	readonly api: VoiceApi;
+	readonly clock: Clock;
+	/** [0, 1) */
+	readonly random: () => number;
+	readonly log: Logger;
+	/** The service in force ends with this program. */
+	readonly isPassing: () => boolean;
+	/** A recording is not needed any more; other files are left alone. */
+	readonly removeRecording: (path: string) => Promise<void>;
+	/** An entry or its progress changed; not more than a few times a second. */
+	readonly changed: () => void;
+	/** It became ready or failed while we followed it. */
+	readonly finished: (voice: StoredVoice) => void;
+}
+
+/** Something that runs for a voice. */
+export interface Work {
+	readonly signal: AbortSignal;
+	/** Why it was ended; null = the program or the account goes, and it is taken up again. */
+	readonly reason: () => Problem | null;
+	readonly account: VoiceAccountPort;
+}
+
+/** What a work has come to, and what it goes on with when that has been told. */
+interface Begun<Value> {
+	readonly value: Value;
+	readonly rest?: () => Promise<void>;
+}
+
+/** Makes voices: describes them, sends their samples, follows them, and keeps the register in step. */
+export interface Cloning {
+	/** Resolves when the description is taken, or when it is not: then nothing is kept. Goes on by itself. */
+	begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>>;
+	/** Goes on where it can: follows what was sent, describes and sends anew what was not. */
+	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
+	/** Ends what runs for it and resolves when it has ended. Harmless when nothing does. */
+	cancel(handle: string, reason: Problem | null): Promise<void>;
+	/** Asks how it is, once, and follows it from there. */
+	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
+	/** Takes up what an earlier program, or another account's turn, left unfinished. */
+	resume(account: VoiceAccountPort, voices: readonly StoredVoice[]): Promise<void>;
+	isActive(handle: string): boolean;
+	progress(handle: string): UploadProgress | null;
+	/** Resolves when nothing runs for it. */
+	idle(handle: string): Promise<void>;
+	/** Ends everything. Uploads are marked so that they can be tried again. */
+	stopAll(reason: Problem | null): Promise<void>;
+}
+
+export function createCloning(parts: CloningParts): Cloning {
+	const { register, api, clock } = parts;
+	const works = new Map<string, { end: (reason: Problem | null) => void; done: Promise<void> }>();
+	const uploads = new Map<string, UploadProgress>();
+	let shownAt = Number.NEGATIVE_INFINITY;
+
+	/** Null when it was forgotten meanwhile, or could not be written: the log has it then. */
+	async function amend(handle: string, fields: Partial<StoredVoice>): Promise<StoredVoice | null> {
+		const written = await register.change((voices) => amendedVoice(voices, handle, fields));
+		parts.changed();
+		return (written.ok ? written.value.find((voice) => voice.handle === handle) : undefined) ?? null;
+	}
+
+	function showUpload(handle: string, progress: UploadProgress | null): void {
+		if (progress) uploads.set(handle, progress);
+		else uploads.delete(handle);
+		if (progress && clock.now() - shownAt < SHOW_MS && progress.sentBytes < progress.totalBytes) return;
+		shownAt = clock.now();
+		parts.changed();
+	}
+
+	const following = createFollowing({ ...parts, amend });
+	const sending = createSending({ ...parts, amend, showUpload });
+
+	/** One work for a voice at a time: what ran before has ended when `run` begins. */
+	async function start<Value>(
+		handle: string,
+		account: VoiceAccountPort,
+		run: (work: Work) => Promise<Begun<Value>>,
+	): Promise<Value> {
+		// In a loop: somebody else may have waited for the same end.
+		while (works.has(handle)) await cancel(handle, null);
+		const control = new AbortController();
+		let reason: Problem | null = null;
+		const work: Work = { signal: control.signal, reason: () => reason, account };
+		const first = run(work);
+		const done = first
+			.then(({ rest }) => rest?.())
+			.catch((thrown: unknown) => parts.log.error('voice: our own fault', { failure: String(thrown) }))
+			.then(() => {
+				if (works.get(handle) === entry) works.delete(handle);
+				showUpload(handle, null);
+			});
+		const entry = {
+			end(why: Problem | null) {
+				reason = why;
+				control.abort();
+			},
+			done,
+		};
+		works.set(handle, entry);
+		return (await first).value;
+	}
+
+	async function cancel(handle: string, reason: Problem | null): Promise<void> {
+		const work = works.get(handle);
+		work?.end(reason);
+		await work?.done;
+	}
+
+	/** Described, then sent and followed. */
+	async function describe(
+		voice: StoredVoice,
+		account: VoiceAccountPort,
+	): Promise<Result<StoredVoice, Problem>> {
+		return start(voice.handle, account, async (work): Promise<Begun<Result<StoredVoice, Problem>>> => {
+			const described = await sending.describe(voice, work);
+			if (!described.ok) return { value: described };
+			const { to } = described.value;
+			const value = ok(described.value.voice);
+			if (to === null) return { value };
+			return {
+				value,
+				async rest() {
+					const sent = await sending.send(described.value.voice, to, work);
+					if (sent) await following.follow(sent, work);
+				},
+			};
+		});
+	}
+
+	function follow(voice: StoredVoice, account: VoiceAccountPort): Promise<void> {
+		return start(voice.handle, account, async (work) => ({
+			value: undefined,
+			rest: () => following.follow(voice, work),
+		}));
+	}
+
+	return {
+		async begin(draft, sample, now) {
+			const account = api.account();
+			if (!account.ok) return account;
+			const salt = await register.salt();
+			if (!salt.ok) return salt;
+			const isPassing = parts.isPassing();
+			const voice = newVoice(draft, sample, {
+				account: account.value.hash(salt.value),
+				isPassing,
+				now,
+				owner: register.owner,
+			});
+			const written = await register.change((voices) => withVoice(voices, voice));
+			if (!written.ok) return written;
+			const described = await describe(voice, account.value);
+			if (described.ok) return described;
+			await register.change((voices) => withoutVoice(voices, voice.handle));
+			parts.changed();
+			return described;
+		},
+		async again(voice) {
+			const account = api.account();
+			if (!account.ok) return account;
+			if (voice.sentAt !== null && voice.status !== 'failed') {
+				const cleared = await amend(voice.handle, { problem: null });
+				if (!cleared) return gone;
+				await follow(cleared, account.value);
+				return ok(cleared);
+			}
+			// Before the entry is as new: what is ended still writes into it.
+			await cancel(voice.handle, null);
+			const fresh = await amend(voice.handle, {
+				...{ voiceId: null, status: 'created', sentAt: null, renewed: false },
+				...{ problem: null, warnings: [], errors: [], owner: register.owner },
+			});
+			if (!fresh) return gone;
+			const described = await describe(fresh, account.value);
+			if (described.ok) return described;
+			// Here the entry was there before, and stays with what went wrong.
+			const failed = await amend(voice.handle, { problem: described.error, owner: null });
+			return failed ? ok(failed) : gone;
+		},
+		cancel,
+		async refresh(voice) {
+			const account = api.account();
+			if (!account.ok) return account;
+			// It is being described or sent: nothing can be newer than what we know.
+			if (works.has(voice.handle) && voice.sentAt === null) return ok(voice);
+			const asked = await start(voice.handle, account.value, async (work) => ({
+				value: await following.ask(voice, work),
+			}));
+			if (!asked.ok) return asked;
+			if (!following.isFinal(asked.value) && asked.value.sentAt !== null) {
+				await follow(asked.value, account.value);
+			}
+			return asked;
+		},
+		async resume(account, voices) {
+			for (const voice of voices) {
+				if (works.has(voice.handle) || following.isFinal(voice)) continue;
+				if (voice.owner !== null && voice.owner !== register.owner && register.isInUse(voice.owner)) continue;
+				if (voice.problem?.kind === 'cancelled') continue;
+				if (voice.sentAt !== null) await follow(voice, account);
+				else if (voice.problem === null) await interrupted(voice, account);
+			}
+		},
+		isActive: (handle) => works.has(handle),
+		progress: (handle) => uploads.get(handle) ?? null,
+		idle: async (handle) => works.get(handle)?.done,
+		async stopAll(reason) {
+			await Promise.all([...works.keys()].map((handle) => cancel(handle, reason)));
+		},
+	};
+
+	/** The program that was at it is gone: perhaps between the end of the upload and the note of it. */
+	async function interrupted(voice: StoredVoice, account: VoiceAccountPort): Promise<void> {
+		if (voice.voiceId === null) {
+			await amend(voice.handle, { problem: { kind: 'voice-interrupted', stage: 'request' }, owner: null });
+			return;
+		}
+		await start(voice.handle, account, async (work) => ({
+			value: undefined,
+			async rest() {
+				const arrived = await following.arrived(voice, work);
+				if (arrived) return following.follow(arrived, work);
+				const problem: Problem = { kind: 'voice-interrupted', stage: 'upload' };
+				if (!work.signal.aborted) await amend(voice.handle, { status: 'created', problem, owner: null });
+			},
+		}));
+	}
+}
+
+const gone = err<Problem>({ kind: 'not-found', what: 'voice' });
+
+function newVoice(
+	draft: VoiceDraft,
+	sample: SampleFile,
+	made: {
+		readonly account: string;
+		readonly isPassing: boolean;
+		readonly now: number;
+		readonly owner: string;
+	},
+): StoredVoice {
+	const { language, labels, denoise, normalise, skipExternal } = draft;
+	return {
+		handle: randomUUID(),
+		account: made.account,
+		voiceId: null,
+		name: tidyName(draft.name),
+		description: draft.description.trim(),
+		language,
+		labels,
+		attributes: draft.attributes.map((text) => text.trim()),
+		denoise,
+		normalise,
+		skipExternal,
+		madeAt: made.now,
+		sample,
+		consent: { at: made.now, wording: draft.consent },
+		status: 'created',
+		sentAt: null,
+		owner: made.owner,
+		passing: made.isPassing,
+		renewed: false,
+		problem: null,
+		warnings: [],
+		errors: [],
+	};
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem, ProblemKind } from '#shared/problem.ts';
+import type { VoiceRecord } from '#shared/protocol/voice.ts';
+import type { Work } from './cloning.ts';
+import type { StoredVoice } from './register.ts';
+import { LONG_MS, nextQuestionMs, wait } from './timing.ts';
+
+/** A new voice may not be known everywhere at once. */
+const ABSENT_BEFORE_BELIEVED = 5;
+/** Asking again does not change these; somebody must do something. */
+const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
+	'api-key-missing',
+	'api-key-rejected',
+	'voice-token-rejected',
+	'forbidden',
+	'no-credit',
+	'address-refused',
+]);
+
+export interface FollowingParts {
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
+	readonly changed: () => void;
+	readonly finished: (voice: StoredVoice) => void;
+}
+
+/** Asks the service about voices whose sample it has. */
+export interface Following {
+	/** Until it is final, given up, ended or forgotten. Never rejects. */
+	follow(voice: StoredVoice, work: Work): Promise<void>;
+	/** Once; what it says is written into the entry. */
+	ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>>;
+	/** The entry when the service has the sample, although it was never noted; else null. */
+	arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null>;
+	isFinal(voice: StoredVoice): boolean;
+}
+
+export function createFollowing(parts: FollowingParts): Following {
+	const { clock, amend } = parts;
+	const isFinal = ({ status }: StoredVoice) => status === 'ready' || status === 'failed';
+	const sinceSentMs = ({ sentAt }: StoredVoice) => Math.max(0, clock.wall() - (sentAt ?? clock.wall()));
+
+	async function ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>> {
+		if (voice.voiceId === null) return err({ kind: 'not-found', what: 'voice' });
+		const read = await work.account.read(voice.voiceId, work.signal);
+		if (!read.ok) return read;
+		const fields = fieldsOf(read.value, voice);
+		if (isSame(voice, fields)) return ok(voice);
+		const amended = await amend(voice.handle, fields);
+		if (!amended) return err({ kind: 'not-found', what: 'voice' });
+		if (isFinal(amended) && !isFinal(voice)) {
+			parts.log.info('voice finished', { status: amended.status });
+			parts.finished(amended);
+		}
+		return ok(amended);
+	}
+
+	async function follow(begun: StoredVoice, work: Work): Promise<void> {
+		let voice: StoredVoice | null = begun;
+		let absent = 0;
+		for (let asked = 0; voice !== null && !isFinal(voice); asked += 1) {
+			const wasLong = sinceSentMs(voice) >= LONG_MS;
+			const delayMs = nextQuestionMs(asked, sinceSentMs(voice), parts.random);
+			if (delayMs === null || !(await wait(clock, delayMs, work.signal))) return;
+			if (!wasLong && sinceSentMs(voice) >= LONG_MS) parts.changed();
+			const answer = await ask(voice, work);
+			if (work.signal.aborted) return;
+			absent = !answer.ok && answer.error.kind === 'not-found' ? absent + 1 : 0;
+			voice = answer.ok ? answer.value : await failed(voice, answer.error, absent);
+		}
+	}
+
+	/** The entry to go on with, or null when there is no sense in it. */
+	async function failed(voice: StoredVoice, problem: Problem, absent: number): Promise<StoredVoice | null> {
+		const isOver = HOPELESS.has(problem.kind) || absent >= ABSENT_BEFORE_BELIEVED;
+		// One absence says nothing yet; any other problem is shown while we go on.
+		const isShown = isOver || absent === 0;
+		if (!isShown || voice.problem?.kind === problem.kind) return isOver ? null : voice;
+		const amended = await amend(voice.handle, { problem });
+		return isOver ? null : amended;
+	}
+
+	async function arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null> {
+		if (voice.voiceId === null) return null;
+		const read = await work.account.read(voice.voiceId, work.signal);
+		// `created` is the state before the sample; an unknown word proves nothing.
+		if (!read.ok || read.value.status === 'created' || read.value.status === 'unknown') return null;
+		const noted = { ...voice, sentAt: clock.wall() };
+		const amended = await amend(voice.handle, {
+			...fieldsOf(read.value, noted),
+			...{ sentAt: noted.sentAt, owner: null },
+		});
+		if (amended && isFinal(amended)) parts.finished(amended);
+		return amended;
+	}
+
+	return { follow, ask, arrived, isFinal };
+}
+
+/** `created` after the upload is the service being slow to notice. */
+function fieldsOf(record: VoiceRecord, voice: StoredVoice): Partial<StoredVoice> {
+	const isSent = voice.sentAt !== null;
+	const status = record.status === 'created' && isSent ? 'pending' : record.status;
+	return {
+		status,
+		warnings: [...record.warnings],
+		errors: [...record.errors],
+		// What was stopped before its sample was there stays stopped, whatever is asked.
+		...(isSent || status === 'ready' ? { problem: null } : {}),
+		// A file of the user's is not needed once there is a voice.
+		...(status === 'ready' ? { sample: { ...voice.sample, path: null } } : {}),
+	};
+}
+
+function isSame(voice: StoredVoice, fields: Partial<StoredVoice>): boolean {
+	return JSON.stringify({ ...voice, ...fields }) === JSON.stringify(voice);
+}

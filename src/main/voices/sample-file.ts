@@ -1,0 +1,53 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { plainText } from '#shared/protocol/json.ts';
+import { MEDIA_HEAD_BYTES, sniffMedia } from '#shared/voices/media-type.ts';
+import type { MediaLength } from './media-length.ts';
+
+/** A file a voice is to be made of, as it was when it was chosen. */
+export interface SampleFile {
+	readonly path: string;
+	/** As the user knows it. */
+	readonly name: string;
+	readonly bytes: number;
+	readonly modifiedMs: number;
+	/** By its content; empty = nothing the service takes. */
+	readonly mimeType: string;
+	readonly durationMs: number | null;
+	readonly recorded: boolean;
+}
+
+export interface SampleAsked {
+	readonly path: string;
+	/** Where the file's own name is not the one to show. */
+	readonly name?: string;
+	readonly recorded: boolean;
+	readonly lengthOf: MediaLength;
+}
+
+/** Looks at a file without reading it whole. */
+export async function readSample(asked: SampleAsked): Promise<Result<SampleFile, Problem>> {
+	const { path, recorded } = asked;
+	const name = plainText(asked.name ?? basename(path), 255);
+	const refuse = (reason: string) => err<Problem>({ kind: 'file-unreadable', file: name, reason });
+	try {
+		const handle = await open(path, 'r');
+		try {
+			const about = await handle.stat();
+			if (!about.isFile()) return refuse('it is not a file');
+			const head = Buffer.alloc(MEDIA_HEAD_BYTES);
+			const { bytesRead } = await handle.read(head, 0, head.length, 0);
+			const mimeType = sniffMedia(head.subarray(0, bytesRead), name) ?? '';
+			const durationMs = mimeType === '' ? null : await asked.lengthOf(path, handle, mimeType);
+			return ok({ path, name, bytes: about.size, modifiedMs: about.mtimeMs, mimeType, durationMs, recorded });
+		} finally {
+			await handle.close();
+		}
+	} catch (thrown) {
+		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+		if (code === 'ENOENT') return refuse('it does not exist');
+		return refuse(code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
+	}
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/voice.ts';
+import { cloneRequestOf, filenameOf } from './clone-body.ts';
+import type { Work } from './cloning.ts';
+import type { StoredVoice } from './register.ts';
+import { createProgress, type UploadProgress } from './timing.ts';
+
+/** A slow line outlives an address; the third that expires tells that no address will do. */
+const ADDRESSES = 3;
+
+export interface SendingParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly removeRecording: (path: string) => Promise<void>;
+	/** Writes fields of an entry; null when it is not there any more. */
+	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
+	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
+}
+
+export interface Described {
+	readonly voice: StoredVoice;
+	/** Null: there is nothing to send to; the entry says why. */
+	readonly to: UploadDescriptor | null;
+}
+
+export interface Sending {
+	/** After a problem nothing exists at the service. Writes what came of it into the entry otherwise. */
+	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
+	/** The entry when its sample is there; null when it is not, and the entry says why. */
+	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
+}
+
+export function createSending({ clock, log, removeRecording, amend, showUpload }: SendingParts): Sending {
+	async function describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>> {
+		const itemId = randomUUID();
+		const request = cloneRequestOf(voice, voice.sample, itemId);
+		if (!request) return err({ kind: 'bug', where: 'voices: description not checked' });
+		const cloned = await work.account.clone(request, work.signal);
+		if (!cloned.ok) {
+			const { made, problem } = cloned.error;
+			if (made === 'no') return err(problem);
+			log.warn('voice described, no usable answer', { kind: problem.kind });
+			return stopped(voice, { kind: 'voice-uncertain' });
+		}
+		const record = cloned.value;
+		log.info('voice described', { status: record.status });
+		const known = { voiceId: record.voiceId, warnings: [...record.warnings], errors: [...record.errors] };
+		const to = descriptorFor(record, itemId);
+		if (work.signal.aborted) return stopped(voice, endedBy(work), known);
+		if (!to) return stopped(voice, { kind: 'unexpected-answer', what: 'clone-voice: no upload' }, known);
+		const amended = await amend(voice.handle, known);
+		return amended ? ok({ voice: amended, to }) : err({ kind: 'not-found', what: 'voice' });
+	}
+
+	async function stopped(
+		voice: StoredVoice,
+		problem: Problem,
+		fields: Partial<StoredVoice> = {},
+	): Promise<Result<Described, Problem>> {
+		const amended = await amend(voice.handle, { ...fields, status: 'created', problem, owner: null });
+		return amended ? ok({ voice: amended, to: null }) : err({ kind: 'not-found', what: 'voice' });
+	}
+
+	async function send(
+		described: StoredVoice,
+		first: UploadDescriptor,
+		work: Work,
+	): Promise<StoredVoice | null> {
+		let voice = await amend(described.handle, { status: 'uploading' });
+		let to = first;
+		for (let address = 1; voice !== null; address += 1) {
+			const uploaded = await uploadTo(voice, to, work);
+			if (uploaded.ok) return arrived(voice);
+			if (uploaded.error.kind !== 'upload-expired' || address >= ADDRESSES || work.signal.aborted) {
+				const problem = uploaded.error.kind === 'cancelled' ? endedBy(work) : uploaded.error;
+				await stopped(voice, problem);
+				return null;
+			}
+			log.info('upload address expired, asking for another');
+			await amend(voice.handle, { renewed: true });
+			const again = await describe(voice, work);
+			if (!again.ok) await stopped(voice, again.error);
+			if (!again.ok || again.value.to === null) return null;
+			to = again.value.to;
+			voice = again.value.voice;
+		}
+		return null;
+	}
+
+	function uploadTo(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<Result<void, Problem>> {
+		const { path, name, bytes, modifiedMs, mimeType } = voice.sample;
+		const reason = 'it is not there any more';
+		if (path === null) return Promise.resolve(err({ kind: 'file-unreadable', file: name, reason }));
+		const at = createProgress(bytes, clock);
+		const file = { path, name, bytes, modifiedMs, mimeType, filename: filenameOf(voice.sample) };
+		const progress = (sentBytes: number) => showUpload(voice.handle, at(sentBytes));
+		return work.account.upload(to, { file, progress, signal: work.signal });
+	}
+
+	async function arrived(voice: StoredVoice): Promise<StoredVoice | null> {
+		log.info('voice sample sent', { bytes: voice.sample.bytes });
+		showUpload(voice.handle, null);
+		const { sample } = voice;
+		const kept = sample.recorded ? { ...sample, path: null } : sample;
+		const amended = await amend(voice.handle, {
+			...{ status: 'pending', sentAt: clock.wall(), problem: null, owner: null },
+			sample: kept,
+		});
+		// Only when it is written that it is not needed: a crash in between leaves it for a clean-up.
+		if (sample.recorded && sample.path !== null) await removeRecording(sample.path);
+		return amended;
+	}
+
+	return { describe, send };
+}
+
+function endedBy(work: Work): Problem {
+	return work.reason() ?? { kind: 'voice-interrupted', stage: 'upload' };
+}
+
+/** By its id; a service that makes none of its own may leave it out where there is only one. */
+function descriptorFor({ uploads }: VoiceRecord, itemId: string): UploadDescriptor | null {
+	const [only] = uploads;
+	const named = uploads.find((upload) => upload.itemId === itemId);
+	return named ?? (uploads.length === 1 && only?.itemId === '' ? only : null);
+}

@@ -1,0 +1,246 @@
+import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
+import type { VoiceAnswers } from './answers.ts';
+import { createCloning } from './cloning.ts';
+import type { MediaLength } from './media-length.ts';
+import { createRecordings } from './recordings.ts';
+import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
+import { readSample } from './sample-file.ts';
+import { createSamples } from './samples.ts';
+import { wait } from './timing.ts';
+import { viewOf } from './view.ts';
+import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
+
+export interface VoicesParts {
+	readonly register: Register;
+	readonly api: VoiceApi;
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	/** For recordings that wait to be sent. */
+	readonly folder: string;
+	readonly lengthOf: MediaLength;
+	/** The service in force ends with this program. */
+	readonly isPassing: () => boolean;
+	/** Can the service be asked? Waits for one that is starting. */
+	readonly ready: () => Promise<Result<void, Problem>>;
+	/** The system's dialog; null when the user closed it. */
+	readonly chooseFile: () => Promise<string | null>;
+	/** A voice became ready or failed while we followed it. */
+	readonly finished: (voice: VoiceEntry) => void;
+}
+
+/** Cloned voices as the window may use them. */
+export interface Voices {
+	readonly answers: VoiceAnswers;
+	/** Returns its removal. */
+	listen(heard: (list: VoiceList) => void): Cancel;
+	/** The account in force may be another: its voices are shown, and what is unfinished is taken up. */
+	accountChanged(): Promise<void>;
+	/** The page is gone: its samples are erased. What was begun goes on. */
+	pageGone(): Promise<void>;
+	/** Ends what runs; what was not sent can be tried again next time. */
+	close(): Promise<void>;
+}
+
+const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
+/** The program may end so long after it was asked to. */
+const CLOSE_MS = 2000;
+const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
+
+export function createVoices(parts: VoicesParts): Voices {
+	const { register, api, clock } = parts;
+	const listeners = new Set<(list: VoiceList) => void>();
+	const recordings = createRecordings(parts.folder, parts.lengthOf);
+	const samples = createSamples(recordings);
+	let known: readonly StoredVoice[] = [];
+	let account: string | null = null;
+	let trouble: Problem | null = null;
+	let revision = 0;
+	let reading: Promise<void> | null = null;
+	let isTidy = false;
+	let isClosed = false;
+
+	const cloning = createCloning({
+		...parts,
+		removeRecording: recordings.remove,
+		changed: () => void tell(),
+		finished: (voice) => parts.finished(view(voice)),
+	});
+
+	const isElsewhere = ({ owner }: StoredVoice) =>
+		owner !== null && owner !== register.owner && register.isInUse(owner);
+	const view = (voice: StoredVoice) => viewOf(voice, { cloning, isElsewhere, now: clock.wall() });
+
+	function list(): VoiceList {
+		const own = known.filter((voice) => voice.account === account);
+		const newestFirst = [...own].sort((one, other) => other.madeAt - one.madeAt);
+		const keptAs = register.brokenFile();
+		return {
+			revision,
+			voices: newestFirst.map(view),
+			builtIn: [VOICE.low, VOICE.high],
+			credential: api.credential(),
+			problem: trouble ?? (keptAs === null ? null : { kind: 'voices-unreadable', keptAs }),
+		};
+	}
+
+	/** The register and whose voices count, as they are now. */
+	async function read(): Promise<VoiceAccountPort | null> {
+		const [voices, salt] = [await register.read(), await register.salt()];
+		trouble = voices.ok ? null : voices.error;
+		if (voices.ok) known = voices.value;
+		const inForce = api.account();
+		account = inForce.ok && salt.ok ? inForce.value.hash(salt.value) : null;
+		return inForce.ok ? inForce.value : null;
+	}
+
+	/** Many changes at once are read and told once. */
+	function tell(): Promise<void> {
+		reading ??= (async () => {
+			await null;
+			reading = null;
+			await read();
+			revision += 1;
+			const now = list();
+			for (const heard of [...listeners]) heard(now);
+		})();
+		return reading;
+	}
+
+	async function find(handle: string): Promise<StoredVoice | null> {
+		await read();
+		return known.find((voice) => voice.handle === handle && voice.account === account) ?? null;
+	}
+
+	/** Runs it on a voice of the account in force, when the service can be asked. */
+	async function withVoice(
+		handle: string,
+		run: (voice: StoredVoice) => Promise<Result<StoredVoice, Problem>>,
+	): Promise<Result<VoiceEntry, Problem>> {
+		const ready = await parts.ready();
+		if (!ready.ok) return ready;
+		const voice = await find(handle);
+		if (!voice) return unknownVoice;
+		const done = await run(voice);
+		return done.ok ? ok(view(done.value)) : done;
+	}
+
+	/** What no entry needs any more: recordings of a program that ended, voices of a service that did. */
+	async function tidy(): Promise<void> {
+		const isOver = (voice: StoredVoice) => voice.passing && voice.account !== account && !isElsewhere(voice);
+		if (known.some(isOver)) {
+			const left = await register.change((voices) => voices.filter((voice) => !isOver(voice)));
+			if (left.ok) known = left.value;
+		}
+		if (isTidy || trouble) return;
+		isTidy = true;
+		await recordings.tidy(new Set(known.flatMap(({ sample }) => sample.path ?? [])));
+	}
+
+	const answers: VoiceAnswers = {
+		async 'voice.list'() {
+			await read();
+			return ok(list());
+		},
+		async 'voice.choose-file'() {
+			const path = await parts.chooseFile();
+			if (path === null) return ok(null);
+			const file = await readSample({ path, recorded: false, lengthOf: parts.lengthOf });
+			return file.ok ? ok(samples.add(file.value)) : file;
+		},
+		async 'voice.begin-recording'({ name }) {
+			const begun = await recordings.begin(name);
+			return begun.ok ? ok({ recording: begun.value }) : begun;
+		},
+		async 'voice.append-recording'({ recording, at, base64 }) {
+			return recordings.append(recording, at, Buffer.from(base64, 'base64'));
+		},
+		async 'voice.end-recording'({ recording }) {
+			const file = await recordings.end(recording);
+			return file.ok ? ok(samples.add(file.value)) : file;
+		},
+		'voice.discard-sample': async ({ sample }) => ok(await samples.discard(sample)),
+		async 'voice.make'({ draft, sample }) {
+			const file = samples.find(sample);
+			const fields = checkVoiceDraft(draft, file);
+			if (!file || fields.length > 0) return err({ kind: 'voice-invalid', fields: [...fields] });
+			const ready = await parts.ready();
+			if (!ready.ok) return ready;
+			const begun = await cloning.begin(draft, file, clock.wall());
+			if (!begun.ok) return begun;
+			samples.release(sample);
+			return ok(view(begun.value));
+		},
+		async 'voice.cancel'({ handle }) {
+			if (!(await find(handle))) return unknownVoice;
+			await cloning.cancel(handle, { kind: 'cancelled' });
+			const voice = await find(handle);
+			return voice ? ok(view(voice)) : unknownVoice;
+		},
+		'voice.retry': ({ handle }) =>
+			withVoice(handle, async (voice) => (view(voice).canRetry ? cloning.again(voice) : ok(voice))),
+		async 'voice.rename'({ handle, name }) {
+			const wrong = checkVoiceDraft({ ...emptyDraft, name }, null).filter(({ field }) => field === 'name');
+			if (wrong.length > 0) return err({ kind: 'voice-invalid', fields: wrong });
+			if (!(await find(handle))) return unknownVoice;
+			const written = await register.change((all) => amendedVoice(all, handle, { name: tidyName(name) }));
+			if (!written.ok) return written;
+			await tell();
+			const voice = known.find((one) => one.handle === handle);
+			return voice ? ok(view(voice)) : unknownVoice;
+		},
+		async 'voice.forget'({ handle, atService }) {
+			const voice = await find(handle);
+			if (!voice) return ok();
+			await cloning.cancel(handle, { kind: 'cancelled' });
+			if (atService && voice.voiceId !== null) {
+				const inForce = api.account();
+				if (!inForce.ok) return inForce;
+				const removed = await inForce.value.remove(voice.voiceId);
+				if (!removed.ok) return removed;
+			}
+			const written = await register.change((all) => withoutVoice(all, handle));
+			if (!written.ok) return written;
+			if (voice.sample.recorded && voice.sample.path !== null) await recordings.remove(voice.sample.path);
+			await tell();
+			return ok();
+		},
+		'voice.refresh': ({ handle }) => withVoice(handle, cloning.refresh),
+	};
+
+	return {
+		answers,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		async accountChanged() {
+			if (isClosed) return;
+			const before = account;
+			const inForce = await read();
+			if (account !== before) await cloning.stopAll({ kind: 'account-changed' });
+			await tidy();
+			if (inForce && !isClosed) {
+				const own = known.filter((voice) => voice.account === account);
+				await cloning.resume(inForce, own);
+			}
+			await tell();
+		},
+		pageGone: samples.discardAll,
+		async close() {
+			isClosed = true;
+			// A description under way is not cut; the program does not wait for its answer.
+			const limit = new AbortController();
+			const stopped = cloning.stopAll(INTERRUPTED).then(() => limit.abort());
+			await Promise.race([stopped, wait(clock, CLOSE_MS, limit.signal)]);
+			await samples.discardAll();
+			register.close();
+		},
+	};
+}
