@@ -97,3 +97,20 @@ export function captionRow(
 		translations: translations.map((translation) => segment('translation', translation)),
 	};
 }
+
+/** `ms` of speech that nobody heard, with nothing else in its row. */
+export function lostRow(id: number, ms: number): CaptionRow {
+	const transcriptionId = `lost-${id}`;
+	const lost: Segment = {
+		key: `lost|${transcriptionId}|0|`,
+		transcriptionId,
+		partId: '0',
+		kind: 'lost',
+		language: '',
+		text: '',
+		final: true,
+		startMs: id * 3000,
+		endMs: id * 3000 + ms,
+	};
+	return { transcriptionId, source: null, translations: [], lost };
+}

@@ -1,14 +1,18 @@
-import { captionRow } from './fake-conversation.ts';
+import { captionRow, lostRow } from './fake-conversation.ts';
+import { kept } from './fake-history.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
 
 /** States of the window to look at and to check: each name makes one. */
 export const windowStates = {
 	idle: () => createFakeWindow(),
 	captions: () => createFakeWindow({ settings: { mode: 'captions', translateCaptions: false } }),
-	'captions-live': () =>
-		withCaptions(
+	'captions-live': () => {
+		const window = withCaptions(
 			shown({ settings: { mode: 'captions' } }, { ...live, travel: { route: 'websocket', fellBack: null } }),
-		),
+		);
+		window.conversation.putRow(lostRow(5, 4200), 3);
+		return window;
+	},
 	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
 	sandbox: () => createFakeWindow(sandbox),
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
@@ -87,6 +91,23 @@ export const windowStates = {
 		window.parts.navigation.go('sessions');
 		return window;
 	},
+	history: () => {
+		const window = createFakeWindow({ conversations: conversations() });
+		window.parts.navigation.read(null);
+		return window;
+	},
+	'history-empty': () => {
+		const window = createFakeWindow();
+		window.parts.navigation.read(null);
+		return window;
+	},
+	'history-reading': () => {
+		const window = createFakeWindow({ conversations: conversations() });
+		window.parts.navigation.read('a');
+		return window;
+	},
+	'history-asks': () =>
+		withCaptions(createFakeWindow({ history: { undecided: 1, offer: conversations()[1]?.row ?? null } })),
 } as const satisfies Record<string, () => FakeWindow>;
 
 export type WindowState = keyof typeof windowStates;
@@ -135,6 +156,18 @@ function typedTexts(): FakeWindow {
 	stream?.tell({ type: 'sounding', id: 't5' });
 	typing.say('שלום', { language: 'he', voiceId: 'default_low' });
 	return window;
+}
+
+function conversations() {
+	const from = Date.UTC(2026, 10, 20, 9, 30);
+	const rows = said.map(([en, es, ar], n): [string, string, string, string] =>
+		n % 2 === 0 ? ['en', en, 'es', es] : ['ar', ar, 'es', es],
+	);
+	return [
+		kept('a', from, [...rows, ...rows, ...rows], { title: 'Lisbon: project start' }),
+		kept('b', from - 4_000_000, rows.slice(1), { state: 'cut-off', endedAt: null }),
+		kept('c', from - 90_000_000, rows.slice(2), { state: 'undecided', lengthMs: 4_000_000 }),
+	];
 }
 
 function sessions() {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { captionRow } from '#test/support/fake-conversation.ts';
+import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -33,6 +33,19 @@ test('ten thousand captions are a few hundred nodes, and the newest is in view',
 	scroller().scrollTop = scroller().scrollHeight / 2;
 	await expect.element(page.getByText(/^frase número 5\d\d\d$/).first()).toBeVisible();
 	expect(document.querySelectorAll('*').length).toBeLessThanOrEqual(600);
+});
+
+test('speech that nobody heard is a line of its own among the captions, in words', async () => {
+	const shown = await live();
+	say(shown, 0);
+	shown.conversation.putRow(lostRow(1, 4200), 1);
+	say(shown, 2);
+	const lines = () => page.getByRole('listitem').elements();
+	await expect.poll(() => lines().length).toBe(3);
+	expect(lines()[1]?.textContent?.trim()).toMatch(
+		/^For 4(\.2)? sec.* nothing that was said reached the interpreter$/,
+	);
+	expect(lines()[1]?.querySelector('button')).toBeNull();
 });
 
 test('one more caption reads a few rows, however many there are', async () => {
