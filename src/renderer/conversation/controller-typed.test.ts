@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { createRig, type RigScript } from '#test/support/conversation-rig.ts';
+import { choices, createRig, type RigScript } from '#test/support/conversation-rig.ts';
 
 const HELLO = { text: 'Good morning', language: 'en', translate: true };
 const HOLA = { text: 'Buenos días', language: 'es', translate: false };
@@ -99,6 +99,21 @@ describe('a typed text', () => {
 		});
 		expect([rig.view().phase, rig.view().notice]).toEqual(['live', null]);
 		expect(rig.conversation.captions.finals()).toEqual([]);
+	});
+
+	it('takes no answer that a change of the task awaits, and still its own', async () => {
+		const { rig, rows } = await live();
+		await rig.clock.run(5000);
+		rig.room().script.readyMs = 60_000;
+		rig.conversation.change({ ...choices, hear: ['de'], voiceOf: 'de' });
+		await rig.clock.run(50);
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		const path = 'pipeline.translations.0.target_language';
+		rig.room().say({ type: 'error', code: 'VALIDATION_ERROR', text: 'Unknown voice', field: path });
+		expect([rig.view().change, rows()[0]?.typed?.is]).toEqual(['refused', 'sending']);
+		rig.room().say(refused);
+		expect(rows()[0]?.typed?.is).toBe('refused');
 	});
 
 	it('answers go to texts in their order', async () => {

@@ -176,12 +176,17 @@ export function createConversation(parts: ConversationParts): Conversation {
 		if (message.type === 'queue-level')
 			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
-		if (canSay() && typed.hear(message)) return;
+		if (canSay() && typed.hear(message, isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 
 	function canSay(): boolean {
 		return state.stage.name === 'live' && !state.stage.run.paused;
+	}
+
+	/** No change of the task awaits its answer. */
+	function isSettled(): boolean {
+		return state.stage.name === 'live' && state.stage.work.is === 'running';
 	}
 
 	function elapsedMs(): number {

@@ -15,8 +15,11 @@ export interface Typed {
 	say(typed: TypedText): void;
 	/** A command has left. */
 	left(command: ClientMessage): void;
-	/** True: the message was the answer to a typed text, and is nobody else's. */
-	hear(message: ServerMessage): boolean;
+	/**
+	 * True: the message was the answer to a typed text, and is nobody else's. `isAlone`: no other command
+	 * awaits an answer; otherwise an error is ours only when it names a field of ours.
+	 */
+	hear(message: ServerMessage, isAlone: boolean): boolean;
 	/** The link is gone, and with it what was not taken yet. */
 	lost(problem: Problem): void;
 }
@@ -34,6 +37,9 @@ export interface TypedParts {
  * means consent there, ms.
  */
 const ANSWER_MS = 6000;
+
+/** What an error about a `tts_task` can be about; those of a task are paths. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 
 interface Waiting {
 	readonly id: string;
@@ -80,7 +86,7 @@ export function createTyped({ clock, captions, acknowledges, send }: TypedParts)
 			const one = waiting.find((other) => other.command === command);
 			if (one) one.cancelWait = clock.after(ANSWER_MS, () => silent(one));
 		},
-		hear(message) {
+		hear(message, isAlone) {
 			const asked = waiting.find(({ cancelWait }) => cancelWait !== null);
 			if (!asked) return false;
 			if (message.type === 'task-status' && message.command === 'tts_task') {
@@ -88,6 +94,7 @@ export function createTyped({ clock, captions, acknowledges, send }: TypedParts)
 				return true;
 			}
 			if (message.type !== 'error') return false;
+			if (!isAlone && !OWN_FIELDS.has(message.field)) return false;
 			const meaning = meaningOf(message);
 			if (meaning === 'ended' || meaning === 'odd') return false;
 			const limited: Problem = { kind: 'rate-limited', retryAfterMs: 60_000 };

@@ -7,15 +7,21 @@ import { type Recovery, recoveryOf } from '#shared/problem.ts';
 /** What a person mends elsewhere; everything else is tried again here. */
 const ELSEWHERE: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'open-sessions']);
 
-/** Why nothing more is said by itself, and the way on. */
+/** Why nothing can be said, or nothing more is said by itself, and the way on. */
 export function HaltedNotice() {
 	const { t, i18n } = useTranslation();
-	const { typing } = useParts();
+	const { typing, account } = useParts();
+	const status = useStore(account.store, (view) => view.status);
 	const problem = useStore(typing.store, (queue) => queue.halted);
 	const waiting = useStore(
 		typing.store,
 		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
 	);
+	// Said before anything is typed in vain.
+	if (status.service === 'service' && !status.key.present)
+		return <ProblemNotice problem={{ kind: 'api-key-missing' }} />;
+	if (status.service === 'sandbox' && status.sandbox === 'starting')
+		return <NoticeLine tone="info" text={t('block.sandboxStarting')} />;
 	if (!problem) return null;
 	if (ELSEWHERE.has(recoveryOf[problem.kind])) return <ProblemNotice problem={problem} />;
 	if (waiting === 0) return null;

@@ -94,6 +94,11 @@ test('a failure says why, and can be tried again; what waits goes on when asked'
 	await expect.poll(() => speaking[0]?.did.at(-1)).toBe('speak t1 Eins');
 });
 
+test('that there is no key is said before anything is typed', async () => {
+	await open({ key: { present: false, source: 'none', lastFour: '' } });
+	await expect.element(button('Enter the key')).toBeVisible();
+});
+
 test('a missing key is said with its way out', async () => {
 	const { speaking, parts } = await open();
 	await type('Eins');
