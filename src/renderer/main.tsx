@@ -23,6 +23,7 @@ import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsDoor } from './transport/stream-ports.ts';
 import { createWebsocketTransport } from './transport/websocket-transport.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
+import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
 	const log = createWindowLog(host);
 	const settings = createSettingsMirror(host);
 	const account = createAccountMirror(host);
+	const history = createHistoryMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -109,6 +111,7 @@ async function main(): Promise<void> {
 		account,
 		conversation,
 		typing,
+		history,
 		sound: window_.sound,
 		navigation: createNavigation(),
 	};
@@ -122,6 +125,7 @@ async function main(): Promise<void> {
 			</Providers>
 		</StrictMode>,
 	);
+	void history.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }

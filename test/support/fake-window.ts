@@ -3,6 +3,7 @@ import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
+import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
@@ -15,12 +16,14 @@ import type {
 	SessionRow,
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
+import type { HistoryState } from '#shared/host/history.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
+import { historyAnswers, type KeptConversation } from './fake-history.ts';
 import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
 
 /** What the pretended main process has, and what it answers. */
@@ -33,6 +36,9 @@ export interface FakeMain {
 	readonly key?: Partial<AccountStatus['key']>;
 	readonly info?: Partial<AppInfo>;
 	readonly sessions?: readonly SessionRow[];
+	readonly history?: Partial<HistoryState>;
+	/** Kept conversations, newest first. */
+	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
 	readonly answers?: Partial<Record<RequestName, (input: unknown) => Result<unknown, Problem>>>;
 	readonly sound?: Partial<SoundView>;
@@ -130,6 +136,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				brokenLedger: null,
 			}),
 		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
+		'history.state': () => ok({ revision: 1, undecided: 0, offer: null, problem: null, ...main.history }),
+		...historyAnswers(main.conversations ?? []),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
 	};
@@ -150,6 +158,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 
 	const settings = createSettingsMirror(host);
 	const accountMirror = createAccountMirror(host);
+	const history = createHistoryMirror(host);
 	const conversation = createFakeConversation();
 	const speaking: FakeSpeaking[] = [];
 	const typing = createTypedSpeech({
@@ -181,6 +190,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			listenIn: async () => ok(() => {}),
 			testOutput: async () => ok(),
 		},
+		history,
 		navigation: createNavigation(),
 	};
 	return {
@@ -191,6 +201,6 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		announce(name, payload) {
 			for (const tell of heard.get(name) ?? []) tell(payload as never);
 		},
-		ready: Promise.all([settings.load(), accountMirror.load()]).then(() => {}),
+		ready: Promise.all([settings.load(), accountMirror.load(), history.load()]).then(() => {}),
 	};
 }

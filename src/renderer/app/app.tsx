@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { HistoryPage } from '#renderer/features/history/history-page.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
@@ -50,6 +51,7 @@ export function App() {
 			{page === 'live' && <LivePage typing={(panel) => <TypePage {...panel} />} />}
 			{page === 'settings' && <SettingsPage />}
 			{page === 'sessions' && <SessionsPage />}
+			{page === 'history' && <HistoryPage />}
 			<ShortcutSheet />
 		</div>
 	);

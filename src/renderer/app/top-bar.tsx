@@ -38,6 +38,11 @@ export function TopBar() {
 			)}
 			<span className={styles.grow} />
 			{page === 'live' && (
+				<Button look="quiet" square aria-label={t('history.open')} onPress={() => navigation.read(null)}>
+					<Icon name="clock" />
+				</Button>
+			)}
+			{page === 'live' && (
 				<Button look="quiet" square aria-label={t('app.settings')} onPress={() => navigation.go('settings')}>
 					<Icon name="settings" />
 				</Button>

@@ -4,6 +4,8 @@ import styles from './windowed-list.module.css';
 
 export interface WindowedListHandle {
 	toEnd(): void;
+	/** Brings this row to the top of the view. */
+	toRow(index: number): void;
 }
 
 export interface WindowedListProps {
@@ -14,7 +16,9 @@ export interface WindowedListProps {
 	readonly estimate: number;
 	readonly row: (index: number) => ReactNode;
 	/** The end came into view or went out of it. */
-	readonly onAtEnd: (atEnd: boolean) => void;
+	readonly onAtEnd?: (atEnd: boolean) => void;
+	/** Where it stands first; default `end`. */
+	readonly from?: 'start' | 'end';
 	readonly ref?: Ref<WindowedListHandle>;
 }
 
@@ -29,13 +33,15 @@ const NEAR_END = 32;
  * A long list with rows of any height: a spacer above, the rows in view, a spacer below. It stays at
  * the end while it is there, and keeps its place while the user reads further up.
  */
-export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: WindowedListProps) {
+export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end', ref }: WindowedListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useRef<HTMLOListElement>(null);
 	const heights = useRef(createRowHeights(estimate));
-	const atEnd = useRef(true);
+	const atEnd = useRef(from === 'end');
 	/** Where the list stood last, px: only a user scrolls backwards. */
 	const lastTop = useRef(0);
+	/** Asked for, and to be kept at the top until its neighbours are measured or the user scrolls. */
+	const wanted = useRef<number | null>(null);
 	const [, render] = useReducer((n: number) => n + 1, 0);
 
 	heights.current.resize(count);
@@ -56,10 +62,21 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 		atEnd.current = true;
 		const element = scroller.current;
 		if (element) stick(element);
-		onAtEnd(true);
+		onAtEnd?.(true);
 		render();
 	}
-	useImperativeHandle(ref, () => ({ toEnd }));
+
+	function toRow(index: number): void {
+		const element = scroller.current;
+		if (!element) return;
+		atEnd.current = false;
+		// The rows about to be seen are measured as they are drawn; their neighbours' estimates may be off.
+		wanted.current = index;
+		element.scrollTop = heights.current.offset(index);
+		lastTop.current = element.scrollTop;
+		render();
+	}
+	useImperativeHandle(ref, () => ({ toEnd, toRow }));
 
 	useLayoutEffect(() => {
 		const element = scroller.current;
@@ -76,6 +93,11 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
 		if (atEnd.current) stick(element);
+		else if (wanted.current !== null) {
+			element.scrollTop = heights.current.offset(wanted.current);
+			lastTop.current = element.scrollTop;
+			if (!changed) wanted.current = null;
+		}
 		if (changed) render();
 		// After every render on purpose: any may have changed a height, and measuring what is in view is cheap.
 	});
@@ -99,7 +121,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, ref }: Wind
 		const now = near || (atEnd.current && !backwards);
 		if (now !== atEnd.current) {
 			atEnd.current = now;
-			onAtEnd(now);
+			onAtEnd?.(now);
 		}
 		render();
 	}

@@ -32,6 +32,11 @@ export function countdown(ms: number, locale: string): string {
 	return new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(parts);
 }
 
+/** `30 days`. */
+export function days(count: number, locale: string): string {
+	return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(count);
+}
+
 /** Unix ms as a day and a time of day. */
 export function dayAndTime(unixMs: number, locale: string): string {
 	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);

@@ -7,6 +7,7 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { AccountMirror } from './account-mirror.ts';
+import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { Sound } from './sound.ts';
@@ -20,6 +21,7 @@ export interface Parts {
 	readonly account: AccountMirror;
 	readonly conversation: Conversation;
 	readonly typing: TypedSpeech;
+	readonly history: HistoryMirror;
 	readonly sound: Sound;
 	readonly navigation: Navigation;
 }

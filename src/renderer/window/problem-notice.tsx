@@ -39,11 +39,13 @@ export interface NoticeLineProps {
 	/** Left on the page as data, for programs that drive the window and cannot read its words. */
 	readonly problem?: Problem | undefined;
 	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
+	/** Further ways on, beside it. */
+	readonly others?: readonly { readonly label: string; readonly take: () => void }[] | undefined;
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
 }
 
 /** One line and one action; what it says is announced. */
-export function NoticeLine({ tone, text, problem, action, dismiss }: NoticeLineProps) {
+export function NoticeLine({ tone, text, problem, action, others = [], dismiss }: NoticeLineProps) {
 	return (
 		<div
 			className={`${styles.notice} ${styles[tone]}`}
@@ -55,6 +57,11 @@ export function NoticeLine({ tone, text, problem, action, dismiss }: NoticeLineP
 				{text}
 			</p>
 			{action && <Button onPress={action.take}>{action.label}</Button>}
+			{others.map(({ label, take }) => (
+				<Button key={label} onPress={take}>
+					{label}
+				</Button>
+			))}
 			{dismiss && (
 				<Button look="quiet" square aria-label={dismiss.label} onPress={dismiss.take}>
 					<Icon name="close" />

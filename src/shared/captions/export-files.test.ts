@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
+import { createAssembler } from './assembler.ts';
 import { captionFile, captionFormats, type ExportWish, exportName } from './export-files.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks } from './tracks.ts';
@@ -173,4 +175,35 @@ test.each([
 	['سفر', 'json', false, 'سفر.json'],
 ] as const)('%j as %s is called %s', (name, format, aligned, expected) => {
 	expect(exportName(name, { format, aligned, track: arabic })).toBe(expected);
+});
+
+test('speech that was lost is marked in every format, every language and layout, and is no track of its own', () => {
+	const captions = createAssembler();
+	const say = (kind: 'source' | 'translation', id: string, language: string, text: string, atMs: number) => {
+		const place = { transcriptionId: id, partId: '0', startS: null, endS: null };
+		const message: TranscriptMessage = { type: 'transcript', kind, final: true, language, text, ...place };
+		captions.receive(message, atMs);
+	};
+	say('source', 'a', 'en', 'before', 1000);
+	say('translation', 'a', 'es', 'antes', 1000);
+	captions.lose(4000, 9000);
+	say('source', 'b', 'en', 'after', 12_000);
+	say('translation', 'b', 'es', 'después', 12_000);
+	const finals = captions.finals();
+	const tracks = captionTracks(finals);
+	expect(tracks.map(({ language }) => language)).toEqual(['en', 'es']);
+	for (const track of tracks) {
+		const [first, last] = track.language === 'en' ? ['before', 'after'] : ['antes', 'después'];
+		for (const format of captionFormats) {
+			for (const aligned of [true, false]) {
+				const text = write(finals, { format, track, aligned });
+				const places = [first, '4000 ms lost', last].map((part) => text.indexOf(part ?? ''));
+				expect(places).not.toContain(-1);
+				expect(places).toEqual([...places].sort((a, b) => a - b));
+			}
+		}
+	}
+	expect(write(finals, { format: 'srt', track: source, aligned: false })).toContain(
+		'00:00:05,000 --> 00:00:09,000\n[4000 ms lost]',
+	);
 });

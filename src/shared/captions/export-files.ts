@@ -47,7 +47,6 @@ export function captionFile(given: readonly Segment[], wish: ExportWish): Iterab
 	const segments = given.map((segment) =>
 		segment.kind === 'lost' ? { ...segment, text: words.lost(segment.endMs - segment.startMs) } : segment,
 	);
-	if (format === 'json') return [writeJson(segments)];
 	const both = wish.aligned && track.kind === 'translation';
 	const lines = both
 		? pairsOf(segments, track).map(({ said, translated, ...times }) => ({
@@ -76,6 +75,8 @@ export function captionFile(given: readonly Segment[], wish: ExportWish): Iterab
 			return markdownLines(table, words);
 		case 'csv':
 			return csvLines(table);
+		case 'json':
+			return [writeJson(segments)];
 	}
 }
 

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { HistoryNotices } from '#renderer/window/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions-region.tsx';
@@ -43,6 +44,7 @@ export function LivePage({ typing }: LivePageProps) {
 			<ModePicker />
 			{!isTyping && <LanguageBar />}
 			<Notices />
+			<HistoryNotices />
 			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>
 				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion />}
 				{isOpen && (

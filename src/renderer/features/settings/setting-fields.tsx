@@ -89,7 +89,7 @@ export function TextSetting({
 	);
 }
 
-export interface NumberSettingProps extends FieldProps<'captionSize' | 'warmIdleS'> {
+export interface NumberSettingProps extends FieldProps<'captionSize' | 'warmIdleS' | 'historyDays'> {
 	readonly min: number;
 	readonly max: number;
 	readonly step: number;

@@ -8,6 +8,7 @@ import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { Problem } from '#shared/problem.ts';
 import { AccountSection } from './account-section.tsx';
 import { ConversationSection } from './conversation-section.tsx';
+import { HistorySection } from './history-section.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
@@ -28,6 +29,7 @@ export function SettingsPage() {
 				<ConversationSection />
 				<SoundSection />
 				<CaptionsSection />
+				<HistorySection />
 				<LookSection />
 				<AdvancedSection />
 				<HelpSection />

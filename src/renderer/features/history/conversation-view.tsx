@@ -1,0 +1,142 @@
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { dayAndTime, stopwatch } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { folded, wordsOf } from '#shared/history/fold.ts';
+import { HistoryExport } from './history-export.tsx';
+import type { QueryProps } from './history-list.tsx';
+import styles from './history-page.module.css';
+import { languagesOf, titleOf } from './titles.ts';
+import { transcriptOf } from './transcript.ts';
+import { TranscriptRowView } from './transcript-row.tsx';
+import { useTranscript } from './use-transcript.ts';
+
+/** px of a row that was never drawn. */
+const ROW_ESTIMATE = 72;
+
+export interface ConversationViewProps extends QueryProps {
+	readonly id: string;
+}
+
+/** One conversation to read: only the rows in view are in the document, and what is looked for is lit. */
+export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
+	const { t, i18n } = useTranslation();
+	const { navigation } = useParts();
+	const { row, captions, complete, problem } = useTranscript(id);
+	const [exporting, setExporting] = useState(false);
+	const [place, setPlace] = useState(-1);
+	const list = useRef<WindowedListHandle>(null);
+	const rows = useMemo(() => transcriptOf(captions), [captions]);
+	const words = useMemo(() => wordsOf(query), [query]);
+	const hits = useMemo(() => {
+		if (words.length === 0) return [];
+		return rows.flatMap((one, index) => {
+			const texts = one.captions.map(({ text }) => folded(text));
+			return texts.some((text) => words.every((word) => text.includes(word))) ? [index] : [];
+		});
+	}, [rows, words]);
+	const shownPlace = Math.min(Math.max(place, 0), hits.length - 1);
+	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+
+	function go(by: 1 | -1): void {
+		// The first press shows the first place.
+		const next = place < 0 ? 0 : (shownPlace + by + hits.length) % hits.length;
+		setPlace(next);
+		list.current?.toRow(hits[next] ?? 0);
+	}
+
+	const title = row ? titleOf(row, t) : '';
+	return (
+		<main className={styles.reading}>
+			<div className={styles.readingHead}>
+				<div className={styles.actions}>
+					<Button look="quiet" onPress={() => navigation.read(null)}>
+						<Icon name="back" size={16} />
+						{t('history.back')}
+					</Button>
+					<Button isDisabled={!complete} onPress={() => setExporting(true)}>
+						<Icon name="save" size={16} />
+						{t('history.export')}
+					</Button>
+				</div>
+				<h1 className={styles.readingTitle}>
+					<bdi>{title}</bdi>
+				</h1>
+				{row && (
+					<p className={styles.facts}>
+						{[
+							isolate(dayAndTime(row.startedAt, i18n.language)),
+							isolate(stopwatch(row.lengthMs, i18n.language)),
+							languagesOf(row, i18n.language),
+						].join(' · ')}
+					</p>
+				)}
+				{problem && <ProblemNotice problem={problem} />}
+				<div className={styles.finding}>
+					<TextField
+						label={t('history.searchHere')}
+						value={query}
+						onChange={(next) => {
+							onQuery(next);
+							setPlace(-1);
+						}}
+					/>
+					<Button
+						square
+						aria-label={t('history.previous')}
+						isDisabled={hits.length === 0}
+						onPress={() => go(-1)}
+					>
+						<span className={styles.upwards}>
+							<Icon name="down" />
+						</span>
+					</Button>
+					<Button square aria-label={t('history.next')} isDisabled={hits.length === 0} onPress={() => go(1)}>
+						<Icon name="down" />
+					</Button>
+				</div>
+				<p role="status" className={styles.status}>
+					{statusWords()}
+				</p>
+			</div>
+			<div className={styles.transcript}>
+				{rows.length > 0 && (
+					<WindowedList
+						ref={list}
+						from="start"
+						label={t('history.transcript', { title: isolate(title) })}
+						count={rows.length}
+						estimate={ROW_ESTIMATE}
+						row={(index) => {
+							const one = rows[index];
+							return (
+								one && (
+									<TranscriptRowView
+										row={one}
+										words={words}
+										isCurrent={place >= 0 && hits[shownPlace] === index}
+									/>
+								)
+							);
+						}}
+					/>
+				)}
+			</div>
+			<HistoryExport row={exporting ? row : null} onClose={() => setExporting(false)} />
+		</main>
+	);
+
+	function statusWords(): string {
+		if (!complete) return problem ? '' : t('history.loading');
+		if (words.length === 0) return '';
+		if (hits.length === 0) return t('history.nothingFound', { query: isolate(query.trim()) });
+		if (place < 0) return t('history.places', { number: number(hits.length) });
+		return t('history.place', { place: number(shownPlace + 1), all: number(hits.length) });
+	}
+}

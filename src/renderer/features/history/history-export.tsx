@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ExportDialog } from '#renderer/window/export-dialog.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { Segment } from '#shared/captions/segment.ts';
+import { finalSegments } from '#shared/history/segment-of.ts';
+import type { HistoryRow } from '#shared/host/history.ts';
+import type { Problem } from '#shared/problem.ts';
+import { readAll } from './read-all.ts';
+
+export interface HistoryExportProps {
+	/** Null: closed. */
+	readonly row: HistoryRow | null;
+	readonly onClose: () => void;
+}
+
+/** The dialog that saves a kept conversation; it stands when all of it has been read. */
+export function HistoryExport({ row, onClose }: HistoryExportProps) {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const id = row?.id ?? null;
+
+	useEffect(() => {
+		let gone = false;
+		setSegments(null);
+		setProblem(null);
+		if (id === null) return;
+		void readAll(host, id).then((read) => {
+			if (gone) return;
+			if (read.ok) setSegments(finalSegments(read.value));
+			else setProblem(read.error);
+		});
+		return () => {
+			gone = true;
+		};
+	}, [host, id]);
+
+	if (problem) return <ProblemNotice problem={problem} onDismiss={onClose} />;
+	return (
+		<ExportDialog
+			title={t('history.export')}
+			name={row ? row.title || t('captions.fileName') : ''}
+			isOpen={row !== null && segments !== null}
+			onClose={onClose}
+			segments={() => segments ?? []}
+		/>
+	);
+}

@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import page from '#renderer/ui/page.module.css';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { wordsOf } from '#shared/history/fold.ts';
+import type { HistoryRow } from '#shared/host/history.ts';
+import { HistoryCard } from './history-card.tsx';
+import { HistoryExport } from './history-export.tsx';
+import styles from './history-page.module.css';
+import { RenameDialog } from './rename-dialog.tsx';
+import { titleOf } from './titles.ts';
+import { useHistory } from './use-history.ts';
+
+/** Main erases what is deleted after as long; the way back is offered a little shorter, ms. */
+const UNDO_MS = 29_000;
+
+export interface QueryProps {
+	readonly query: string;
+	readonly onQuery: (query: string) => void;
+}
+
+/** All conversations, the newest first, or those in which something was found. */
+export function HistoryList({ query, onQuery }: QueryProps) {
+	const { t, i18n } = useTranslation();
+	const { host, clock, history, navigation } = useParts();
+	const list = useHistory(query);
+	const broken = useStore(history.store, (state) => state.problem);
+	const [renaming, setRenaming] = useState<HistoryRow | null>(null);
+	const [exporting, setExporting] = useState<HistoryRow | null>(null);
+	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
+	const [said, setSaid] = useState('');
+	const title = useRef<HTMLHeadingElement>(null);
+	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+
+	useEffect(() => {
+		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
+		return undefined;
+	}, [clock, deleted]);
+
+	async function remove(row: HistoryRow): Promise<void> {
+		const done = await host.ask('history.delete', { id: row.id });
+		if (!done.ok) return list.setProblem(done.error);
+		setSaid('');
+		setDeleted(row);
+		await list.refresh();
+		// The button that had the keyboard is gone with its row.
+		if (document.activeElement === document.body) title.current?.focus();
+	}
+
+	async function bringBack(row: HistoryRow): Promise<void> {
+		setDeleted(null);
+		const done = await host.ask('history.undelete', { id: row.id });
+		if (!done.ok) return list.setProblem(done.error);
+		setSaid(t('history.restored', { title: isolate(titleOf(row, t)) }));
+		await list.refresh();
+		title.current?.focus();
+	}
+
+	async function rename(row: HistoryRow, name: string): Promise<void> {
+		setRenaming(null);
+		const done = await host.ask('history.rename', { id: row.id, title: name });
+		if (done.ok) list.replace(done.value);
+		else list.setProblem(done.error);
+	}
+
+	function stateWords(): string {
+		if (list.hits === null) return list.problem ? '' : t('history.loading');
+		if (list.query === '') return '';
+		if (list.hits.length === 0) return t('history.nothingFound', { query: isolate(list.query) });
+		return t('history.found', { number: `${number(list.hits.length)}${list.next === null ? '' : '+'}` });
+	}
+
+	const isEmpty = list.hits?.length === 0 && list.query === '' && !list.problem;
+	return (
+		<main className={page.page}>
+			<div className={page.column}>
+				<header>
+					<h1 className={page.title} ref={title} tabIndex={-1}>
+						{t('history.title')}
+					</h1>
+					<p className={page.lead}>{t('history.lead')}</p>
+				</header>
+				{broken && <ProblemNotice problem={broken} tone="warning" />}
+				{list.problem && <ProblemNotice problem={list.problem} onDismiss={() => list.setProblem(null)} />}
+				{deleted && (
+					<NoticeLine
+						tone="info"
+						text={t('history.deleted', { title: isolate(titleOf(deleted, t)) })}
+						action={{ label: t('history.undo'), take: () => void bringBack(deleted) }}
+					/>
+				)}
+				{!isEmpty && <TextField label={t('history.search')} value={query} onChange={onQuery} />}
+				<p role="status" className={styles.status}>
+					{[said, stateWords()].filter((text) => text !== '').join(' ')}
+				</p>
+				{isEmpty && <Empty />}
+				<ul className={styles.list} aria-busy={list.loading}>
+					{list.hits?.map((hit) => (
+						<HistoryCard
+							key={hit.row.id}
+							hit={hit}
+							words={wordsOf(list.query)}
+							onOpen={() => navigation.read(hit.row.id)}
+							onRename={() => setRenaming(hit.row)}
+							onExport={() => setExporting(hit.row)}
+							onDelete={() => void remove(hit.row)}
+						/>
+					))}
+				</ul>
+				{list.next !== null && !list.loading && (
+					<Button onPress={() => void list.more()}>{t('history.more')}</Button>
+				)}
+			</div>
+			<RenameDialog row={renaming} onClose={() => setRenaming(null)} onRename={rename} />
+			<HistoryExport row={exporting} onClose={() => setExporting(null)} />
+		</main>
+	);
+}
+
+function Empty() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	return (
+		<div className={styles.empty}>
+			<Icon name="clock" size={28} />
+			<p className={styles.emptyTitle}>{t('history.none')}</p>
+			<p>{t('history.noneHint')}</p>
+			<Button onPress={() => navigation.go('settings', 'history')}>{t('history.choose')}</Button>
+		</div>
+	);
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import type { HistoryRow } from '#shared/host/history.ts';
+
+/** As many as the contract takes. */
+const MOST_LETTERS = 200;
+
+export interface RenameDialogProps {
+	/** Null: closed. */
+	readonly row: HistoryRow | null;
+	readonly onClose: () => void;
+	/** The empty title goes back to how the conversation began. */
+	readonly onRename: (row: HistoryRow, title: string) => void;
+}
+
+export function RenameDialog({ row, onClose, onRename }: RenameDialogProps) {
+	const { t } = useTranslation();
+	const [title, setTitle] = useState('');
+	useEffect(() => setTitle(row?.title ?? ''), [row]);
+	const save = () => row && onRename(row, title);
+	return (
+		<Dialog
+			title={t('history.rename')}
+			closeLabel={t('app.close')}
+			isOpen={row !== null}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onPress={onClose}>{t('app.cancel')}</Button>
+					<Button look="primary" onPress={save}>
+						{t('history.saveTitle')}
+					</Button>
+				</>
+			}
+		>
+			<form
+				onSubmit={(event) => {
+					event.preventDefault();
+					save();
+				}}
+			>
+				<TextField
+					label={t('history.titleLabel')}
+					value={title}
+					onChange={(next) => setTitle(next.slice(0, MOST_LETTERS))}
+					placeholder={row?.preview ?? ''}
+				/>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { seconds, stopwatch } from '#renderer/window/format.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+import styles from './history-page.module.css';
+import { LitText } from './lit-text.tsx';
+import { column, type TranscriptRow } from './transcript.ts';
+
+export interface TranscriptRowProps {
+	readonly row: TranscriptRow;
+	/** Folded words that are looked for. */
+	readonly words: readonly string[];
+	/** The place that is being shown. */
+	readonly isCurrent: boolean;
+}
+
+/** When, what was said, and its translations, each from its own side. */
+export const TranscriptRowView = memo(function TranscriptRowView({
+	row,
+	words,
+	isCurrent,
+}: TranscriptRowProps) {
+	const { t, i18n } = useTranslation();
+	return (
+		<div className={styles.row} data-current={isCurrent}>
+			<span className={styles.time}>
+				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
+				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
+			</span>
+			{row.lostMs !== null && (
+				<p className={styles.lost}>{t('history.lost', { seconds: seconds(row.lostMs, i18n.language) })}</p>
+			)}
+			{(['source', 'translation'] as const).map((kind) => (
+				<div key={kind} className={kind === 'source' ? styles.said : styles.told}>
+					{column(row, kind).map(([language, captions]) => (
+						<p key={language} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+							{captions.map((caption, index) => (
+								<span key={caption.key} className={caption.final ? '' : styles.unfinished}>
+									{index > 0 && ' '}
+									<LitText text={caption.text} language={language} words={words} />
+								</span>
+							))}
+						</p>
+					))}
+				</div>
+			))}
+		</div>
+	);
+});

@@ -1,0 +1,52 @@
+import type { HistoryCaption } from '#shared/host/history.ts';
+
+/** What belongs together: a thing said and its translations, as one row of the transcript. */
+export interface TranscriptRow {
+	readonly id: string;
+	readonly startMs: number;
+	readonly captions: readonly HistoryCaption[];
+	/** Nothing but this: speech that never reached the interpreter, ms. */
+	readonly lostMs: number | null;
+	readonly typed: boolean;
+}
+
+/** Rows in the order in which they begin; the captions are given in order of time. */
+export function transcriptOf(captions: readonly HistoryCaption[]): readonly TranscriptRow[] {
+	const rows = new Map<string, HistoryCaption[]>();
+	for (const caption of captions) {
+		const row = rows.get(caption.row);
+		if (row) row.push(caption);
+		else rows.set(caption.row, [caption]);
+	}
+	return [...rows].map(([id, all]) => {
+		const lost = all.find(({ kind }) => kind === 'lost');
+		return {
+			id,
+			startMs: all[0]?.startMs ?? 0,
+			captions: all,
+			lostMs: lost ? lost.endMs - lost.startMs : null,
+			typed: all.some(({ mark }) => mark === 'typed'),
+		};
+	});
+}
+
+/** The texts of a row in one column: what was said, or each language it was told in, in order of appearance. */
+export function column(
+	{ captions }: TranscriptRow,
+	kind: 'source' | 'translation',
+): readonly (readonly [language: string, captions: readonly HistoryCaption[]])[] {
+	const groups = new Map<string, HistoryCaption[]>();
+	for (const caption of captions) {
+		// A kind that this version does not know is shown where things are said.
+		const side = caption.kind === 'translation' ? 'translation' : 'source';
+		if (side !== kind || caption.text === '') continue;
+		const group = groups.get(caption.language);
+		if (group) group.push(caption);
+		else groups.set(caption.language, [caption]);
+	}
+	return [...groups].map(([language, all]) => [language, all.sort(byPart)] as const);
+}
+
+function byPart(one: HistoryCaption, other: HistoryCaption): number {
+	return Number(one.part) - Number(other.part) || one.startMs - other.startMs;
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useParts } from '#renderer/window/parts.ts';
+import type { HistoryHit, HistoryRow } from '#shared/host/history.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+
+const PAGE = 50;
+/** A search waits until the typing rests, ms. */
+const TYPING_MS = 200;
+
+export interface HistoryList {
+	/** Null until the first page has come. */
+	readonly hits: readonly HistoryHit[] | null;
+	readonly loading: boolean;
+	readonly next: string | null;
+	readonly problem: Problem | null;
+	/** What the list is of; empty = of everything. */
+	readonly query: string;
+	refresh(): Promise<void>;
+	more(): Promise<void>;
+	/** Shows another title without reading everything again. */
+	replace(row: HistoryRow): void;
+	setProblem(problem: Problem | null): void;
+}
+
+type View = Pick<HistoryList, 'hits' | 'loading' | 'next' | 'problem' | 'query'>;
+
+/** Kept conversations, or those in which something was found, a page at a time; read again when main says that they changed. */
+export function useHistory(typed: string): HistoryList {
+	const { host, clock, history } = useParts();
+	const revision = useStore(history.store, (state) => state.revision);
+	const [view, setView] = useState<View>({ hits: null, loading: true, next: null, problem: null, query: '' });
+	/** The latest reading; earlier ones come too late. */
+	const reading = useRef(0);
+	const query = typed.trim();
+
+	const read = useCallback(
+		async (after: string | null): Promise<void> => {
+			const mine = ++reading.current;
+			setView((before) => ({ ...before, loading: true, problem: null }));
+			const page = { after, limit: PAGE };
+			const answer =
+				query === ''
+					? await host.ask('history.list', page)
+					: await host.ask('history.search', { ...page, query });
+			if (mine !== reading.current) return;
+			if (!answer.ok) return setView((before) => ({ ...before, loading: false, problem: answer.error }));
+			const { value } = answer;
+			const hits = 'hits' in value ? value.hits : value.rows.map((row) => ({ row, hits: 0, first: null }));
+			setView((before) => ({
+				...{ loading: false, next: value.next, problem: null, query },
+				hits: after === null ? hits : [...(before.hits ?? []), ...hits],
+			}));
+		},
+		[host, query],
+	);
+	const refresh = useCallback(() => read(null), [read]);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another revision says that main has something else
+	useEffect(() => {
+		let cancel: Cancel = () => {};
+		if (query === '') void refresh();
+		else cancel = clock.after(TYPING_MS, () => void refresh());
+		return () => {
+			reading.current++;
+			cancel();
+		};
+	}, [clock, query, refresh, revision]);
+
+	return {
+		...view,
+		refresh,
+		more: () => read(view.next),
+		replace: (row) =>
+			setView((before) => ({
+				...before,
+				hits: before.hits?.map((hit) => (hit.row.id === row.id ? { ...hit, row } : hit)) ?? null,
+			})),
+		setProblem: (problem) => setView((before) => ({ ...before, problem })),
+	};
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { Problem } from '#shared/problem.ts';
+import { Section } from './section.tsx';
+import { NumberSetting, SelectSetting } from './setting-fields.tsx';
+import styles from './settings-page.module.css';
+
+/** More would be no limit; the file takes any number, the slider these. */
+const MOST_DAYS = 365;
+
+/** What becomes of a conversation at its end, and the way to be rid of all of them. */
+export function HistorySection() {
+	const { t } = useTranslation();
+	const { host, navigation } = useParts();
+	const choice = useSetting('history');
+	const [asking, setAsking] = useState(false);
+	const [said, setSaid] = useState('');
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function eraseAll(): Promise<void> {
+		setAsking(false);
+		const erased = await host.ask('history.erase', { id: null });
+		setProblem(erased.ok ? null : erased.error);
+		setSaid(erased.ok ? t('history.erased') : '');
+	}
+
+	return (
+		<Section title={t('history.title')} place="history">
+			<SelectSetting
+				name="history"
+				label={t('history.whenOver')}
+				hint={t('history.choiceHint')}
+				options={[
+					{ value: 'ask', label: t('history.notChosen') },
+					{ value: 'erase', label: t('history.erase') },
+					{ value: 'days', label: t('history.keepDays') },
+					{ value: 'keep', label: t('history.keep') },
+				]}
+			/>
+			{choice === 'days' && (
+				<NumberSetting name="historyDays" label={t('history.days')} min={1} max={MOST_DAYS} step={1} />
+			)}
+			<div className={styles.buttons}>
+				<Button onPress={() => navigation.read(null)}>{t('history.show')}</Button>
+				<Button look="danger" onPress={() => setAsking(true)}>
+					{t('history.eraseAll')}
+				</Button>
+			</div>
+			<p className={styles.reason} role="status">
+				{said}
+			</p>
+			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+			<Dialog
+				role="alertdialog"
+				title={t('history.eraseAll')}
+				closeLabel={t('app.close')}
+				isOpen={asking}
+				onClose={() => setAsking(false)}
+				actions={
+					<>
+						<Button onPress={() => setAsking(false)}>{t('app.cancel')}</Button>
+						<Button look="danger" onPress={() => void eraseAll()}>
+							{t('history.eraseAll')}
+						</Button>
+					</>
+				}
+			>
+				<p>{t('history.eraseConfirm')}</p>
+			</Dialog>
+		</Section>
+	);
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import {
+	type CaptionFormat,
+	captionFile,
+	captionFormats,
+	exportName,
+	hasOneTrack,
+} from '#shared/captions/export-files.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { captionTracks } from '#shared/captions/tracks.ts';
+import type { Problem } from '#shared/problem.ts';
+import styles from './export-dialog.module.css';
+import { seconds } from './format.ts';
+import { isolate } from './i18n.ts';
+import { languageName } from './languages.ts';
+import { useParts } from './parts.ts';
+import { ProblemNotice } from './problem-notice.tsx';
+
+type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
+type Layout = 'one' | 'both';
+
+export interface ExportDialogProps {
+	readonly title: string;
+	/** What the file is called and is about. */
+	readonly name: string;
+	readonly isOpen: boolean;
+	readonly onClose: () => void;
+	/** Everything final, now: asked when the dialog stands and again when it saves. */
+	readonly segments: () => readonly Segment[];
+}
+
+/** Which format, which language, alone or beside what was said; then the system's own dialog. */
+export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportDialogProps) {
+	const { t, i18n } = useTranslation();
+	const { host } = useParts();
+	const [format, setFormat] = useState<CaptionFormat>('srt');
+	const [wanted, setWanted] = useState('');
+	const [layout, setLayout] = useState<Layout>('one');
+	const [outcome, setOutcome] = useState<Outcome>(null);
+	const tracks = isOpen ? captionTracks(segments()) : [];
+	const track =
+		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
+	const mayAlign = track?.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
+
+	function close(): void {
+		onClose();
+		setOutcome(null);
+	}
+
+	async function save(): Promise<void> {
+		if (!track) return;
+		const what = { format, track, aligned: layout === 'both' };
+		const words = {
+			title: name,
+			time: t('captions.time'),
+			said: t('captions.original'),
+			track: languageName(track.language, i18n.language).local,
+			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
+		};
+		const text = [...captionFile(segments(), { ...what, words })].join('');
+		const saved = await host.ask('file.save-text', { suggestedName: exportName(name, what), text });
+		if (!saved.ok) setOutcome({ problem: saved.error });
+		else if (saved.value !== null) setOutcome({ path: saved.value });
+	}
+
+	return (
+		<Dialog
+			title={title}
+			closeLabel={t('app.close')}
+			isOpen={isOpen}
+			onClose={close}
+			actions={
+				<>
+					<Button onPress={close}>{t('app.close')}</Button>
+					<Button look="primary" isDisabled={!track} onPress={() => void save()}>
+						{t('captions.save')}
+					</Button>
+				</>
+			}
+		>
+			<div className={styles.form}>
+				<Select
+					label={t('captions.format')}
+					options={captionFormats.map((value) => ({ value, label: t(`captions.saveAs.${value}`) }))}
+					value={format}
+					onChange={setFormat}
+				/>
+				{hasOneTrack(format) && track && (
+					<Segmented
+						label={t('languages.title')}
+						options={tracks.map(({ id, language }) => ({
+							value: id,
+							label: languageName(language, i18n.language).local,
+						}))}
+						value={track.id}
+						onChange={setWanted}
+					/>
+				)}
+				{hasOneTrack(format) && mayAlign && (
+					<Segmented<Layout>
+						label={t('captions.layout')}
+						options={[
+							{ value: 'one', label: t('captions.layoutOne') },
+							{ value: 'both', label: t('captions.layoutBoth') },
+						]}
+						value={layout}
+						onChange={setLayout}
+					/>
+				)}
+				{tracks.length === 0 && <p>{t('captions.noneFinal')}</p>}
+				{outcome && 'path' in outcome && (
+					<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
+				)}
+				{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
+			</div>
+		</Dialog>
+	);
+}

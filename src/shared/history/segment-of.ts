@@ -1,0 +1,16 @@
+import type { Segment } from '#shared/captions/segment.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+
+/** A kept caption for the writers of files. Null: of a kind that this version does not know. */
+export function segmentOf({ row, part, kind, mark: _, ...rest }: HistoryCaption): Segment | null {
+	if (kind !== 'source' && kind !== 'translation' && kind !== 'lost') return null;
+	return { ...rest, kind, transcriptionId: row, partId: part };
+}
+
+/** Everything that is final, as it is exported. */
+export function finalSegments(captions: readonly HistoryCaption[]): readonly Segment[] {
+	return captions
+		.filter(({ final }) => final)
+		.map(segmentOf)
+		.filter((segment) => segment !== null);
+}

@@ -1,0 +1,105 @@
+import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** A conversation that the pretended main process keeps. */
+export interface KeptConversation {
+	readonly row: HistoryRow;
+	readonly captions: readonly HistoryCaption[];
+}
+
+/** `[source language, text, target language, text]` for each thing said; three seconds each. */
+export function kept(
+	id: string,
+	startedAt: number,
+	said: readonly (readonly [string, string, string, string])[],
+	row: Partial<HistoryRow> = {},
+): KeptConversation {
+	const captions = said.flatMap(([from, text, to, told], n): HistoryCaption[] => {
+		const place = {
+			row: `t${n}`,
+			part: '0',
+			startMs: n * 3000,
+			endMs: n * 3000 + 2500,
+			final: true,
+			mark: '',
+		};
+		return [
+			{ ...place, key: `s${n}`, kind: 'source', language: from, text },
+			{ ...place, key: `t${n}`, kind: 'translation', language: to, text: told },
+		];
+	});
+	const languages = (at: 0 | 2) => [...new Set(said.map((one) => one[at]))];
+	return {
+		captions,
+		row: {
+			...{ id, title: '', preview: said[0]?.[1] ?? '', startedAt, endedAt: startedAt + said.length * 3000 },
+			...{ lengthMs: said.length * 3000, captions: captions.length, state: 'kept' },
+			...{ sources: languages(0), targets: languages(2) },
+			...row,
+		},
+	};
+}
+
+/** What main answers about them; renaming and deleting are remembered. */
+export function historyAnswers(
+	given: readonly KeptConversation[],
+): Record<string, (input: never) => Result<unknown, Problem>> {
+	let all = [...given];
+	const deleted = new Set<string>();
+	const there = () => all.filter(({ row }) => !deleted.has(row.id));
+	const find = (id: string) => all.find(({ row }) => row.id === id);
+	const missing = err({ kind: 'not-found', what: 'conversation' } as const);
+	const rowOf = (id: string) => {
+		const found = find(id);
+		return found ? ok(found.row) : missing;
+	};
+	const slice = <Item>(items: readonly Item[], { after, limit }: { after: string | null; limit: number }) => {
+		const skip = Number(after ?? 0);
+		return [
+			items.slice(skip, skip + limit),
+			skip + limit < items.length ? String(skip + limit) : null,
+		] as const;
+	};
+
+	return {
+		'history.list': (page: { after: string | null; limit: number }) => {
+			const [rows, next] = slice(
+				there().map(({ row }) => row),
+				page,
+			);
+			return ok({ rows, next });
+		},
+		'history.search': (page: { query: string; after: string | null; limit: number }) => {
+			const found = there().flatMap(({ row, captions }) => {
+				const places = captions.filter(({ text }) => text.toLowerCase().includes(page.query.toLowerCase()));
+				return places.length > 0 ? [{ row, hits: places.length, first: places[0] ?? null }] : [];
+			});
+			const [hits, next] = slice(found, page);
+			return ok({ hits, next });
+		},
+		'history.read': (page: { id: string; after: string | null; limit: number }) => {
+			const found = find(page.id);
+			if (!found) return missing;
+			const [captions, next] = slice(found.captions, page);
+			return ok({ row: found.row, captions, next });
+		},
+		'history.rename': ({ id, title }: { id: string; title: string }) => {
+			all = all.map((one) => (one.row.id === id ? { ...one, row: { ...one.row, title } } : one));
+			return rowOf(id);
+		},
+		'history.delete': ({ id }: { id: string }) => {
+			deleted.add(id);
+			return ok();
+		},
+		'history.undelete': ({ id }: { id: string }) => {
+			deleted.delete(id);
+			return rowOf(id);
+		},
+		'history.recover': ({ id }: { id: string }) => rowOf(id),
+		'history.erase': () => {
+			all = [];
+			return ok();
+		},
+	};
+}
