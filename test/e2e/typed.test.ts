@@ -18,8 +18,11 @@ afterEach(async () => {
 });
 
 /** The app with the sandbox as its service, and nobody who speaks. */
-async function open(settings: Readonly<Record<string, unknown>>): Promise<Launched> {
-	const { api, s2s, tts, key } = sandbox.addresses;
+async function open(
+	settings: Readonly<Record<string, unknown>>,
+	{ tts, key }: { readonly tts: string; readonly key: string } = sandbox.addresses,
+): Promise<Launched> {
+	const { api, s2s } = sandbox.addresses;
 	const app = await launch({
 		settings: { interfaceLanguage: 'en', warmIdleS: 0, ...settings },
 		env: {
@@ -81,6 +84,25 @@ test('what is typed is heard, a cancelled text falls silent, and no session was 
 	expect(app.log()).not.toContain(sandbox.addresses.key);
 	expect(app.log()).not.toContain('historia');
 }, 150_000);
+
+test('what cannot be spoken says why, with the way out, and what passes by itself is waited for', async () => {
+	const { tts, key } = sandbox.addresses;
+	const off = await open({ mode: 'type' }, { tts: '', key });
+	await say(off.page, 'What to say', 'Hello?');
+	await off.page
+		.getByRole('listitem')
+		.getByText('Not spoken. There is no address', { exact: false })
+		.waitFor();
+	await button(off.page, 'Open settings').click();
+	await off.page.getByRole('textbox', { name: 'Voice socket' }).waitFor();
+	expect(await off.close()).toBe(143);
+
+	const shaky = await open({ mode: 'type' }, { tts, key: `${key}+tts-unavailable:1` });
+	const typed = await say(shaky.page, 'What to say', 'Hello again.');
+	await untilVoice(shaky.page, typed);
+	await shaky.page.getByRole('listitem').getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
+	expect(await shaky.close()).toBe(143);
+}, 120_000);
 
 test.each(['webrtc', 'websocket'])(
 	'in a live conversation over %s a typed sentence is a row of its own and is heard',
