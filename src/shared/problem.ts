@@ -11,6 +11,8 @@ const ms = z.number();
 export const Problem = z.discriminatedUnion('kind', [
 	/** No API key is known and the sandbox was not chosen. */
 	z.object({ kind: z.literal('api-key-missing') }),
+	/** There is a key, but it was given for other addresses than this one. */
+	z.object({ kind: z.literal('key-elsewhere'), host: text }),
 	/** What asked began with another account than the one in force now. */
 	z.object({ kind: z.literal('account-changed') }),
 	/** The service refused the key (401, or 403 on a socket upgrade). */
@@ -116,6 +118,7 @@ export type Recovery =
 /** A new kind does not compile until it has its next step. Its words are `problem.<kind>` in the catalogues. */
 export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'api-key-missing': 'open-key',
+	'key-elsewhere': 'open-key',
 	'account-changed': 'retry',
 	'api-key-rejected': 'open-key',
 	forbidden: 'open-key',

@@ -139,6 +139,37 @@ describe('sessions', () => {
 	});
 });
 
+describe('an address that only the settings name', () => {
+	const settings = () =>
+		writeFile(join(folder, 'settings.json'), JSON.stringify({ apiUrl: sandbox.addresses.api }));
+
+	test('gets no key of the environment or of standard input: 3, and what to do', async () => {
+		await settings();
+		const before = sandbox.counts().requests;
+		const env = { DRAGOMAN_API_KEY: KEY, DRAGOMAN_USER_DATA: folder };
+		const fromEnvironment = await run('list', { env });
+		expect(fromEnvironment).toMatchObject({
+			status: 3,
+			out: '',
+			error: expect.stringMatching(/is not sent to 127\.0\.0\.1:\d+\. .*--api-url/),
+		});
+		const fromInput = await run('list --key-stdin --json', {
+			env: { DRAGOMAN_USER_DATA: folder },
+			readInput: async () => KEY,
+		});
+		expect(fromInput.json()).toMatchObject({ error: { kind: 'key-elsewhere', code: 3 } });
+		expect(sandbox.counts().requests).toBe(before);
+	});
+
+	test('gets it when an option names the same, and without a key it is said that there is none', async () => {
+		await settings();
+		const env = { DRAGOMAN_API_KEY: KEY, DRAGOMAN_USER_DATA: folder };
+		expect(await run(`list --api-url ${sandbox.addresses.api}`, { env })).toMatchObject({ status: 0 });
+		const without = await run('list --json', { env: { DRAGOMAN_USER_DATA: folder } });
+		expect(without.json()).toMatchObject({ error: { kind: 'api-key-missing', code: 3 } });
+	});
+});
+
 describe('exit statuses', () => {
 	const withKey = (fault: string) => ({ env: environment({ DRAGOMAN_API_KEY: `${KEY}+${fault}` }) });
 

@@ -156,6 +156,23 @@ describe('the streaming commands', () => {
 		expect(await run(args, env)).toMatchObject({ status });
 	});
 
+	test('a socket that only the settings name gets no key: 3, and what to do', {
+		timeout: 30_000,
+	}, async () => {
+		const before = sandbox.counts();
+		await writeFile(join(folder, 'settings.json'), JSON.stringify({ ttsUrl: sandbox.addresses.tts }));
+		const args = ['speak', 'Hi', '--lang', 'en', '--out', join(folder, 'hi.wav')];
+		const refused = await run(args, { DRAGOMAN_TTS_URL: '' });
+		expect(refused).toMatchObject({
+			status: 3,
+			error: expect.stringMatching(/is not sent to 127\.0\.0\.1:\d+\. .*--tts-url/),
+		});
+		expect(sandbox.counts()).toEqual(before);
+		expect(await run([...args, '--tts-url', sandbox.addresses.tts], { DRAGOMAN_TTS_URL: '' })).toMatchObject({
+			status: 0,
+		});
+	});
+
 	test('Ctrl-C ends with 130, leaves no file and no session', { timeout: 30_000 }, async () => {
 		const out = join(folder, 'cut.wav');
 		const { child, ended } = start(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);

@@ -219,7 +219,7 @@ test('another address is another service: what was begun ends first, and the key
 		false,
 		true,
 	]);
-	expect(await account.ready()).toEqual(err({ kind: 'api-key-missing' }));
+	expect(await account.ready()).toEqual(err({ kind: 'key-elsewhere', host: 'evil.example' }));
 	await account.setKey('right-key-1234', 'session');
 	expect([account.key(), did[1]]).toEqual(['right-key-1234', 'checked at https://evil.example']);
 });

@@ -254,7 +254,13 @@ export function createAccount(parts: AccountParts): Account {
 		async ready() {
 			if (changing) return err({ kind: 'account-changed' });
 			if (usesOwnSandbox()) return startSandbox();
-			return service() === 'unset' || key() === null ? err({ kind: 'api-key-missing' }) : ok();
+			if (service() !== 'unset' && key() !== null) return ok();
+			const isElsewhere = service() !== 'unset' && apiKey.isElsewhere();
+			return err(
+				isElsewhere
+					? { kind: 'key-elsewhere', host: URL.parse(serviceUrl())?.host ?? '' }
+					: { kind: 'api-key-missing' },
+			);
 		},
 		setKey: (secret, keep) => inTurn(() => setKey(secret, keep)),
 		forgetKey: () =>

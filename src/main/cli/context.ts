@@ -9,6 +9,8 @@ import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact, silentLogger } from '#shared/lib/log.ts';
+import type { Problem } from '#shared/problem.ts';
+import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
 import type { Output } from './output.ts';
 
 /** Options every command has (interfaces.md 1 and 3). */
@@ -84,17 +86,31 @@ export async function createContext(
 	const log = isLogWanted
 		? createStandardErrorLog(terminal.error, settings.values.logLevel, key)
 		: silentLogger;
+	const refusal = key === '' ? null : keyRefusal('api', settings);
 	const client = createSessionClient({
 		fetch: globalThis.fetch,
 		clock,
 		random: Math.random,
 		log,
 		baseUrl: () => settings.values.apiUrl || PUBLIC_REST_BASE,
-		key: () => key || null,
+		key: () => (refusal ? null : key || null),
 		allowedHosts: () => parseAllowedHosts(settings.values.allowedHosts),
 	});
 	const confirm = values['key-stdin'] ? null : terminal.confirm;
-	return { client, ledger: createLedgerFile({ folder, clock, log }), clock, log, output, confirm, signal };
+	const ledger = createLedgerFile({ folder, clock, log });
+	return { client, ledger, clock, log, output: saying(output, refusal), confirm, signal };
+}
+
+/** Says why the key that there is was not used, where it would be said that there is none. */
+function saying(output: Output, refusal: Problem | null): Output {
+	if (refusal === null) return output;
+	return {
+		...output,
+		problem: (problem, hint) =>
+			problem.kind === 'api-key-missing'
+				? output.problem(refusal, NAME_IT_HINT)
+				: output.problem(problem, hint),
+	};
 }
 
 function text(value: string | boolean | undefined): string | undefined {

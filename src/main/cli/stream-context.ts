@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import https from 'node:https';
 import { homedir } from 'node:os';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { createSocketAgents } from '#main/service/socket-agents.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
@@ -10,9 +10,10 @@ import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
-import type { Result } from '#shared/lib/result.ts';
+import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { commonHelp, commonOptions, createStandardErrorLog, type Terminal } from './context.ts';
+import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
 
 /** Options of the commands that stream (interfaces.md 1 and 3). */
 export const streamOptions = {
@@ -59,12 +60,14 @@ export async function createStreamContext(values: StreamValues, terminal: Termin
 		key: () => key || null,
 		checkAddress: (address) => checkMediaAddress(address, restBase, parseAllowedHosts(allowedHosts)),
 		randomHash: () => randomBytes(16).toString('hex'),
-		// The proxy of the environment, which the program has set for the whole process.
-		...(env.HTTPS_PROXY || env.https_proxy ? { agent: https.globalAgent } : {}),
+		agent: createSocketAgents({ env, clock }),
 	});
 	return {
 		sockets,
-		address: (product) => () => socketAddress(product, places),
+		address: (product) => () => {
+			const refusal = key === '' ? null : keyRefusal(product, settings);
+			return refusal ? err(refusal) : socketAddress(product, places);
+		},
 		clock,
 		log,
 		random: Math.random,
@@ -74,6 +77,7 @@ export async function createStreamContext(values: StreamValues, terminal: Termin
 const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'api-key-missing':
 		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
+	'key-elsewhere': NAME_IT_HINT,
 	'socket-off': 'Name it with --s2s-url, --stt-url or --tts-url.',
 };
 

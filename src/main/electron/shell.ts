@@ -15,13 +15,15 @@ import { type Options, variablesSet } from '#main/settings/sources.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { serveApp } from './app-protocol.ts';
+import { createAppVoices } from './app-voices.ts';
 import { contentPolicy } from './content-policy.ts';
-import { saveText, showWindowFailure } from './dialogs.ts';
+import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
 import { setMenu } from './menu.ts';
 import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './microphone-access.ts';
 import { guardNavigation } from './navigation.ts';
+import { notifyOfVoice } from './notify.ts';
 import { guardPermissions } from './permissions.ts';
 import { createWakeLock, watchPower } from './power.ts';
 import { createQuit } from './quit.ts';
@@ -93,6 +95,14 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		warmIdleMs: () => settings.values().warmIdleS * 1000,
 	});
 	const history = createHistory({ folder: folders.userData, clock, log, choice: settings.values });
+	const voices = createAppVoices({
+		...service,
+		account,
+		userData: folders.userData,
+		resolveProxy: (address) => outgoing.resolveProxy(address),
+		chooseFile: () => chooseSample(main?.window() ?? null, words().voice),
+		finished: (voice) => notifyOfVoice(voice, words().voice, () => main?.focus()),
+	});
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
 	const streams = createAppStreams({
@@ -100,6 +110,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		clock,
 		log,
 		allowedHosts,
+		resolveProxy: (address) => outgoing.resolveProxy(address),
 		contents: () => main?.window()?.webContents ?? null,
 	});
 	const keepAwake = createWakeLock();
@@ -128,6 +139,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 			await streams.closeAll();
 			ledger.close();
 			history.close();
+			await voices.close();
 			await account.close();
 		},
 		exit: (code) => app.exit(code),
@@ -159,6 +171,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		sessions: door.sessions,
 		streams: door.streams,
 		history,
+		voices,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
@@ -200,8 +213,10 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 	});
 	followChoice(settings, history);
 	history.listen((state) => ipc.announce('history.changed', state));
+	voices.listen((list) => ipc.announce('voice.changed', list));
 	account.listen((status) => {
 		ipc.announce('account.changed', status);
+		void voices.accountChanged();
 		// The page was served when loopback was closed to it, and now the service is there.
 		const mustOpen = policyServed !== '' && !policyServed.includes('127.0.0.1') && mayUseLoopback();
 		if (mustOpen) clock.after(500, () => main?.reload());
@@ -238,6 +253,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 		async pageGone() {
 			door.pageGone();
 			history.pageGone();
+			void voices.pageGone();
 			keepAwake('idle');
 			await giveUpAll();
 		},

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebContents } from 'electron';
 import type { Account } from '#main/account/account.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
+import { createSocketAgents } from '#main/service/socket-agents.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
@@ -19,12 +20,15 @@ export interface AppStreamsParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
+	/** The system's proxies for an address, as Electron's session tells them. */
+	readonly resolveProxy: (address: string) => Promise<string>;
 	/** Of the window; null while there is none. */
 	readonly contents: () => WebContents | null;
 }
 
 /** The window's sockets: to the service of the account in force, by ports into its page. */
-export function createAppStreams({ account, clock, log, allowedHosts, contents }: AppStreamsParts): Streams {
+export function createAppStreams(parts: AppStreamsParts): Streams {
+	const { account, clock, log, allowedHosts, contents } = parts;
 	const address = (product: Product) => () =>
 		socketAddress(product, {
 			restBase: account.baseUrl(),
@@ -37,6 +41,7 @@ export function createAppStreams({ account, clock, log, allowedHosts, contents }
 		key: account.key,
 		checkAddress: (url) => checkMediaAddress(url, account.baseUrl(), allowedHosts()),
 		randomHash: () => randomBytes(16).toString('hex'),
+		agent: createSocketAgents({ env: process.env, clock, system: parts.resolveProxy }),
 	});
 	const common = { sockets, clock, log, random: Math.random };
 	return createStreams({

@@ -49,3 +49,8 @@ export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	if (!proxy || !isUsable(proxy)) return undefined;
 	return new https.Agent({ proxyEnv: { ...proxy } });
 }
+
+/** The environment decides about the proxy, even if it says that there is none. */
+export function namesProxy(env: NodeJS.ProcessEnv): boolean {
+	return Boolean(env.https_proxy || env.HTTPS_PROXY);
+}

@@ -50,8 +50,8 @@ export interface SocketParts {
 	readonly checkAddress: (address: string) => Problem | null;
 	/** 32 hex digits, fresh each time. */
 	readonly randomHash: () => string;
-	/** For encrypted connections through a proxy. */
-	readonly agent?: Agent | undefined;
+	/** For encrypted connections through a proxy: the agent for an address, undefined = directly. Never rejects. */
+	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
 export interface Sockets {
@@ -99,7 +99,7 @@ export function createSockets(parts: SocketParts): Sockets {
 		if (!(await turn(signal))) return { type: 'failed', problem: { kind: 'cancelled' } };
 		const query = way === 'query' ? { ...target.query, token: key } : (target.query ?? {});
 		const url = withQuery(withHash(target.address, parts.randomHash()), query);
-		const agent = url.startsWith('wss:') ? parts.agent : undefined;
+		const agent = await parts.agent?.(url);
 		return dial(url, way === 'header' ? key : null, { clock, agent, signal });
 	}
 

@@ -13,7 +13,14 @@ export type StartBlock =
 /** The first thing in the way, in the order a person would mend them; null when Start can work. */
 export function startBlock(settings: Settings, account: AccountStatus, sound: SoundView): StartBlock | null {
 	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
-	if (account.service !== 'sandbox' && !account.key.present) return problem({ kind: 'api-key-missing' });
+	if (account.service !== 'sandbox' && !account.key.present) {
+		const { key, apiUrl } = account;
+		return problem(
+			key.elsewhere
+				? { kind: 'key-elsewhere', host: URL.parse(apiUrl)?.host ?? '' }
+				: { kind: 'api-key-missing' },
+		);
+	}
 	if (account.service === 'sandbox' && account.sandbox === 'failed') {
 		return problem({ kind: 'sandbox-failed', reason: '' });
 	}

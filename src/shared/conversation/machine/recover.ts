@@ -23,6 +23,7 @@ const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infinity };
 
 const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'api-key-missing',
+	'key-elsewhere',
 	'account-changed',
 	'api-key-rejected',
 	'forbidden',

@@ -1,0 +1,61 @@
+import type { Agent } from 'node:http';
+import type { Clock } from '#shared/lib/clock.ts';
+import { namesProxy, proxyAgentOf } from './proxy.ts';
+
+export interface SocketAgentsParts {
+	readonly env: NodeJS.ProcessEnv;
+	readonly clock: Clock;
+	/**
+	 * The system's proxies for an address, in its order, as a PAC script answers: `PROXY a:1; DIRECT`.
+	 * Absent where nobody can be asked.
+	 */
+	readonly system?: (address: string) => Promise<string>;
+}
+
+/** Looking for a PAC script on a bad network takes long, and a socket has 10 s in all. */
+const SYSTEM_MS = 3000;
+
+/**
+ * The agent for a socket to that address: through the environment's proxy, else through the one the
+ * system has for it; undefined = directly. Asked anew for each connection, since a computer changes its
+ * network. The system hears the origin only: the rest of an address may hold the key. Never rejects.
+ */
+export function createSocketAgents({ env, clock, system }: SocketAgentsParts) {
+	const ofVariables = proxyAgentOf(env);
+	const ofSystem = new Map<string, Agent | undefined>();
+
+	function ask(origin: string): Promise<string> {
+		if (!system) return Promise.resolve('');
+		return new Promise((done) => {
+			const cancel = clock.after(SYSTEM_MS, () => done(''));
+			const answer = (text: string) => {
+				cancel();
+				done(text);
+			};
+			system(origin).then(answer, () => answer(''));
+		});
+	}
+
+	return async (address: string): Promise<Agent | undefined> => {
+		const url = URL.parse(address);
+		if (url?.protocol !== 'wss:') return undefined;
+		if (namesProxy(env)) return ofVariables;
+		const proxy = firstUsable(await ask(`https://${url.host}/`));
+		if (proxy === null) return undefined;
+		if (!ofSystem.has(proxy)) ofSystem.set(proxy, proxyAgentOf({ HTTPS_PROXY: proxy }));
+		return ofSystem.get(proxy);
+	};
+}
+
+const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
+
+/** As an address; null = directly. A tunnel through SOCKS is not built here. */
+function firstUsable(answer: string): string | null {
+	for (const entry of answer.split(';')) {
+		const [kind = '', place = ''] = entry.trim().split(/\s+/);
+		if (kind.toUpperCase() === 'DIRECT') return null;
+		const proxy = `${SCHEMES[kind.toUpperCase()] ?? 'none'}://${place}`;
+		if (!proxy.startsWith('none:') && URL.parse(proxy)?.host) return proxy;
+	}
+	return null;
+}
