@@ -2,7 +2,6 @@ import type { Account } from '#main/account/account.ts';
 import type { History } from '#main/history/history.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
-import { noVoices } from '#main/voices/no-voices.ts';
 import {
 	type AppInfo,
 	type Input,
@@ -52,7 +51,7 @@ export interface HostParts {
 	readonly sessions: Sessions;
 	readonly streams: StreamDoor;
 	readonly history: Pick<History, 'answers'>;
-	readonly voices?: { readonly answers: VoiceAnswers };
+	readonly voices: { readonly answers: VoiceAnswers };
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -110,7 +109,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
 		...history.answers,
-		...(voices?.answers ?? noVoices),
+		...voices.answers,
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};

@@ -7,6 +7,7 @@ import { protocol, session } from './session.ts';
 import {
 	dialog,
 	Menu,
+	Notification,
 	powerMonitor,
 	powerSaveBlocker,
 	safeStorage,
@@ -21,6 +22,7 @@ const parts = {
 	dialog,
 	ipcMain,
 	Menu,
+	Notification,
 	MessageChannelMain,
 	powerMonitor,
 	powerSaveBlocker,
@@ -55,6 +57,7 @@ export {
 	ipcMain,
 	Menu,
 	MessageChannelMain,
+	Notification,
 	powerMonitor,
 	powerSaveBlocker,
 	protocol,

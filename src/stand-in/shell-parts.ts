@@ -30,6 +30,11 @@ export const dialog = strict('dialog', {
 		say(`saved to ${filePath}`);
 		return { canceled: false, filePath };
 	},
+	/** Nobody can be asked: as if the user had closed it. */
+	async showOpenDialog(..._args: unknown[]) {
+		say('a file would be asked for; name it in DRAGOMAN_OPEN_FILE');
+		return { canceled: true, filePaths: [] as string[] };
+	},
 	showErrorBox(title: string, content: string): void {
 		say(`${title}: ${content}`);
 	},
@@ -125,3 +130,23 @@ export const utilityProcess = strict('utilityProcess', {
 	fork: (path: string, args: readonly string[] = [], _options: object = {}) =>
 		strict('UtilityProcess', new StandInUtility(path, args)),
 });
+
+/** Told on standard error; nobody clicks it. */
+class StandInNotification extends EventEmitter {
+	readonly #words: string;
+
+	constructor({ title = '', body = '' }: { title?: string; body?: string } = {}) {
+		super();
+		this.#words = `${title}: ${body}`;
+	}
+
+	static isSupported(): boolean {
+		return true;
+	}
+
+	show(): void {
+		say(this.#words);
+	}
+}
+
+export const Notification = strict('Notification', StandInNotification);

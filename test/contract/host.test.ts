@@ -8,6 +8,7 @@ import { createHost, type Sessions } from '#main/host.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { createVoices } from '#main/voices/voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -15,6 +16,7 @@ import { err, ok } from '#shared/lib/result.ts';
 import { emptyDraft } from '#shared/voices/draft.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
+import { createMemoryRegister } from '#test/support/memory-register.ts';
 
 let folder = '';
 let host: Host;
@@ -66,6 +68,19 @@ beforeEach(() => {
 			sessions,
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
+			voices: createVoices({
+				register: createMemoryRegister(),
+				api: { account: () => err({ kind: 'api-key-missing' }), credential: () => 'none' },
+				clock: createManualClock(),
+				random: () => 0.5,
+				log: silentLogger,
+				folder: join(folder, 'voice-samples'),
+				lengthOf: async () => null,
+				isPassing: () => false,
+				ready: async () => err({ kind: 'api-key-missing' }),
+				chooseFile: async () => null,
+				finished() {},
+			}),
 			log: silentLogger,
 			shell: {
 				info: () => ({

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, type BrowserWindow, dialog, type OpenDialogOptions } from 'electron';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 
 /** The name alone: a window cannot choose the folder. */
 function safeName(suggested: string): string {
@@ -29,6 +30,23 @@ export async function saveText(
 	} catch {
 		return err({ kind: 'storage-failed', what: basename(chosen.filePath) });
 	}
+}
+
+/** Asks for a sound or a film. Null when the user closed the dialog. */
+export async function chooseSample(
+	window: BrowserWindow | null,
+	words: { readonly choose: string; readonly files: string },
+): Promise<string | null> {
+	// Programs that drive the app cannot answer a native dialog.
+	const named = app.isPackaged ? undefined : process.env.DRAGOMAN_OPEN_FILE;
+	if (named) return named;
+	const options: OpenDialogOptions = {
+		title: words.choose,
+		properties: ['openFile'],
+		filters: [{ name: words.files, extensions: [...SAMPLE_ENDINGS] }],
+	};
+	const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
+	return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
 }
 
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {

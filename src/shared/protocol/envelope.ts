@@ -115,13 +115,24 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 	if (status === 402 || isNoCredit(status, detail, code, what)) return { kind: 'no-credit', detail };
 	if (isSessionLimit(status, detail, code, what)) return { kind: 'session-limit', detail };
 	if (what === 'clone-voice' && DESCRIPTION_REFUSED.has(status)) {
-		return { kind: 'voice-refused', status, field: fields[0]?.field ?? '', detail, ...support };
+		return {
+			kind: 'voice-refused',
+			status,
+			field: fields[0]?.field ?? fieldInText(detail),
+			detail,
+			...support,
+		};
 	}
 	if (status === 403) return { kind: 'forbidden', detail, ...(isAboutVoices(what) ? support : {}) };
 	if (status === 404) return { kind: 'not-found', what };
 	if (status === 429) return { kind: 'rate-limited', retryAfterMs };
 	if (status < 400) return { kind: 'unexpected-answer', what: `${what}: ${status}` };
 	return { kind: 'service-failed', status, detail, ...support };
+}
+
+/** The envelope has no place for a field (service-spec 7): sentences begin with its path. */
+function fieldInText(detail: string): string {
+	return /^\s*((?:body|data|samples)\b[\w.[\]]*)\s*:/.exec(detail)?.[1] ?? '';
 }
 
 /** What a service says to a description it does not like; not to who asks, nor when. */
