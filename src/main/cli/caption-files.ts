@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Assembler } from '#shared/captions/assembler.ts';
 import { writeJson } from '#shared/captions/export-json.ts';
 import { writeSrt } from '#shared/captions/export-srt.ts';
 import { writeText } from '#shared/captions/export-text.ts';
@@ -32,18 +33,37 @@ export async function writeCaptions(
 	return writeAll([...files, [`${stem}.captions.json`, writeJson(segments)]]);
 }
 
-/** One track per language; the source first. */
+/** Everything that was understood, and in its place, in words, what could not be sent. */
+export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segment[] {
+	return assembler
+		.segments()
+		.map((segment) =>
+			segment.kind === 'lost' ? { ...segment, text: lostWords(segment.endMs - segment.startMs) } : segment,
+		);
+}
+
+function lostWords(ms: number): string {
+	return `[${(ms / 1000).toFixed(1)} s of sound were not sent]`;
+}
+
+function inTime(segments: readonly Segment[]): Segment[] {
+	return [...segments].sort((a, b) => a.startMs - b.startMs);
+}
+
+/** One track per language; the source first. What was lost is missing in each. */
 export function tracksOf(
 	segments: readonly Segment[],
 	source: string,
 ): ReadonlyMap<string, readonly Segment[]> {
 	const tracks = new Map<string, Segment[]>();
-	for (const segment of [...segments].sort(
-		(a, b) => Number(b.kind === 'source') - Number(a.kind === 'source'),
-	)) {
+	const lost = segments.filter(({ kind }) => kind === 'lost');
+	const texts = segments.filter(({ kind }) => kind !== 'lost');
+	for (const segment of texts.sort((a, b) => Number(b.kind === 'source') - Number(a.kind === 'source'))) {
 		const language = segment.kind === 'source' ? source : segment.language.replace(/[^a-z0-9-]/g, '_');
 		tracks.set(language, [...(tracks.get(language) ?? []), segment]);
 	}
+	if (lost.length > 0)
+		for (const [language, track] of tracks) tracks.set(language, inTime([...track, ...lost]));
 	return tracks;
 }
 

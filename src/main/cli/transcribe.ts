@@ -7,7 +7,7 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
-import { captionWriters, isCaptionFormat, tracksOf, writeAll } from './caption-files.ts';
+import { captionWriters, isCaptionFormat, tracksOf, withLost, writeAll } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { feed } from './feed.ts';
 import { captionEvent, codesOf, createRunning, optionOf, parseStream, type Running } from './running.ts';
@@ -81,6 +81,7 @@ async function transcribe(
 	const closed = new AbortController();
 	let failure: Problem | null = null;
 	let givenMs = 0;
+	let lostMs = 0;
 	let startedMs = 0;
 	const engine = createSpeechToText({ ...parts, address: parts.address('stt') });
 
@@ -93,6 +94,9 @@ async function transcribe(
 					{ type: 'restoring', at_ms: Math.round(givenMs) },
 					'The connection was lost; it is being restored.',
 				);
+		} else if (event.type === 'dropped') {
+			lostMs += event.audioMs;
+			assembler.lose(event.audioMs, givenMs);
 		} else if (event.type === 'closed') {
 			failure = event.problem;
 			closed.abort();
@@ -124,15 +128,17 @@ async function transcribe(
 	if (signal.aborted) failure = { kind: 'cancelled' };
 	if (failure) return running.problem(failure);
 	for (const segment of assembler.closeOpen()) if (plan.out === '') running.line(lineOf(segment));
-	const files = await writeAll(filesOf(plan, assembler.segments()));
+	const files = await writeAll(filesOf(plan, withLost(assembler)));
 	if (!files.ok) return running.problem(files.error);
 	for (const path of files.value) {
 		running.event({ type: 'file', path });
 		running.line(path);
 	}
+	if (lostMs > 0)
+		running.note(`The connection was too slow: ${(lostMs / 1000).toFixed(1)} s of sound were not sent.`);
 	const reason = input.fault();
 	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
-	running.event({ type: 'done', given_ms: Math.round(givenMs) });
+	running.event({ type: 'done', given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) });
 	return EXIT.done;
 }
 

@@ -8,7 +8,7 @@ import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { AudioInput } from './audio-input.ts';
-import { writeCaptions } from './caption-files.ts';
+import { withLost, writeCaptions } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
 import { feed } from './feed.ts';
@@ -80,6 +80,7 @@ export async function translateAudio(
 				return;
 			case 'dropped':
 				lostMs += event.audioMs;
+				assembler.lose(event.audioMs, givenMs);
 				return;
 			case 'closed':
 				failure = event.problem;
@@ -145,7 +146,7 @@ export async function translateAudio(
 	}
 	if (plan.wavs) {
 		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
-		const files = await writeCaptions(plan.stem, assembler.segments(), source);
+		const files = await writeCaptions(plan.stem, withLost(assembler), source);
 		if (!files.ok) return running.problem(files.error);
 		for (const path of files.value) {
 			running.event({ type: 'file', path });

@@ -58,7 +58,7 @@ export interface Assembler {
 	open(): readonly Segment[];
 	/** All finals in the order of their times, and the marks of lost speech among them. */
 	finals(): readonly Segment[];
-	/** Finals and what never became final, in the order of their times. */
+	/** As `finals`, and with them what never became final. */
 	segments(): readonly Segment[];
 	/** The conversation is over: open texts stay as they are, not final. Returns them. */
 	closeOpen(): readonly Segment[];
