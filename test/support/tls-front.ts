@@ -10,7 +10,7 @@ export interface TlsFront {
 	readonly port: number;
 	/** PEM file of the authority, for `NODE_EXTRA_CA_CERTS`. */
 	readonly authority: string;
-	/** A home whose browser profile trusts the authority. */
+	/** A home whose browser profile trusts the authority; without the wish for a browser it is empty. */
 	readonly home: string;
 	/** Handshakes that the other side broke off. */
 	readonly refused: () => number;
@@ -21,12 +21,20 @@ export interface TlsFront {
 	close(): Promise<void>;
 }
 
-/** Needs `openssl` and `certutil`; says what is missing where it cannot. */
-export async function startTlsFront(): Promise<TlsFront | { readonly missing: string }> {
-	for (const [program, option] of [
-		['openssl', 'version'],
-		['certutil', '-H'],
-	] as const) {
+export interface TlsFrontOptions {
+	/** The name its certificate is for. Default localhost. */
+	readonly name?: string;
+	/** A browser's profile is to trust it. Default true. */
+	readonly browser?: boolean;
+}
+
+/** Needs `openssl`, and `certutil` for a browser; says what is missing where it cannot. */
+export async function startTlsFront({
+	name = 'localhost',
+	browser = true,
+}: TlsFrontOptions = {}): Promise<TlsFront | { readonly missing: string }> {
+	const needed = [['openssl', 'version'] as const, ...(browser ? [['certutil', '-H'] as const] : [])];
+	for (const [program, option] of needed) {
 		if (spawnSync(program, [option]).error) return { missing: `${program} is not installed` };
 	}
 	const folder = mkdtempSync(join(tmpdir(), 'tls-front-'));
@@ -50,8 +58,8 @@ export async function startTlsFront(): Promise<TlsFront | { readonly missing: st
 		'-subj',
 		'/CN=Test authority',
 	);
-	run('openssl', 'req', ...key, '-keyout', 'front.key', '-out', 'front.csr', '-subj', '/CN=localhost');
-	writeFileSync(file('names'), 'subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth\n');
+	run('openssl', 'req', ...key, '-keyout', 'front.key', '-out', 'front.csr', '-subj', `/CN=${name}`);
+	writeFileSync(file('names'), `subjectAltName=DNS:${name}\nextendedKeyUsage=serverAuth\n`);
 	run(
 		'openssl',
 		'x509',
@@ -73,8 +81,10 @@ export async function startTlsFront(): Promise<TlsFront | { readonly missing: st
 	const home = file('home');
 	const profile = `sql:${join(home, '.pki', 'nssdb')}`;
 	mkdirSync(join(home, '.pki', 'nssdb'), { recursive: true });
-	run('certutil', '-N', '-d', profile, '--empty-password');
-	run('certutil', '-A', '-d', profile, '-n', 'Test authority', '-t', 'C,,', '-i', 'ca.pem');
+	if (browser) {
+		run('certutil', '-N', '-d', profile, '--empty-password');
+		run('certutil', '-A', '-d', profile, '-n', 'Test authority', '-t', 'C,,', '-i', 'ca.pem');
+	}
 
 	let behind: number | null = null;
 	let refused = 0;

@@ -16,7 +16,7 @@ export interface SocketAgentsParts {
 const SYSTEM_MS = 3000;
 
 /**
- * The agent for a socket to that address: through the environment's proxy, else through the one the
+ * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else through the one the
  * system has for it; undefined = directly. Asked anew for each connection, since a computer changes its
  * network. The system hears the origin only: the rest of an address may hold the key. Never rejects.
  */
@@ -38,7 +38,7 @@ export function createSocketAgents({ env, clock, system }: SocketAgentsParts) {
 
 	return async (address: string): Promise<Agent | undefined> => {
 		const url = URL.parse(address);
-		if (url?.protocol !== 'wss:') return undefined;
+		if (url?.protocol !== 'wss:' && url?.protocol !== 'https:') return undefined;
 		if (namesProxy(env)) return ofVariables;
 		const proxy = firstUsable(await ask(`https://${url.host}/`));
 		if (proxy === null) return undefined;
