@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { commonHelp, type Terminal } from './context.ts';
+import { runHistory } from './history.ts';
 import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';
@@ -15,6 +16,7 @@ const commands: Readonly<
 	translate: runTranslate,
 	transcribe: runTranscribe,
 	speak: runSpeak,
+	history: runHistory,
 };
 
 const help = `Usage: npm run cli -- COMMAND [options]
@@ -23,6 +25,7 @@ const help = `Usage: npm run cli -- COMMAND [options]
   translate FILE        a recording in other languages: WAV and captions
   transcribe FILE       what is said in a recording, as text or captions
   speak TEXT            a text as speech
+  history               list, show, export, delete kept conversations
   COMMAND --help        more about one of them
 
 ${commonHelp}

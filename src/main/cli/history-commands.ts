@@ -1,0 +1,237 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HistoryDoor } from '#main/history/history-door.ts';
+import type { HistoryStore } from '#main/history/history-store.ts';
+import { HISTORY_FILE } from '#main/history/open-file.ts';
+import type { StoredRow } from '#main/history/rows.ts';
+import { captionText } from '#shared/captions/cues.ts';
+import { type CaptionFormat, captionFile, hasOneTrack } from '#shared/captions/export-files.ts';
+import { captionTracks } from '#shared/captions/tracks.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { wordsOf } from '#shared/history/fold.ts';
+import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { writeAll } from './caption-files.ts';
+import type { Terminal } from './context.ts';
+import { type Output, table } from './output.ts';
+import { isoTime, localTime } from './times.ts';
+
+export interface HistoryContext {
+	readonly folder: string;
+	readonly door: HistoryDoor;
+	readonly output: Output;
+	readonly terminal: Pick<Terminal, 'confirm' | 'out'>;
+}
+
+interface Listed {
+	readonly row: StoredRow;
+	/** Captions in which something was found. */
+	readonly hits: number | null;
+}
+
+const PAGE = 500;
+/** Enough of an id to tell conversations apart. */
+const SHORT_ID = 8;
+
+const stateWords = { live: 'not ended', undecided: 'undecided', kept: 'kept' } as const;
+
+export function listHistory(context: HistoryContext, query: string): ExitStatus {
+	const read = use<readonly Listed[]>(context, [], (store) => {
+		if (query === '') return allOf((page) => store.list(page)).map((row) => ({ row, hits: null }));
+		return allOf((page) => store.search(wordsOf(query), page));
+	});
+	if (!read.ok) return context.output.problem(read.error);
+	const head = ['CONVERSATION', 'STARTED', 'LENGTH', 'LANGUAGES', 'CAPTIONS', 'STATE', 'TITLE'];
+	const rows = read.value.map(({ row }) => [
+		row.id.slice(0, SHORT_ID),
+		localTime(row.startedAt),
+		lengthOf(row.lengthMs),
+		`${row.sources.join(',')} > ${row.targets.join(',')}`,
+		String(row.captions),
+		stateWords[row.state],
+		row.title || row.preview,
+	]);
+	const none = query === '' ? 'No conversation is kept.' : 'Nothing was found.';
+	const found = read.value.map(({ row, hits }) => ({
+		...documentOf(row),
+		...(hits === null ? {} : { hits }),
+	}));
+	context.output.result({ conversations: found }, rows.length === 0 ? [none] : table([head, ...rows]));
+	return EXIT.done;
+}
+
+export function showHistory(context: HistoryContext, name: string): ExitStatus {
+	const found = find(context, name);
+	if (!found.ok) return context.output.problem(found.error);
+	const { row, captions } = found.value;
+	const lines = captions.map((caption) => {
+		const text = caption.kind === 'lost' ? lostWords(caption.endMs - caption.startMs) : shownText(caption);
+		const marks = [caption.language, caption.mark, caption.final ? '' : 'not finished'].filter(
+			(it) => it !== '',
+		);
+		return `${lengthOf(caption.startMs)}  [${marks.join(', ')}] ${text}`;
+	});
+	context.output.result({ ...documentOf(row), captions: captions.map(captionDocument) }, [
+		...table([
+			['conversation', row.id],
+			['title', row.title || row.preview],
+			['started', localTime(row.startedAt)],
+			['length', lengthOf(row.lengthMs)],
+			['languages', `${row.sources.join(',')} > ${row.targets.join(',')}`],
+			['state', stateWords[row.state]],
+		]),
+		'',
+		...lines,
+	]);
+	return EXIT.done;
+}
+
+export interface ExportPlan {
+	readonly format: CaptionFormat;
+	/** Empty = the first translation, else what was said. */
+	readonly language: string;
+	readonly aligned: boolean;
+	/** Empty = standard output. */
+	readonly out: string;
+}
+
+export async function exportHistory(
+	context: HistoryContext,
+	name: string,
+	plan: ExportPlan,
+): Promise<ExitStatus> {
+	const { output, terminal } = context;
+	const found = find(context, name);
+	if (!found.ok) return output.problem(found.error);
+	const { row, captions } = found.value;
+	const segments = finalSegments(captions);
+	const tracks = captionTracks(segments);
+	const wanted = tracks.filter(({ language }) => language === plan.language.toLowerCase());
+	const [track] =
+		plan.language === '' ? tracks.filter(({ kind }) => kind === 'translation').concat(tracks) : wanted;
+	if (!track) return output.problem({ kind: 'not-found', what: plan.language || 'captions' });
+	const file = captionFile(segments, {
+		...{ format: plan.format, track, aligned: plan.aligned },
+		words: {
+			...{ title: row.title || row.preview, time: 'Time', said: 'Original' },
+			track: hasOneTrack(plan.format) ? track.language : '',
+			lost: (ms) => `[${lostWords(ms)}]`,
+		},
+	});
+	if (plan.out === '') {
+		for (const part of file) terminal.out(part);
+		return EXIT.done;
+	}
+	const written = await writeAll([[plan.out, [...file].join('')]]);
+	if (!written.ok) return output.problem(written.error);
+	output.result({ id: row.id, written: plan.out }, [`Written: ${plan.out}`]);
+	return EXIT.done;
+}
+
+/** `name` null: everything. */
+export async function deleteHistory(
+	context: HistoryContext,
+	name: string | null,
+	{ confirmed }: { readonly confirmed: boolean },
+): Promise<ExitStatus> {
+	const { output, terminal } = context;
+	if (!confirmed && !terminal.confirm) {
+		output.note('Nobody can be asked here: say --yes to delete.');
+		return EXIT.usage;
+	}
+	const found = name === null ? null : find(context, name);
+	if (found && !found.ok) return output.problem(found.error);
+	const row = found?.value.row;
+	const question = row
+		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
+		: 'Delete every conversation of the history for good?';
+	if (!confirmed && !(await terminal.confirm?.(question.replace(/\p{Cc}/gu, '\uFFFD')))) {
+		output.note('Nothing was deleted.');
+		return EXIT.failed;
+	}
+	const erased = use<readonly string[]>(context, [], (store) => {
+		const names = row ? [row.id] : store.namesWhere('all');
+		store.erase(names);
+		store.checkpoint();
+		return names;
+	});
+	if (!erased.ok) return output.problem(erased.error);
+	const count = erased.value.length;
+	output.result({ deleted: erased.value }, [
+		count === 1 ? 'The conversation is deleted.' : `Deleted: ${count}.`,
+	]);
+	return EXIT.done;
+}
+
+/** `nothing` is the answer where there is no history: none is made by looking. */
+function use<Value>(
+	{ folder, door, output }: HistoryContext,
+	nothing: Value,
+	run: (store: HistoryStore) => Value,
+): Result<Value, Problem> {
+	if (!existsSync(join(folder, HISTORY_FILE))) return ok(nothing);
+	const done = door.write(run);
+	const aside = door.problem();
+	if (done.ok && aside?.kind === 'history-unreadable')
+		output.note(`The history was broken; it is kept as ${aside.keptAs}.`);
+	return done;
+}
+
+interface Kept {
+	readonly row: StoredRow;
+	readonly captions: readonly HistoryCaption[];
+}
+
+function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+	const found = use<Kept | null>(context, null, (store) => {
+		const rows = store.findByStart(name.toLowerCase());
+		const exact = rows.find(({ id }) => id === name) ?? (rows.length === 1 ? rows[0] : undefined);
+		return exact ? { row: exact, captions: allOf((page) => store.read(exact.id, page)) } : null;
+	});
+	if (!found.ok) return found;
+	return found.value ? ok(found.value) : err({ kind: 'not-found', what: 'conversation' });
+}
+
+function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly Item[]): readonly Item[] {
+	const all: Item[] = [];
+	for (
+		let page = ask({ skip: 0, limit: PAGE });
+		page.length > 0;
+		page = ask({ skip: all.length, limit: PAGE })
+	)
+		all.push(...page);
+	return all;
+}
+
+function documentOf(row: StoredRow) {
+	const { id, title, preview, captions, sources, targets, state } = row;
+	const times = {
+		started_at: isoTime(row.startedAt),
+		ended_at: isoTime(row.endedAt),
+		length_ms: row.lengthMs,
+	};
+	return { id, title, preview, ...times, captions, sources, targets, state: stateWords[state] };
+}
+
+function captionDocument({ row, part, kind, language, text, startMs, endMs, final, mark }: HistoryCaption) {
+	const times = { start_ms: startMs, end_ms: endMs };
+	return { id: row, part, language, kind, text, ...times, final, ...(mark === '' ? {} : { mark }) };
+}
+
+function shownText(caption: HistoryCaption): string {
+	const segment = segmentOf(caption);
+	return segment ? captionText(segment) : caption.text.replace(/\p{Cc}+/gu, ' ');
+}
+
+function lostWords(ms: number): string {
+	return `For ${(ms / 1000).toFixed(1)} s nothing that was said reached the interpreter`;
+}
+
+/** `1:02:09`, from ms. */
+function lengthOf(ms: number): string {
+	const s = Math.floor(ms / 1000);
+	const two = (value: number) => String(value).padStart(2, '0');
+	return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+}

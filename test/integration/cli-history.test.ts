@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Terminal } from '#main/cli/context.ts';
+import { runHistory } from '#main/cli/history.ts';
+import { createHistory } from '#main/history/history.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-cli-history-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(line: readonly string[], fields: Partial<Terminal> = {}) {
+	let out = '';
+	let error = '';
+	const status = await runHistory(line, {
+		env: { DRAGOMAN_USER_DATA: folder },
+		out: (text) => {
+			out += text;
+		},
+		error: (text) => {
+			error += text;
+		},
+		readInput: async () => '',
+		confirm: null,
+		signal: new AbortController().signal,
+		...fields,
+	});
+	return { status, out, error, json: () => JSON.parse(out) };
+}
+
+/** Keeps a conversation as the app does; each text in English and Spanish. */
+async function keep(...said: readonly (readonly [string, string])[]): Promise<string> {
+	const choice = () => ({ history: 'keep' as const, historyDays: 30 });
+	const history = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice });
+	const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });
+	if (!begun.ok) throw new Error(begun.error.kind);
+	const { id } = begun.value;
+	const captions = said.flatMap(([en, es], n): HistoryCaption[] => {
+		const place = {
+			row: `t${n}`,
+			part: '0',
+			startMs: n * 2000,
+			endMs: n * 2000 + 1500,
+			final: true,
+			mark: '',
+		};
+		return [
+			{ ...place, key: `s${n}`, kind: 'source', language: 'en', text: en },
+			{ ...place, key: `t${n}`, kind: 'translation', language: 'es', text: es },
+		];
+	});
+	await history.answers['history.append']({ id, captions });
+	await history.answers['history.end']({ id });
+	history.close();
+	return id;
+}
+
+describe('history', () => {
+	test('without any: an empty list, and nothing is made', async () => {
+		expect((await run(['list'])).out).toBe('No conversation is kept.\n');
+		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });
+		expect((await run(['show', 'abc', '--json'])).json().error).toMatchObject({ kind: 'not-found', code: 4 });
+		expect(readdirSync(folder)).toEqual([]);
+	});
+
+	test('list, search and show, by id and by the short name', async () => {
+		const id = await keep(['Good morning.', 'Buenos días.'], ['See you \u001b[31mtomorrow', 'Hasta mañana']);
+		const other = await keep(['Nothing', 'Nada']);
+		const listed = (await run(['list', '--json'])).json();
+		expect(listed.conversations.map((one: { id: string }) => one.id).sort()).toEqual([id, other].sort());
+		expect(listed.conversations).toContainEqual({
+			...{ id, title: '', preview: 'Good morning.', started_at: '2026-01-01T00:00:00Z', length_ms: 3500 },
+			...{ ended_at: '2026-01-01T00:00:00Z', captions: 4, sources: ['en'], targets: ['es'], state: 'kept' },
+		});
+		const [head, , last] = (await run(['list'])).out.split('\n');
+		expect(head).toMatch(/^CONVERSATION +STARTED +LENGTH +LANGUAGES +CAPTIONS +STATE +TITLE$/);
+		expect(last).toMatch(/^[0-9a-f]{8} +\S+ \S+ +0:00:0\d +en > es +\d +kept +\w/);
+		const found = (await run(['list', '--search', 'manana HASTA', '--json'])).json();
+		expect(found.conversations).toMatchObject([{ id, hits: 1 }]);
+
+		const shown = await run(['show', id.slice(0, 8)]);
+		expect(shown.out).toContain('0:00:00  [en] Good morning.\n0:00:00  [es] Buenos días.\n');
+		expect(shown.out).not.toContain('\u001b');
+		expect((await run(['show', id, '--json'])).json().captions).toHaveLength(4);
+	});
+
+	test('export to a file by its ending, to standard output, in one language or beside what was said', async () => {
+		const id = await keep(['Good morning.', 'Buenos días.']);
+		const out = join(folder, 'talk.srt');
+		expect(await run(['export', id, '--out', out])).toMatchObject({ status: 0, out: `Written: ${out}\n` });
+		expect(readFileSync(out, 'utf8')).toBe('1\n00:00:00,000 --> 00:00:01,500\nBuenos días.\n');
+		expect((await run(['export', id])).out).toBe('Buenos días.\n');
+		expect((await run(['export', id, '--language', 'EN'])).out).toBe('Good morning.\n');
+		expect((await run(['export', id, '--aligned'])).out).toBe('Good morning.\tBuenos días.\n');
+		expect((await run(['export', id, '--format', 'md'])).out).toContain('| 00:00:00 | Buenos días. |');
+		expect((await run(['export', id, '--json'])).json()).toMatchObject([
+			{ kind: 'source' },
+			{ text: 'Buenos días.' },
+		]);
+		expect((await run(['export', id, '--language', 'fr'])).status).toBe(4);
+		const nowhere = join(folder, 'talk.srt', 'x.srt');
+		expect((await run(['export', id, '--out', nowhere])).status).toBe(1);
+	});
+
+	test('delete asks where somebody can answer, and wants --yes where nobody can', async () => {
+		const id = await keep(['Secret plan', 'Plan secreto']);
+		expect((await run(['delete', id])).status).toBe(2);
+		expect((await run(['delete', id], { confirm: async () => false })).status).toBe(1);
+		let asked = '';
+		const confirm = async (question: string) => {
+			asked = question;
+			return true;
+		};
+		expect(await run(['delete', id], { confirm })).toMatchObject({
+			status: 0,
+			out: 'The conversation is deleted.\n',
+		});
+		expect(asked).toContain('Secret plan');
+		for (const name of readdirSync(folder))
+			expect(readFileSync(join(folder, name)).includes('Secret')).toBe(false);
+		await keep(['One', 'Uno']);
+		await keep(['Two', 'Dos']);
+		expect((await run(['delete', '--all', '--yes', '--json'])).json().deleted).toHaveLength(2);
+		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });
+	});
+
+	test.each([
+		[[]],
+		[['forget']],
+		[['show']],
+		[['list', 'x']],
+		[['list', '--yes']],
+		[['delete', '--all', 'x']],
+		[['export', 'x', '--format', 'doc']],
+		[['show', 'x', '--what']],
+	])('%j cannot be meant', async (line) => {
+		expect(await run(line)).toMatchObject({ status: 2, out: '' });
+	});
+
+	test('a broken file is set aside, and that is said', async () => {
+		writeFileSync(join(folder, 'history.sqlite'), 'x'.repeat(5000));
+		const listed = await run(['list']);
+		expect(listed).toMatchObject({ status: 0, out: 'No conversation is kept.\n' });
+		expect(listed.error).toContain('history.sqlite.broken-');
+	});
+});
