@@ -15,7 +15,8 @@ const { values } = parseArgs({
 		out: { type: 'string', default: 'out/preview' },
 		states: {
 			type: 'string',
-			default: 'idle,live,several,reconnecting,failed,ending,welcome,settings,sessions',
+			default:
+				'idle,live,captions,captions-live,several,reconnecting,failed,ending,welcome,settings,sessions',
 		},
 		sizes: { type: 'string', default: '420x700,1000x700,1600x900' },
 		themes: { type: 'string', default: 'light,dark,contrast' },
