@@ -59,6 +59,11 @@ function refusalOf(problem: Problem, api: string): Refusal {
 			return { status: EXIT.credential, words: `${api} refuses the key (${problem.status}).` };
 		case 'service-unreachable':
 			return { status: EXIT.network, words: `${api} cannot be reached (${problem.cause}).` };
+		case 'certificate-untrusted':
+			return {
+				status: EXIT.network,
+				words: `${api} shows a certificate that is not trusted here (${problem.cause}); name its authority with NODE_EXTRA_CA_CERTS.`,
+			};
 		case 'service-failed':
 			return { status: exitStatusOf(problem), words: `${api} answers with ${problem.status}.` };
 		case 'unexpected-answer':

@@ -24,11 +24,13 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'no-credit': EXIT.limit,
 	'rate-limited': EXIT.limit,
 	'service-unreachable': EXIT.network,
+	'certificate-untrusted': EXIT.network,
 	'timed-out': EXIT.network,
 	'room-unreachable': EXIT.network,
 	'connection-lost': EXIT.network,
 	'file-unreadable': EXIT.badInput,
 	'voice-token-rejected': EXIT.credential,
+	'voice-invalid': EXIT.usage,
 	'history-unreadable': EXIT.badInput,
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;

@@ -22,8 +22,10 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('no-credit'), detail: text }),
 	/** The plan's parallel sessions are used up. */
 	z.object({ kind: z.literal('session-limit'), detail: text }),
-	/** No connection at all: DNS, refused, TLS, offline. */
+	/** No connection at all: DNS, refused, offline. */
 	z.object({ kind: z.literal('service-unreachable'), cause: text }),
+	/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
+	z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
 	/** The service answered with a failure we have no better name for. `code` is for support. */
 	z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, code: z.optional(text) }),
 	/** The answer could not be read as what the protocol promises. */
@@ -125,6 +127,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'no-credit': 'open-settings',
 	'session-limit': 'open-sessions',
 	'service-unreachable': 'check-network',
+	'certificate-untrusted': 'check-network',
 	'service-failed': 'retry',
 	'unexpected-answer': 'copy-report',
 	'rate-limited': 'retry',

@@ -154,7 +154,7 @@ test('an authority that nobody trusts gets no key: the refusal is said in words'
 	const app = await open(network, environment(parts));
 	await untilPhase(app.page, 'Ready');
 	await button(app.page, 'Start').click();
-	await app.page.getByRole('alert').first().waitFor();
+	await app.page.getByRole('alert').getByText('does not trust the certificate').first().waitFor();
 	expect(front.received()).toBe(0);
 	expect(front.refused()).toBeGreaterThan(0);
 	expect(sandbox.counts().requests).toBe(0);

@@ -10,10 +10,8 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Context } from './context.ts';
 import { table } from './output.ts';
+import { hintFor } from './stream-context.ts';
 import { isoTime, localTime, timeLeft } from './times.ts';
-
-/** The app may have a key in the keychain of the system; nothing else can read it there. */
-const KEY_HINT = 'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.';
 
 const ownerWords: Readonly<Record<SessionOwner, string>> = {
 	'this-conversation': 'this computer',
@@ -224,5 +222,5 @@ function documentOf(session: MarkedSession): unknown {
 }
 
 function tell({ output }: Context, problem: Problem): ExitStatus {
-	return output.problem(problem, problem.kind === 'api-key-missing' ? KEY_HINT : '');
+	return output.problem(problem, hintFor(problem));
 }

@@ -78,6 +78,7 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'api-key-missing':
 		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
 	'key-elsewhere': NAME_IT_HINT,
+	'certificate-untrusted': 'Name the file of its authority with NODE_EXTRA_CA_CERTS.',
 	'socket-off': 'Name it with --s2s-url, --stt-url or --tts-url.',
 };
 

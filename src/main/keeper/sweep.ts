@@ -135,8 +135,16 @@ async function removeAll(
 	return results;
 }
 
+const HOPELESS: readonly Problem['kind'][] = [
+	'api-key-rejected',
+	'service-unreachable',
+	'certificate-untrusted',
+	'cancelled',
+	'rate-limited',
+];
+
 function isHopeless(problem: Problem): boolean {
-	return ['api-key-rejected', 'service-unreachable', 'cancelled', 'rate-limited'].includes(problem.kind);
+	return HOPELESS.includes(problem.kind);
 }
 
 function isLongExpired(entry: LedgerEntry, serverNow: number): boolean {

@@ -4,6 +4,7 @@ import { type Logger, redact } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from './addresses.ts';
 import { parseRetryAfter } from './dates.ts';
 import { pause, type TryOutcome, tryOnce } from './one-try.ts';
@@ -168,7 +169,7 @@ function judge(outcome: TryOutcome, wanted: HttpRequest, state: ServiceState): J
 		}
 		case 'broken': {
 			const { cause, neverSent } = outcome.failure;
-			const problem: Problem = { kind: 'service-unreachable', cause };
+			const problem = problemOfNetwork(cause);
 			return failed(
 				{ problem, acted: neverSent ? 'no' : 'maybe', status: 0 },
 				safe || neverSent ? PLAIN : null,

@@ -7,6 +7,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { UploadDescriptor } from '#shared/protocol/voice.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 import { uploadForm } from './form-upload.ts';
 import { pause } from './one-try.ts';
 import { postForm } from './post-form.ts';
@@ -79,7 +80,7 @@ export function createUploader(parts: UploaderParts): Uploader {
 						again: true,
 					});
 				case 'broken':
-					return err({ problem: { kind: 'service-unreachable', cause: answer.cause }, again: true });
+					return err({ problem: problemOfNetwork(answer.cause), again: true });
 			}
 		} finally {
 			await opened.value.close();

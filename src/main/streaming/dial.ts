@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 
 /** How one upgrade went. */
 export type Dialled =
@@ -59,7 +60,7 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 		);
 		// Stays after the end: what comes late is nobody's business any more.
 		ws.on('error', (failure) => {
-			end({ type: 'failed', problem: { kind: 'service-unreachable', cause: codeOf(failure) } });
+			end({ type: 'failed', problem: problemOfNetwork(codeOf(failure)) });
 		});
 		ws.once('open', () => {
 			// Until its owner listens: what came together with the upgrade must not be lost.

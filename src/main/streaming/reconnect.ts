@@ -108,6 +108,8 @@ export function troubleOf(problem: Problem): Trouble {
 function ruleOfProblem(problem: Problem): CloseRule {
 	switch (problem.kind) {
 		case 'service-unreachable':
+		// The page of a hotel's network, for one, goes away.
+		case 'certificate-untrusted':
 		case 'timed-out':
 		case 'connection-lost':
 		case 'interpreter-silent':

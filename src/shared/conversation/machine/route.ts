@@ -23,8 +23,13 @@ export function connecting(run: Run, leg: Leg): Run {
 	return { ...run, connectingMs: leg.sinceMs };
 }
 
+const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
+	'service-unreachable',
+	'certificate-untrusted',
+	'timed-out',
+]);
+
 /** Neither way leads anywhere: what was wrong first says more. */
 export function worstOf({ switched }: Run, problem: Problem): Problem {
-	const isNetwork = problem.kind === 'service-unreachable' || problem.kind === 'timed-out';
-	return switched && isNetwork ? switched.cause : problem;
+	return switched && OF_THE_NETWORK.has(problem.kind) ? switched.cause : problem;
 }
