@@ -8,6 +8,7 @@ import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';
 import { runTranslate } from './translate.ts';
+import { runVoices } from './voices.ts';
 
 const commands: Readonly<
 	Record<string, (args: readonly string[], terminal: Terminal) => Promise<ExitStatus>>
@@ -16,6 +17,7 @@ const commands: Readonly<
 	translate: runTranslate,
 	transcribe: runTranscribe,
 	speak: runSpeak,
+	voices: runVoices,
 	history: runHistory,
 };
 
@@ -26,6 +28,7 @@ const help = `Usage: npm run cli -- COMMAND [options]
   transcribe FILE       what is said in a recording, as text or captions
   speak TEXT            a text as speech
   history               list, show, export, delete kept conversations
+  voices                clone, status, list
   COMMAND --help        more about one of them
 
 ${commonHelp}

@@ -48,7 +48,7 @@ export function createFollowing(parts: FollowingParts): Following {
 		if (voice.voiceId === null) return err({ kind: 'not-found', what: 'voice' });
 		const read = await work.account.read(voice.voiceId, work.signal);
 		if (!read.ok) return read;
-		const fields = fieldsOf(read.value, voice);
+		const fields = recordedFields(read.value, voice);
 		if (isSame(voice, fields)) return ok(voice);
 		const amended = await amend(voice.handle, fields);
 		if (!amended) return err({ kind: 'not-found', what: 'voice' });
@@ -91,7 +91,7 @@ export function createFollowing(parts: FollowingParts): Following {
 		if (!read.ok || read.value.status === 'created' || read.value.status === 'unknown') return null;
 		const noted = { ...voice, sentAt: clock.wall() };
 		const amended = await amend(voice.handle, {
-			...fieldsOf(read.value, noted),
+			...recordedFields(read.value, noted),
 			...{ sentAt: noted.sentAt, owner: null },
 		});
 		if (amended && isFinal(amended)) parts.finished(amended);
@@ -101,8 +101,8 @@ export function createFollowing(parts: FollowingParts): Following {
 	return { follow, ask, arrived, isFinal };
 }
 
-/** `created` after the upload is the service being slow to notice. */
-function fieldsOf(record: VoiceRecord, voice: StoredVoice): Partial<StoredVoice> {
+/** What an entry learns from a record. `created` after the upload is the service being slow to notice. */
+export function recordedFields(record: VoiceRecord, voice: StoredVoice): Partial<StoredVoice> {
 	const isSent = voice.sentAt !== null;
 	const status = record.status === 'created' && isSent ? 'pending' : record.status;
 	return {

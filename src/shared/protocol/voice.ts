@@ -47,27 +47,6 @@ export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
 	return record === null ? err('data.voice_id: is missing') : ok(record);
 }
 
-export interface VoicePage {
-	/** Each id once, in the service's order. */
-	readonly voices: readonly VoiceRecord[];
-	/** For the next page; null = this was the last. */
-	readonly next: string | null;
-}
-
-/** Reads a page of `GET /saas/voice` (protocol 7.3); null = no list at all. */
-export function readVoicePage(json: unknown): VoicePage | null {
-	const data = field(json, 'data') ?? json;
-	const items = Array.isArray(data) ? data : field(data, 'items');
-	if (!Array.isArray(items) || field(json, 'ok') === false) return null;
-	const byId = new Map<string, VoiceRecord>();
-	for (const item of items) {
-		const record = recordOf(item);
-		if (record !== null && !byId.has(record.voiceId)) byId.set(record.voiceId, record);
-	}
-	const next = textField(data, 'next') ?? '';
-	return { voices: [...byId.values()], next: next === '' ? null : next };
-}
-
 function recordOf(data: unknown): VoiceRecord | null {
 	const voiceId = textField(data, 'voice_id');
 	if (voiceId === undefined || !isUsableId(voiceId)) return null;

@@ -1,0 +1,243 @@
+import { createCloning } from '#main/voices/cloning.ts';
+import { recordedFields } from '#main/voices/following.ts';
+import { createMediaLength } from '#main/voices/media-length.ts';
+import { amendedVoice, type StoredVoice } from '#main/voices/register.ts';
+import { readSample } from '#main/voices/sample-file.ts';
+import { LONG_MS, nextQuestionMs, wait } from '#main/voices/timing.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import en from '#shared/i18n/en.json' with { type: 'json' };
+import type { VoiceRecord } from '#shared/protocol/voice.ts';
+import { CONSENT_WORDING, checkVoiceDraft, sampleHint, type VoiceDraft } from '#shared/voices/draft.ts';
+import { table } from './output.ts';
+import { wordsOf } from './problem-words.ts';
+import { isoTime, localTime } from './times.ts';
+import { createUploadLine } from './upload-progress.ts';
+import type { VoiceContext } from './voice-context.ts';
+
+export interface CloneAsked {
+	readonly file: string;
+	/** All but the consent, which is asked for here. */
+	readonly draft: VoiceDraft;
+	/** The option was given. */
+	readonly hasConsent: boolean;
+	readonly wait: boolean;
+}
+
+export async function cloneVoice(context: VoiceContext, asked: CloneAsked): Promise<ExitStatus> {
+	const { clock, output, signal, tell } = context;
+	const lengthOf = createMediaLength(clock);
+	const sample = await readSample({ path: asked.file, recorded: false, lengthOf });
+	if (!sample.ok) return tell(sample.error);
+	const draft = { ...asked.draft, consent: CONSENT_WORDING };
+	const fields = checkVoiceDraft(draft, sample.value);
+	const ofSample = fields.find(({ field }) => field === 'sample');
+	if (ofSample) {
+		const reason = wordsOf({ kind: 'voice-invalid', fields: [ofSample] });
+		return tell({ kind: 'file-unreadable', file: asked.file, reason });
+	}
+	if (fields.length > 0) return tell({ kind: 'voice-invalid', fields: [...fields] });
+	const hint = sampleHint(sample.value);
+	if (hint) output.note(en.voices.sampleHint[hint]);
+	if (!asked.hasConsent && !(await isConsentGiven(context))) return EXIT.failed;
+
+	const line = createUploadLine(context.terminal);
+	const watched: { handle: string | null } = { handle: null };
+	const cloning = createCloning({
+		...context,
+		api: context.client,
+		random: Math.random,
+		isPassing: () => false,
+		removeRecording: async () => {},
+		changed() {
+			const progress = watched.handle === null ? null : cloning.progress(watched.handle);
+			if (progress) line.show(progress);
+		},
+		finished() {},
+	});
+	const begun = await cloning.begin(draft, sample.value, clock.wall());
+	if (!begun.ok) return tell(begun.error);
+	const { handle } = begun.value;
+	watched.handle = handle;
+	const stop = () => void cloning.cancel(handle, { kind: 'cancelled' });
+	signal.addEventListener('abort', stop, { once: true });
+	if (signal.aborted) stop();
+	else output.note(`Voice ${begun.value.voiceId ?? '(not named)'} is described; its sample is being sent.`);
+	const status = await goOn(context, asked, handle, cloning, line);
+	signal.removeEventListener('abort', stop);
+	return status;
+}
+
+type Cloning = ReturnType<typeof createCloning>;
+
+async function goOn(
+	context: VoiceContext,
+	asked: CloneAsked,
+	handle: string,
+	cloning: Cloning,
+	line: { clear(): void },
+): Promise<ExitStatus> {
+	const { register, clock, output, signal } = context;
+	const current = async () => {
+		const voices = await register.read();
+		return voices.ok ? voices.value.find((voice) => voice.handle === handle) : undefined;
+	};
+	let told = '';
+	// The work ends by itself when the voice is final; until then its entry is looked at.
+	const ended = { yes: false };
+	const idle = cloning.idle(handle).then(() => {
+		ended.yes = true;
+	});
+	for (;;) {
+		const voice = await current();
+		if (!voice) return context.tell({ kind: 'not-found', what: 'voice' });
+		if (voice.status !== told && voice.sentAt !== null) {
+			line.clear();
+			output.note(statusWords(voice.status));
+			told = voice.status;
+		}
+		const isLong = voice.sentAt !== null && clock.wall() - voice.sentAt >= LONG_MS;
+		if (isLong) output.note('It takes long; ask again later with "voices status".');
+		if (ended.yes || (voice.sentAt !== null && (!asked.wait || isLong))) {
+			line.clear();
+			await cloning.cancel(handle, null);
+			return report(context, voice);
+		}
+		await Promise.race([idle, wait(clock, LOOK_MS, signal)]);
+		if (signal.aborted) await idle;
+	}
+}
+
+const LOOK_MS = 250;
+
+async function isConsentGiven({ confirm, output }: VoiceContext): Promise<boolean> {
+	if (!confirm) return false;
+	const isGiven = await confirm(en.voices.consent);
+	if (!isGiven) output.note('Nothing was sent.');
+	return isGiven;
+}
+
+/** The voice as it is now, and the exit status that belongs to it. */
+function report({ output }: VoiceContext, voice: StoredVoice): ExitStatus {
+	const { problem } = voice;
+	const lines = table([
+		['voice', voice.voiceId ?? 'not named'],
+		['name', voice.name],
+		['status', voice.status],
+		...voice.warnings.map((text) => ['warning', text]),
+		...voice.errors.map((text) => ['error', text]),
+		...(problem ? [['problem', wordsOf(problem)]] : []),
+	]);
+	output.result(documentOf(voice), lines);
+	if (problem) return exitStatusOf(problem);
+	return voice.status === 'failed' ? EXIT.failed : EXIT.done;
+}
+
+export async function voiceStatus(
+	context: VoiceContext,
+	voiceId: string,
+	asked: { readonly wait: boolean },
+): Promise<ExitStatus> {
+	const { client, clock, output, signal, tell } = context;
+	const account = client.account();
+	if (!account.ok) return tell(account.error);
+	const begun = clock.now();
+	let told = '';
+	for (let question = 0; ; question += 1) {
+		const read = await account.value.read(voiceId, signal);
+		if (!read.ok) return tell(read.error);
+		const record = read.value;
+		await note(context, record);
+		const isFinal = record.status === 'ready' || record.status === 'failed';
+		if (isFinal || !asked.wait) return reportRecord(context, record);
+		if (record.status !== told) output.note(statusWords(record.status));
+		told = record.status;
+		const delayMs = nextQuestionMs(question, 0, Math.random) ?? LONG_MS;
+		if (clock.now() - begun + delayMs > LONG_MS) {
+			return tell({ kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
+		}
+		if (!(await wait(clock, delayMs, signal))) return EXIT.interrupted;
+	}
+}
+
+/** What the service says of a voice of ours is written down, as the app would. */
+async function note({ register }: VoiceContext, record: VoiceRecord): Promise<void> {
+	const voices = await register.read();
+	const own = voices.ok ? voices.value.find((voice) => voice.voiceId === record.voiceId) : undefined;
+	// Without a sample of ours there, what it says is not about our work.
+	if (own?.sentAt === null || own === undefined) return;
+	await register.change((all) => amendedVoice(all, own.handle, recordedFields(record, own)));
+}
+
+function reportRecord({ output }: VoiceContext, record: VoiceRecord): ExitStatus {
+	const { voiceId, name, status, language, warnings, errors, createdAt } = record;
+	const lines = table([
+		['voice', voiceId],
+		['name', name],
+		['language', language],
+		['status', status],
+		['made', localTime(createdAt)],
+		...warnings.map((text) => ['warning', text]),
+		...errors.map((text) => ['error', text]),
+	]);
+	const document = {
+		voice_id: voiceId,
+		name,
+		language,
+		status,
+		made_at: isoTime(createdAt),
+		warnings,
+		errors,
+	};
+	output.result(document, lines);
+	return status === 'failed' ? EXIT.failed : EXIT.done;
+}
+
+export async function listVoices(context: VoiceContext): Promise<ExitStatus> {
+	const { client, register, output, tell } = context;
+	const account = client.account();
+	if (!account.ok) return tell(account.error);
+	const [voices, salt] = [await register.read(), await register.salt()];
+	if (!voices.ok) return tell(voices.error);
+	if (!salt.ok) return tell(salt.error);
+	const hash = account.value.hash(salt.value);
+	const own = voices.value.filter((voice) => voice.account === hash).sort((a, b) => b.madeAt - a.madeAt);
+	const rows = own.map((voice) => [
+		voice.voiceId ?? 'not named',
+		voice.name,
+		voice.language,
+		voice.problem && voice.status !== 'ready' ? `${voice.status} (${voice.problem.kind})` : voice.status,
+		localTime(voice.madeAt),
+	]);
+	const head = ['VOICE', 'NAME', 'LANGUAGE', 'STATUS', 'MADE'];
+	const lines = rows.length === 0 ? ['No voices were made here.'] : table([head, ...rows]);
+	output.result({ voices: own.map(documentOf) }, lines);
+	const keptAs = register.brokenFile();
+	if (keptAs !== null) output.note(wordsOf({ kind: 'voices-unreadable', keptAs }));
+	return EXIT.done;
+}
+
+function documentOf(voice: StoredVoice): unknown {
+	const { problem } = voice;
+	return {
+		voice_id: voice.voiceId,
+		name: voice.name,
+		language: voice.language,
+		status: voice.status,
+		made_at: isoTime(voice.madeAt),
+		sent_at: isoTime(voice.sentAt),
+		warnings: voice.warnings,
+		errors: voice.errors,
+		problem: problem && { kind: problem.kind, message: wordsOf(problem), code: exitStatusOf(problem) },
+	};
+}
+
+function statusWords(status: string): string {
+	return STATUS_WORDS[status] ?? `Its status is ${status}.`;
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+	created: 'The service waits for its sample.',
+	pending: 'The sample is there; the service makes the voice.',
+	ready: 'The voice is ready.',
+	failed: 'The service could not make the voice.',
+};

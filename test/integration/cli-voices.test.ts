@@ -1,0 +1,162 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Terminal } from '#main/cli/context.ts';
+import { runVoices } from '#main/cli/voices.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+
+const KEY = 'cli-voice-key';
+let sandbox: Sandbox;
+let folder = '';
+let sample = '';
+beforeAll(async () => {
+	sandbox = await startSandbox({ key: KEY });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	folder = newFolder();
+	sample = writeSample(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+	readonly status: number;
+	readonly out: string;
+	readonly error: string;
+}
+
+/** One command in this process; `faults` are those of its key. */
+async function run(args: readonly string[], faults = '', fields: Partial<Terminal> = {}): Promise<Ran> {
+	const said = { out: '', error: '' };
+	const status = await runVoices(args, {
+		env: {
+			DRAGOMAN_API_URL: sandbox.addresses.api,
+			DRAGOMAN_API_KEY: faults === '' ? KEY : `${KEY}+${faults}`,
+			DRAGOMAN_USER_DATA: folder,
+		},
+		out: (text) => {
+			said.out += text;
+		},
+		error: (text) => {
+			said.error += text;
+		},
+		readInput: async () => '',
+		confirm: null,
+		signal: new AbortController().signal,
+		...fields,
+	});
+	return { status, ...said };
+}
+
+const clone = (...more: string[]) => ['clone', sample, '--name', 'Ana', '--lang', 'es', ...more];
+const CONSENT = '--i-have-consent';
+
+test('clones with progress on standard error, then status and list know the voice', async () => {
+	const words = ['--label', 'gender=female', '--attribute', 'warm', '--wait', '--json'];
+	const cloned = await run(clone(CONSENT, ...words), 'voice-pending:20');
+	expect(cloned.error).toContain('Sending 100 % (0.2 of 0.2 MB');
+	expect(cloned.error).toContain('30 seconds or more give a better voice.');
+	expect(cloned.status).toBe(0);
+	const voice = JSON.parse(cloned.out);
+	expect(voice).toMatchObject({ name: 'Ana', language: 'es', status: 'ready', problem: null });
+	const asked = await run(['status', voice.voice_id, '--json']);
+	expect(JSON.parse(asked.out)).toMatchObject({ voice_id: voice.voice_id, status: 'ready' });
+	const listed = await run(['list'], 'voice-pending:20');
+	expect(listed.out).toMatch(new RegExp(`${voice.voice_id}  Ana +es +ready`));
+	// The register's rows belong to the account.
+	expect((await run(['list'])).out).toBe('No voices were made here.\n');
+});
+
+test('without --wait it ends when the sample is there; status --wait follows it', async () => {
+	const cloned = await run(clone(CONSENT, '--json'), 'voice-pending:300');
+	const voice = JSON.parse(cloned.out);
+	expect([cloned.status, voice.status]).toEqual([0, 'pending']);
+	const followed = await run(['status', voice.voice_id, '--wait'], 'voice-pending:300');
+	expect([followed.status, followed.out]).toEqual([0, expect.stringContaining('status    ready')]);
+	expect((await run(['list'], 'voice-pending:300')).out).toContain('ready');
+});
+
+test('a voice that failed ends with 1 and its reasons', async () => {
+	const cloned = await run(clone(CONSENT, '--wait'), 'voice-fails+voice-pending:20');
+	expect(cloned.status).toBe(1);
+	expect(cloned.out).toContain('error   The sample holds more than one speaker.');
+});
+
+test('an upload that is refused says why, with the code for support, and stays in the list', async () => {
+	const cloned = await run(clone(CONSENT), 'upload-403');
+	expect(cloned.status).toBe(1);
+	expect(cloned.out).toContain('did not take the sample (403). (Access Denied; code AccessDenied)');
+	expect((await run(['list'], 'upload-403')).out).toContain('created (upload-refused)');
+});
+
+test('consent is asked for on a terminal and demanded without one', async () => {
+	const before = sandbox.counts().requests;
+	const silent = await run(clone());
+	expect([silent.status, silent.error]).toEqual([2, expect.stringContaining('say --i-have-consent')]);
+	const questions: string[] = [];
+	const confirm = async (question: string) => {
+		questions.push(question);
+		return false;
+	};
+	expect((await run(clone(), '', { confirm })).status).toBe(1);
+	expect(questions).toEqual([expect.stringContaining('The voice in this sample is mine')]);
+	expect(sandbox.counts().requests).toBe(before);
+	expect((await run(clone(), '', { confirm: async () => true })).status).toBe(0);
+});
+
+test.each([
+	[['clone', 'FILE', '--name', 'A', '--lang', 'es', CONSENT], 2, 'at least 3 characters'],
+	[['clone', 'FILE', '--name', 'Ana', '--lang', 'tlh', CONSENT], 2, 'does not know this language'],
+	[['clone', 'FILE', '--name', 'Ana', CONSENT], 2, '--lang is missing'],
+	[['clone', 'FILE', '--name', 'Ana', '--lang', 'es', '--label', 'hat=red', CONSENT], 2, 'no label "hat"'],
+	[['clone', 'NONE', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'it does not exist'],
+	[['clone', 'TEXT', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'does not take this kind of file'],
+	[['status', 'x', '--name', 'Ana'], 2, 'has no option --name'],
+	[['status', 'nobody'], 4, 'no longer exists'],
+	[['list', '--key-stdin', '--voice-token-stdin'], 2, 'one secret'],
+	[['hum'], 2, 'no command "voices hum"'],
+])('%j ends with %i: %s', async (args, status, words) => {
+	const text = join(folder, 'words.wav');
+	writeFileSync(text, 'only words');
+	const files: Readonly<Record<string, string>> = {
+		FILE: sample,
+		NONE: join(folder, 'none.wav'),
+		TEXT: text,
+	};
+	const ran = await run(args.map((arg) => files[arg] ?? arg));
+	expect([ran.status, ran.error]).toEqual([status, expect.stringContaining(words)]);
+});
+
+test('a refused credential is named, and nothing is without one', async () => {
+	const env = { DRAGOMAN_API_URL: sandbox.addresses.api, DRAGOMAN_USER_DATA: folder };
+	const wrong = { env: { ...env, DRAGOMAN_API_KEY: KEY, DRAGOMAN_VOICE_TOKEN: 'wrong' } };
+	const token = await run(clone(CONSENT, '--json'), '', wrong);
+	expect([token.status, JSON.parse(token.out).error.kind]).toEqual([3, 'voice-token-rejected']);
+	const key = await run(clone(CONSENT), '', { env: { ...env, DRAGOMAN_API_KEY: 'wrong' } });
+	expect([key.status, key.error]).toEqual([3, expect.stringContaining('does not accept this API key')]);
+	const none = await run(['list'], '', { env });
+	expect([none.status, none.error]).toEqual([3, expect.stringContaining('DRAGOMAN_API_KEY')]);
+	const piped = await run(['list', '--voice-token-stdin'], '', {
+		env: { ...env },
+		readInput: async () => `${sandbox.addresses.voice_token}\n`,
+	});
+	expect(piped.status).toBe(0);
+});
+
+test('Ctrl-C ends the upload, and the entry can be tried again in the app', async () => {
+	const interrupted = new AbortController();
+	const long = writeSample(folder, 'long.wav', 300);
+	const args = ['clone', long, '--name', 'Ana', '--lang', 'es', CONSENT];
+	let seen = '';
+	const ran = await run(args, 'upload-slow:100', {
+		signal: interrupted.signal,
+		error(text) {
+			seen += text;
+			if (text.includes('is being sent')) interrupted.abort();
+		},
+	});
+	expect(seen).toContain('is being sent');
+	expect(ran.status).toBe(130);
+	expect((await run(['list'], 'upload-slow:100')).out).toContain('created (cancelled)');
+});
