@@ -8,7 +8,7 @@ import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
-import { noSound, type SoundView } from '#renderer/window/sound.ts';
+import { noSound, type Recording, type SoundView } from '#renderer/window/sound.ts';
 import type {
 	AccountStatus,
 	AppInfo,
@@ -189,6 +189,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			outputLevel: () => 0.35,
 			listenIn: async () => ok(() => {}),
 			testOutput: async () => ok(),
+			record: async () => ok(fakeRecording()),
+			play: async () => ok(),
 		},
 		history,
 		navigation: createNavigation(),
@@ -203,4 +205,13 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		},
 		ready: Promise.all([settings.load(), accountMirror.load(), history.load()]).then(() => {}),
 	};
+}
+
+/** Thirty-one seconds of words and pauses. */
+function fakeRecording(): Recording {
+	const rateHz = 24_000;
+	const samples = Int16Array.from({ length: 31 * rateHz }, (_, index) =>
+		index % 12_000 < 8000 ? Math.round(Math.sin(index / 17) * 8000) : 0,
+	);
+	return { lengthMs: () => 31_000, level: () => 0.6, stop: () => ({ samples, rateHz }) };
 }

@@ -1,4 +1,5 @@
 import axe from 'axe-core';
+import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
@@ -24,6 +25,29 @@ export async function renderWindow(
 		interfaceLanguageFor(shown.parts.settings.store.getState().values.interfaceLanguage, ['en']),
 	),
 ): Promise<FakeWindow> {
+	await render(shown, <App />, width, height, words);
+	await page.getByRole('main').findElement();
+	return shown;
+}
+
+/** Shows a piece of it alone, in English. */
+export async function renderPart(shown: FakeWindow, part: ReactNode): Promise<void> {
+	const alone = (
+		<main>
+			<h1>Part</h1>
+			{part}
+		</main>
+	);
+	await render(shown, alone, 1000, 700, createI18n('en'));
+}
+
+async function render(
+	shown: FakeWindow,
+	content: ReactNode,
+	width: number,
+	height: number,
+	words: ReturnType<typeof createI18n>,
+): Promise<void> {
 	await page.viewport(width, height);
 	await shown.ready;
 	takeDown();
@@ -34,12 +58,10 @@ export async function renderWindow(
 	shownRoot = root;
 	root.render(
 		<Providers parts={shown.parts} i18n={words}>
-			<App />
+			{content}
 		</Providers>,
 	);
 	onTestFinished(takeDown);
-	await page.getByRole('main').findElement();
-	return shown;
 }
 
 /** What axe finds wrong, one readable line each. */

@@ -5,10 +5,14 @@ import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.t
 import { createMeter, type Meter } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
+import { playWav } from '#renderer/audio/play-wav.ts';
+import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
 import type { Level } from '#shared/audio/level.ts';
+import { s16ToFloat } from '#shared/audio/s16le.ts';
+import { encodeWav } from '#shared/audio/wav.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -37,6 +41,9 @@ export interface WindowSound {
 const QUIET_DB = -60;
 const LOUD_DB = -6;
 
+/** A device may take a while to begin. */
+const PLAY_SLACK_MS = 5000;
+
 /** Fits the audio domain to what the window wants of it. */
 export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), parts.permission));
@@ -58,6 +65,17 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 		testOutput() {
 			const { output, voiceVolume } = parts.settings.store.getState().values;
 			return playTestSound({ clock: parts.clock }, output, voiceVolume);
+		},
+		async record(options) {
+			tested.close();
+			const begun = await recordSample(parts, parts.wish(), options);
+			void parts.devices.refresh();
+			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
+		},
+		play({ samples, rateHz }, signal) {
+			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
+			const limitMs = (samples.length / rateHz) * 1000 + PLAY_SLACK_MS;
+			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal });
 		},
 	};
 
@@ -122,6 +140,12 @@ function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
 			mixer.clear();
 		},
 	};
+}
+
+function floatOf(samples: Int16Array): Float32Array {
+	const out = new Float32Array(samples.length);
+	s16ToFloat(samples, out);
+	return out;
 }
 
 function shareOf(meter: Meter): number {

@@ -17,6 +17,31 @@ export interface Sound {
 	listenIn(): Promise<Result<Cancel, Problem>>;
 	/** Plays the test sound on the chosen output; resolves when it has been played. */
 	testOutput(): Promise<Result<void, Problem>>;
+	/**
+	 * Records the chosen microphone, for a voice to be made from. `ended` is called when that stops by
+	 * itself; `signal` ends it, also while the microphone is being opened.
+	 */
+	record(options: {
+		readonly mostMs: number;
+		readonly signal: AbortSignal;
+		readonly ended: () => void;
+	}): Promise<Result<Recording, Problem>>;
+	/** Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it. */
+	play(take: Take, signal: AbortSignal): Promise<Result<void, Problem>>;
+}
+
+/** Mono 16 bit. */
+export interface Take {
+	readonly samples: Int16Array;
+	readonly rateHz: number;
+}
+
+export interface Recording {
+	readonly lengthMs: () => number;
+	/** 0 to 1 as `microphoneLevel`. */
+	readonly level: () => number;
+	/** Microphone off at once; everything recorded so far. The same again when called again. */
+	stop(): Take;
 }
 
 export interface SoundDevice {

@@ -1,0 +1,51 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { OutputDevice } from './output.ts';
+
+export interface PlayOptions {
+	/** `null` = the system default. */
+	readonly output: OutputDevice | null;
+	/** 0..1 */
+	readonly volume: number;
+	/** A device that has not played it by then does not play. */
+	readonly limitMs: number;
+	/** Stops it; that counts as played. */
+	readonly signal?: AbortSignal;
+}
+
+/**
+ * Plays a WAV the way a voice is played. Resolves when it has ended: `output-missing` when the device
+ * refuses, `output-blocked` when the browser does.
+ */
+export async function playWav(
+	{ clock }: { readonly clock: Clock },
+	wav: Uint8Array<ArrayBuffer>,
+	{ output, volume, limitMs, signal }: PlayOptions,
+): Promise<Result<void, Problem>> {
+	if (signal?.aborted) return ok();
+	const address = URL.createObjectURL(new Blob([wav], { type: 'audio/wav' }));
+	const element = new Audio(address);
+	element.volume = volume;
+	const missing: Problem = { kind: 'output-missing', device: output?.label ?? '' };
+	let cancel = () => {};
+	try {
+		if (output) await element.setSinkId(output.id);
+		const ended = new Promise<Result<void, Problem>>((resolve) => {
+			element.addEventListener('ended', () => resolve(ok()), { once: true });
+			element.addEventListener('error', () => resolve(err(missing)), { once: true });
+			signal?.addEventListener('abort', () => resolve(ok()), { once: true });
+			cancel = clock.after(limitMs, () => resolve(err(missing)));
+		});
+		await element.play();
+		return await ended;
+	} catch (failure) {
+		const blocked = failure instanceof DOMException && failure.name === 'NotAllowedError';
+		return err(blocked ? { kind: 'output-blocked' } : missing);
+	} finally {
+		cancel();
+		element.pause();
+		element.removeAttribute('src');
+		URL.revokeObjectURL(address);
+	}
+}

@@ -1,0 +1,81 @@
+/** What can be wrong with a recording that a voice shall be made from. */
+export type SampleFault = 'too-short' | 'short' | 'too-long' | 'clipped' | 'quiet' | 'noisy' | 'silent';
+
+export interface SampleReport {
+	readonly lengthMs: number;
+	/** Share of samples at full scale, 0..1. */
+	readonly clipped: number;
+	/** How loud the loud parts are (the speech), dBFS. */
+	readonly speechDb: number;
+	/** How loud the quiet parts are (the room), dBFS. */
+	readonly noiseDb: number;
+	/** Worst first; empty = good. */
+	readonly faults: readonly SampleFault[];
+}
+
+/** Such a recording is refused by ourselves; the others are only told. */
+export const FORBIDDING: ReadonlySet<SampleFault> = new Set(['too-short', 'too-long', 'silent']);
+
+const WINDOW_MS = 20;
+const FULL_SCALE = 32_768;
+/** As loud as 16 bit gets, less a rounding. */
+const AT_FULL_SCALE = 32_700;
+/** More than a click now and then. */
+const CLIPPED_SHARE = 0.0005;
+const QUIET_DB = -36;
+const SILENT_DB = -55;
+/** Speech stands out of a quiet room by 30 dB and more. */
+const NOISY_BELOW_DB = 18;
+const FLOOR_DB = -100;
+
+/** Looks at mono 16-bit samples; `limits` in ms (protocol 7.2: 30 s wanted, 5 s at least). */
+export function checkSample(
+	samples: Int16Array,
+	rateHz: number,
+	limits: { readonly least: number; readonly wanted: number; readonly most: number },
+): SampleReport {
+	const lengthMs = (samples.length / rateHz) * 1000;
+	const { levels, clipped } = levelsOf(samples, Math.max(1, Math.round((rateHz * WINDOW_MS) / 1000)));
+	levels.sort((a, b) => a - b);
+	const at = (share: number) => levels[Math.floor((levels.length - 1) * share)] ?? FLOOR_DB;
+	const [noiseDb, speechDb] = [at(0.1), at(0.9)];
+	const isSilent = speechDb < SILENT_DB;
+	const found: readonly (readonly [SampleFault, boolean])[] = [
+		['silent', isSilent],
+		['too-short', lengthMs < limits.least],
+		['too-long', lengthMs > limits.most],
+		['clipped', clipped > CLIPPED_SHARE],
+		['quiet', !isSilent && speechDb < QUIET_DB],
+		['noisy', !isSilent && speechDb - noiseDb < NOISY_BELOW_DB],
+		['short', lengthMs >= limits.least && lengthMs < limits.wanted],
+	];
+	const faults = found.flatMap(([fault, is]) => (is ? [fault] : []));
+	return { lengthMs, clipped, speechDb, noiseDb, faults };
+}
+
+function levelsOf(samples: Int16Array, window: number): { levels: number[]; clipped: number } {
+	const levels: number[] = [];
+	let full = 0;
+	let energy = 0;
+	for (let index = 0; index < samples.length; index += 1) {
+		const sample = samples[index] ?? 0;
+		if (Math.abs(sample) >= AT_FULL_SCALE) full += 1;
+		energy += sample * sample;
+		if ((index + 1) % window !== 0) continue;
+		const rms = Math.sqrt(energy / window) / FULL_SCALE;
+		levels.push(rms > 0 ? Math.max(FLOOR_DB, 20 * Math.log10(rms)) : FLOOR_DB);
+		energy = 0;
+	}
+	return { levels, clipped: samples.length === 0 ? 0 : full / samples.length };
+}
+
+/** The loudest of each of `count` stretches, 0..1: for drawing. */
+export function peaksOf(samples: Int16Array, count: number): readonly number[] {
+	return Array.from({ length: count }, (_, index) => {
+		const from = Math.floor((index * samples.length) / count);
+		const to = Math.max(from + 1, Math.floor(((index + 1) * samples.length) / count));
+		let peak = 0;
+		for (let at = from; at < to; at += 1) peak = Math.max(peak, Math.abs(samples[at] ?? 0));
+		return peak / FULL_SCALE;
+	});
+}
