@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let userData: string;
+let saved: string;
+const apps = new Set<Launched>();
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	userData = mkdtempSync(join(tmpdir(), 'dragoman-history-'));
+	saved = mkdtempSync(join(tmpdir(), 'dragoman-saved-'));
+});
+afterEach(async () => {
+	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
+	apps.clear();
+	for (const folder of [userData, saved]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+async function open(): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
+	const app = await launch({ microphone: longMicrophone(), userData, env });
+	apps.add(app);
+	return app;
+}
+
+const [first] = phrases;
+const said = { en: first?.text.en ?? '', es: first?.text.es ?? '' };
+
+/** Speaks until the first sentence and its translation are final. */
+async function speak({ page }: Launched): Promise<void> {
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	for (const text of [said.en, said.es])
+		await captionsRegion(page)
+			.locator('[data-final="true"]')
+			.filter({ hasText: text })
+			.first()
+			.waitFor({ timeout: 60_000 });
+}
+
+/** Bytes of the history and the log beside it. */
+function kept(): Buffer {
+	const names = readdirSync(userData).filter((name) => name.startsWith('history.sqlite'));
+	return Buffer.concat(names.map((name) => readFileSync(join(userData, name))));
+}
+
+async function recover(page: Page): Promise<void> {
+	await page.getByText('Your last conversation was cut off.').waitFor();
+	await button(page, 'Recover').click();
+	await page
+		.getByRole('region', { name: /^Transcript of/ })
+		.getByText(said.es)
+		.first()
+		.waitFor();
+}
+
+test('killed while live: the next start offers what was said, to recover, search and export', async () => {
+	const app = await open();
+	await speak(app);
+	// Final is on the screen first, and a moment later in the file.
+	await until('the sentence is kept', () => kept().includes(said.es));
+	await app.kill('SIGKILL');
+
+	const again = await open();
+	const { page } = again;
+	await recover(page);
+	const [word = ''] = said.es.split(/[^\p{L}]/u).filter((part) => part.length > 4);
+	await page.getByLabel('Search in this conversation').fill(word.toUpperCase());
+	await page.getByText(/^Places: [1-9]/).waitFor();
+	expect((await page.locator('mark').first().textContent())?.toLowerCase()).toBe(word.toLowerCase());
+
+	await button(page, 'Export').click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByRole('button', { name: /Format/ }).click();
+	await page.getByRole('option', { name: 'Table (CSV)' }).click();
+	await dialog.getByText('Beside what was said').click();
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	await dialog.getByText(/^Saved to/).waitFor();
+	const [name = ''] = readdirSync(saved);
+	const csv = readFileSync(join(saved, name), 'utf8');
+	expect(name).toMatch(/\.csv$/);
+	expect(csv).toContain('start,end,Original,Spanish\r\n');
+	expect(csv).toContain(said.es);
+	await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+	await button(page, 'All conversations').click();
+	await page.getByLabel('Search all conversations').fill(word);
+	await page.getByText('Conversations found: 1').waitFor();
+	expect(await again.close()).toBe(143);
+	// Recovered: it is there to stay, although nothing was chosen.
+	expect(kept().includes(said.es)).toBe(true);
+	expect(statSync(join(userData, 'history.sqlite')).mode & 0o077).toBe(0);
+	expect(again.log()).not.toContain(word);
+}, 240_000);
+
+test('by default what was said is erased: asked at the end, in nobody’s way, and gone with the program', async () => {
+	const app = await open();
+	const { page } = app;
+	await speak(app);
+	await button(page, 'Stop').click();
+	await button(page, 'Stop now').click();
+	await page.getByText('The conversation has ended. What is to become').waitFor({ timeout: 45_000 });
+	await button(page, 'Start').waitFor();
+	await button(page, 'History').click();
+	await page.getByText('Not decided: erased when the program ends').waitFor();
+	expect(kept().includes(said.es)).toBe(true);
+	expect(await app.close()).toBe(143);
+	expect(kept().includes(said.es)).toBe(false);
+	expect(kept().length).toBeGreaterThan(0);
+}, 240_000);
+
+test('with Keep chosen at the end, the conversation is in the history of the next start', async () => {
+	const app = await open();
+	await speak(app);
+	await button(app.page, 'Stop').click();
+	await button(app.page, 'Stop now').click();
+	await button(app.page, 'Keep').click({ timeout: 45_000 });
+	await app.page.getByText('The conversation has ended.').waitFor({ state: 'detached' });
+	expect(await app.close()).toBe(143);
+
+	const { page } = await open();
+	await button(page, 'History').click();
+	await page.getByRole('button', { name: /^Open / }).click();
+	await page
+		.getByRole('region', { name: /^Transcript of/ })
+		.getByText(said.en)
+		.first()
+		.waitFor();
+}, 240_000);
+
+test('a page that dies while the program lives gives its captions back', async () => {
+	const app = await open();
+	await speak(app);
+	await until('the sentence is kept', () => kept().includes(said.es));
+	const cdp = await app.page.context().newCDPSession(app.page);
+	cdp.send('Page.crash').catch(() => {});
+	await until('the death is in the log', () => app.log().includes('window died'));
+	// Who has seen a page die cannot drive what comes after it; a later visitor can.
+	const [, address = ''] = /DevTools listening on (ws:\S+)/.exec(app.output()) ?? [];
+	let visitor: Browser | null = null;
+	let back: Page | undefined;
+	try {
+		await until(
+			'the page is there again',
+			async () => {
+				await visitor?.close();
+				visitor = await chromium.connectOverCDP(address);
+				back = visitor.contexts().flatMap((context) => context.pages())[0];
+				return back !== undefined;
+			},
+			40_000,
+		);
+		if (back) await recover(back);
+		expect(app.main.exitCode).toBeNull();
+	} finally {
+		await (visitor as Browser | null)?.close();
+	}
+}, 240_000);
