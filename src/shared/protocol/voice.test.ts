@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readVoiceRecord } from './voice.ts';
+
+const upload = {
+	item_id: 'i',
+	blob_id: 'b',
+	url: 'https://up.example/x',
+	form_data: { key: 'k', policy: 'p' },
+};
+const record = {
+	utc_created_at: '2026-11-21T10:00:00Z',
+	voice_id: '0f0e7b5e-1111-4222-8333-444455556666',
+	user_id: 'u',
+	name: 'Ana',
+	voice_type: 'instantly_cloned',
+	processing_status: 'created',
+	labels: { gender: 'female', mood: null },
+	lang_code: 'es',
+	has_external_voice: true,
+	attributes: ['warm'],
+	samples: [upload],
+};
+
+test('the answer of a clone (service-spec 2.3, 2.4) is read in our words', () => {
+	expect(readVoiceRecord({ ok: true, data: record })).toEqual({
+		ok: true,
+		value: {
+			voiceId: record.voice_id,
+			name: 'Ana',
+			status: 'created',
+			createdAt: Date.UTC(2026, 10, 21, 10),
+			language: 'es',
+			hasExternalVoice: true,
+			uploads: [
+				{
+					itemId: 'i',
+					url: 'https://up.example/x',
+					fields: [
+						['key', 'k'],
+						['policy', 'p'],
+					],
+				},
+			],
+			warnings: [],
+			errors: [],
+		},
+	});
+});
+
+test.each([
+	['bare, without data', record],
+	['as a list of one', { data: [record] }],
+	[
+		'with nulls where something may be missing',
+		{ data: { ...record, labels: null, samples: null, name: null } },
+	],
+	['of which only the id is right', { data: { voice_id: record.voice_id } }],
+])('a record %s is read', (_, answer) => {
+	const read = readVoiceRecord(answer);
+	expect(read.ok && read.value.voiceId).toBe(record.voice_id);
+});
+
+test.each([
+	['READY', 'ready'],
+	['queued', 'unknown'],
+	[null, 'unknown'],
+	[undefined, 'unknown'],
+	[3, 'unknown'],
+])('the status %j is %s', (said, status) => {
+	const read = readVoiceRecord({ data: { ...record, processing_status: said } });
+	expect(read.ok && read.value.status).toBe(status);
+});
+
+test('warnings and errors are sentences, as records or as text, without secrets', () => {
+	const processing_result = {
+		warnings: ['Noisy', { title: 'Quiet' }, { detail: 'see https://x.example/?token=abcdef' }, {}],
+		errors: { detail: 'One at a time' },
+	};
+	const read = readVoiceRecord({ data: { ...record, processing_result } });
+	expect(read).toMatchObject({
+		value: {
+			warnings: ['Noisy', 'Quiet', 'see https://x.example/?token=[redacted]'],
+			errors: ['One at a time'],
+		},
+	});
+});
+
+test('numbers and flags of a form are sent as text; what is no text is left out', () => {
+	const form_data = { a: 1, b: true, c: null, d: { e: 1 }, 'x-amz-date': 'z' };
+	const read = readVoiceRecord({ data: { ...record, samples: [{ ...upload, form_data }] } });
+	expect(read.ok && read.value.uploads[0]?.fields).toEqual([
+		['a', '1'],
+		['b', 'true'],
+		['x-amz-date', 'z'],
+	]);
+});
+
+test.each([
+	[{ ok: false, data: record }],
+	[{ data: { ...record, voice_id: '' } }],
+	[{ data: { ...record, voice_id: '..' } }],
+	[{ data: { ...record, voice_id: 'a b' } }],
+	[{ data: [] }],
+	[null],
+])('no usable record: %#', (answer) => {
+	expect(readVoiceRecord(answer).ok).toBe(false);
+});
+
+test('whatever comes, reading it does not throw, and quotes nothing of it when it fails', () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(fc.jsonValue(), fc.anything()),
+			fc.dictionary(fc.constantFrom(...Object.keys(record)), fc.jsonValue()),
+			(anything, fields) => {
+				for (const answer of [anything, { data: anything }, { data: { ...record, ...fields } }]) {
+					const read = readVoiceRecord(answer);
+					if (!read.ok) expect(['ok is false', 'data.voice_id: is missing']).toContain(read.error);
+				}
+			},
+		),
+	);
+});
