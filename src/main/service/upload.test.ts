@@ -1,0 +1,282 @@
+import { type FileHandle, open, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createFastClock } from '#test/support/fast-clock.ts';
+import { newFolder } from '#test/support/voice-rig.ts';
+import { PIECE_BYTES, postForm } from './post-form.ts';
+import { createUploader, type UploadFile } from './upload.ts';
+import { judgeUpload } from './upload-answer.ts';
+
+let folder = '';
+let server: Server;
+let address = '';
+/** What the storage does with each request, in turn; the last for all that follow. */
+let plan: ((req: IncomingMessage, res: ServerResponse) => void)[] = [];
+let seen: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
+const logged: string[] = [];
+const note = (message: string, facts?: unknown) => void logged.push(`${message} ${JSON.stringify(facts)}`);
+const log: Logger = { error: note, warn: note, info: note, debug: note };
+
+beforeEach(async () => {
+	folder = newFolder();
+	plan = [];
+	seen = [];
+	logged.length = 0;
+	server = createServer((req, res) => {
+		const act = plan.length > 1 ? plan.shift() : plan[0];
+		act?.(req, res);
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket?secret=canary`;
+});
+afterEach(async () => {
+	server.closeAllConnections();
+	await new Promise((done) => server.close(done));
+	await rm(folder, { recursive: true, force: true });
+	expect(logged.filter((line) => /canary|bucket/.test(line))).toEqual([]);
+});
+
+const takes =
+	(status = 204, body = '') =>
+	(req: IncomingMessage, res: ServerResponse) => {
+		const pieces: Buffer[] = [];
+		req.on('data', (piece: Buffer) => void pieces.push(piece));
+		req.on('end', () => {
+			seen.push({ headers: req.headers, body: Buffer.concat(pieces).toString('latin1') });
+			res.writeHead(status).end(body);
+		});
+	};
+const error = (code: string, message: string) =>
+	`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+async function sampleOf(content: string): Promise<UploadFile> {
+	const path = join(folder, 'me.wav');
+	await writeFile(path, content);
+	const handle = await open(path);
+	const { mtimeMs } = await handle.stat();
+	await handle.close();
+	return {
+		path,
+		bytes: Buffer.byteLength(content),
+		modifiedMs: mtimeMs,
+		name: 'mé.wav',
+		filename: 'me "1".wav',
+		mimeType: 'audio/wav',
+	};
+}
+
+const fields = [
+	['key', 'canary/α'],
+	['x-amz-"odd"\r\nname', 'v'],
+	['file', 'not this one'],
+	['policy', 'canary=='],
+] as const;
+
+async function send(
+	options: { clock?: Clock; signal?: AbortSignal; progress?: (bytes: number) => void } = {},
+) {
+	const uploader = createUploader({ clock: options.clock ?? createFastClock(50), random: () => 0.5, log });
+	const file = await sampleOf('RIFF-the-sample');
+	return uploader.send(
+		{ itemId: 'i', url: address, fields },
+		{
+			file,
+			progress: options.progress ?? (() => {}),
+			signal: options.signal ?? new AbortController().signal,
+		},
+	);
+}
+
+describe('the request', () => {
+	test('is one form: every field as it came, the file last, its length known, no credential', async () => {
+		plan = [takes()];
+		const progress: number[] = [];
+		expect(await send({ progress: (bytes) => void progress.push(bytes) })).toEqual({ ok: true });
+		const [{ headers, body } = { headers: {}, body: '' }] = seen;
+		const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? '';
+		const disposition = 'Content-Disposition: form-data; name=';
+		expect(body).toBe(
+			[
+				`--${boundary}\r\n${disposition}"key"\r\n\r\n${Buffer.from('canary/α').toString('latin1')}\r\n`,
+				`--${boundary}\r\n${disposition}"x-amz-%22odd%22%0D%0Aname"\r\n\r\nv\r\n`,
+				`--${boundary}\r\n${disposition}"policy"\r\n\r\ncanary==\r\n`,
+				`--${boundary}\r\n${disposition}"file"; filename="me %221%22.wav"\r\nContent-Type: audio/wav\r\n\r\n`,
+				`RIFF-the-sample\r\n--${boundary}--\r\n`,
+			].join(''),
+		);
+		expect(headers['content-length']).toBe(String(body.length));
+		expect(headers['transfer-encoding']).toBeUndefined();
+		expect(headers.authorization).toBeUndefined();
+		expect(progress).toEqual([0, 15]);
+	});
+
+	test('reads the file a piece at a time, and no further while the storage takes nothing', async () => {
+		let goOn = () => {};
+		plan = [
+			(req, res) => {
+				req.pause();
+				req.on('end', () => res.writeHead(204).end());
+				goOn = () => void req.on('data', () => {}).resume();
+			},
+		];
+		// More than the buffers of the system between the two hold; a hole in the file system, not bytes on the disk.
+		const size = 64 * 1024 * 1024;
+		const path = join(folder, 'large');
+		await writeFile(path, '');
+		await truncate(path, size);
+		const handle = await open(path);
+		const reads: { readonly bytes: number; readonly at: number; readonly moved: number }[] = [];
+		let moved = 0;
+		const counted = {
+			read(buffer: Buffer, offset: number, bytes: number, at: number) {
+				reads.push({ bytes: buffer.length, at, moved });
+				return handle.read(buffer, offset, bytes, at);
+			},
+		} as unknown as FileHandle;
+		const posted = postForm({
+			url: address,
+			form: {
+				contentType: 'multipart/form-data; boundary=x',
+				head: Buffer.from('h'),
+				tail: Buffer.from('t'),
+			},
+			file: counted,
+			fileBytes: size,
+			progress: (bytes) => {
+				moved = bytes;
+			},
+			signal: new AbortController().signal,
+			clock: createFastClock(1),
+			agent: undefined,
+		});
+		let last = 0;
+		const look = () => {
+			const before = last;
+			last = reads.length;
+			return before;
+		};
+		await eventually(look, (before) => expect([before > 0, before]).toEqual([true, last]));
+		expect(last * PIECE_BYTES).toBeLessThan(size);
+		goOn();
+		expect(await posted).toMatchObject({ type: 'answer', status: 204 });
+		await handle.close();
+		expect(Math.max(...reads.map(({ bytes }) => bytes))).toBe(PIECE_BYTES);
+		// Each piece is read when the one before was handed over.
+		expect(reads.filter(({ at, moved: before }) => at !== before)).toEqual([]);
+		expect(reads).toHaveLength(size / PIECE_BYTES);
+	}, 60_000);
+});
+
+describe('what comes back', () => {
+	test.each([
+		[200, '', { ok: true }],
+		[201, '<PostResponse><Location>x</Location></PostResponse>', { ok: true }],
+		[204, '', { ok: true }],
+	])('%i %s is success', (status, body, outcome) => {
+		expect(judgeUpload(status, body)).toEqual(outcome);
+	});
+
+	test.each([
+		[403, error('AccessDenied', 'Request has expired'), 'upload-expired', false],
+		[403, error('AccessDenied', 'Invalid according to Policy: Policy expired.'), 'upload-expired', false],
+		[400, error('ExpiredToken', 'The provided token'), 'upload-expired', false],
+		[403, error('AccessDenied', 'Access Denied'), 'upload-refused', false],
+		[400, error('EntityTooLarge', 'Too large'), 'upload-refused', false],
+		[400, error('RequestTimeout', 'Your socket was idle'), 'upload-refused', true],
+		[200, error('InternalError', 'We failed'), 'upload-refused', true],
+		[503, error('SlowDown', 'Reduce your rate'), 'upload-refused', true],
+		[500, 'oops', 'upload-refused', true],
+		[303, '', 'upload-refused', false],
+		[0, '', 'upload-refused', false],
+	])('%i %s: %s, again: %j', (status, body, kind, again) => {
+		expect(judgeUpload(status, body)).toMatchObject({ ok: false, error: { problem: { kind }, again } });
+	});
+
+	test('a refusal names its code and its sentence', () => {
+		expect(judgeUpload(403, error('AccessDenied', 'Access <b>Denied'))).toMatchObject({
+			error: { problem: { status: 403, code: 'AccessDenied' } },
+		});
+		const envelope = '{"errors":[{"detail":"No room left","error_code":7}]}';
+		expect(judgeUpload(507, envelope)).toMatchObject({
+			error: { problem: { detail: 'No room left', code: '7' } },
+		});
+	});
+});
+
+describe('when it does not go well', () => {
+	test('failures of storage and network are tried again, from the beginning of the file', async () => {
+		plan = [takes(500), (req) => req.socket.destroy(), takes(503), takes()];
+		const progress: number[] = [];
+		expect(await send({ progress: (bytes) => void progress.push(bytes) })).toEqual({ ok: true });
+		expect(progress.filter((bytes) => bytes === 0)).toHaveLength(4);
+		expect(seen.at(-1)?.body).toContain('RIFF-the-sample');
+	});
+
+	test('but not for ever', async () => {
+		let asked = 0;
+		plan = [
+			(req, res) => {
+				asked += 1;
+				takes(500)(req, res);
+			},
+		];
+		expect(await send()).toEqual({ ok: false, error: { kind: 'upload-refused', status: 500, detail: '' } });
+		expect(asked).toBe(4);
+	});
+
+	test('a refusal that comes before everything was sent is read', async () => {
+		plan = [
+			(_, res) => {
+				res.writeHead(403, { connection: 'close' }).end(error('AccessDenied', 'Access Denied'));
+			},
+		];
+		expect(await send()).toMatchObject({ error: { kind: 'upload-refused', status: 403 } });
+	});
+
+	test('a storage that says nothing is waited for, but only so long', async () => {
+		plan = [(req) => void req.resume()];
+		expect(await send({ clock: createFastClock(2000) })).toEqual({
+			ok: false,
+			error: { kind: 'timed-out', what: 'upload', afterMs: 60_000 },
+		});
+	});
+
+	test('cancelled it ends at once, and the connection with it', async () => {
+		const control = new AbortController();
+		let closed = false;
+		plan = [
+			(req) => {
+				req.on('close', () => {
+					closed = true;
+				});
+				req.resume();
+				control.abort();
+			},
+		];
+		expect(await send({ signal: control.signal })).toEqual({ ok: false, error: { kind: 'cancelled' } });
+		await eventually(
+			() => closed,
+			(isClosed) => expect(isClosed).toBe(true),
+		);
+	});
+
+	test('a file that is gone or was changed is not sent', async () => {
+		plan = [takes()];
+		const uploader = createUploader({ clock: createFastClock(50), random: () => 0.5, log });
+		const file = await sampleOf('RIFF-the-sample');
+		const options = { progress: () => {}, signal: new AbortController().signal };
+		const to = { itemId: 'i', url: address, fields };
+		const changed = await uploader.send(to, { ...options, file: { ...file, bytes: 5 } });
+		expect(changed).toMatchObject({ error: { kind: 'file-unreadable', file: 'mé.wav' } });
+		await rm(file.path);
+		expect(await uploader.send(to, { ...options, file })).toMatchObject({
+			error: { kind: 'file-unreadable' },
+		});
+		expect(seen).toEqual([]);
+	});
+});
