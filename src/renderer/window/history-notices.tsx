@@ -39,7 +39,8 @@ export function HistoryNotices() {
 	}
 
 	const offered = offer && isOpen(offer.id) && !running ? offer : null;
-	const asks = choice === 'ask' && undecided > 0 && isOpen('ask') && !running;
+	// One question at a time.
+	const asks = !offered && choice === 'ask' && undecided > 0 && isOpen('ask') && !running;
 	const said = problem && isOpen(problem.kind) ? problem : null;
 	if (!offered && !asks && !said && !failed) return null;
 	return (

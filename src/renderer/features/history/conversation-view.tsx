@@ -51,7 +51,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
-	const title = row ? titleOf(row, t) : '';
+	const title = row ? titleOf(row, t) : t('history.title');
 	return (
 		<main className={styles.reading}>
 			<div className={styles.readingHead}>

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { err, ok } from '#shared/lib/result.ts';
+import { kept } from '#test/support/fake-history.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const FROM = Date.UTC(2026, 4, 4, 12, 0, 0);
+const talk = kept('a', FROM, [
+	['en', 'Good morning.', 'es', 'Buenos días.'],
+	['en', 'Where is the station?', 'es', '¿Dónde está la estación?'],
+	['ar', 'مَرْحَبًا بكم', 'es', 'Bienvenidos, buenos amigos.'],
+]);
+const other = kept('b', FROM - 90_000_000, [['de', 'Guten Tag', 'en', 'Good day']], { title: 'Berlin' });
+
+async function history(main: FakeMain = {}, id: string | null = null) {
+	const shown = createFakeWindow({ conversations: [talk, other], ...main });
+	shown.parts.navigation.read(id);
+	return renderWindow(shown);
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const text = (words: string | RegExp) => page.getByText(words);
+const marks = () => [...document.querySelectorAll('mark')].map((mark) => mark.textContent);
+
+describe('the list', () => {
+	test('shows the newest first, what it is called or how it began, when, how long and in which languages', async () => {
+		await history();
+		await expect.element(text('Berlin')).toBeVisible();
+		const cards = page.getByRole('listitem').elements();
+		expect(cards.map((card) => card.querySelector('h2')?.textContent)).toEqual(['Good morning.', 'Berlin']);
+		const words = (cards[0]?.textContent ?? '').replace(/[\u2066-\u2069]/g, '');
+		expect(words).toContain('0:09 · English and Arabic → Spanish · Captions: 6');
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('says when there is nothing, and leads to the choice', async () => {
+		const shown = await history({ conversations: [] });
+		await expect.element(text('No conversation is kept')).toBeVisible();
+		expect(page.getByRole('textbox').query()).toBeNull();
+		await button('Choose in the settings').click();
+		expect(shown.parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'history' });
+	});
+
+	test('says what is wrong when it cannot be read, and where a broken file was kept', async () => {
+		await history({
+			history: { problem: { kind: 'history-unreadable', keptAs: 'history.sqlite.broken-1' } },
+			answers: { 'history.list': () => err({ kind: 'history-busy' }) },
+		});
+		await expect.element(text(/kept as .*history\.sqlite\.broken-1/)).toBeVisible();
+		await expect.element(text(/Another program is using the history/)).toBeVisible();
+		expect(text('No conversation is kept').query()).toBeNull();
+	});
+
+	test('searching waits for the typing to rest, lights the place, and opens the conversation there', async () => {
+		const clock = createManualClock();
+		const shown = await history({ clock });
+		await page.getByLabelText('Search all conversations').fill('estación');
+		expect(shown.asked.filter(([name]) => name === 'history.search')).toEqual([]);
+		await clock.run(200);
+		await expect.element(text('Conversations found: 1')).toBeVisible();
+		expect(marks()).toEqual(['estación']);
+		await button(/^Open .*Good morning/).click();
+		await expect.element(text(/^Places: 1$/)).toBeVisible();
+		expect(marks()).toEqual(['estación']);
+	});
+
+	test('what is deleted is gone at once and can be brought back for half a minute', async () => {
+		const clock = createManualClock();
+		await history({ clock });
+		await button(/^Delete .*Berlin/).click();
+		await expect.element(text(/Berlin.* is deleted/)).toBeVisible();
+		expect(page.getByRole('listitem').elements()).toHaveLength(1);
+		await button('Undo').click();
+		await expect.element(text(/Berlin.* is back/)).toBeVisible();
+		await expect.poll(() => page.getByRole('listitem').elements().length).toBe(2);
+		await button(/^Delete .*Berlin/).click();
+		await expect.element(button('Undo')).toBeVisible();
+		await clock.run(30_000);
+		await expect.poll(() => button('Undo').query()).toBeNull();
+	});
+
+	test('a title is changed with the keyboard alone', async () => {
+		await history();
+		await button(/^Rename .*Berlin/).click();
+		await page.getByLabelText('Title').fill('Hamburg');
+		await userEvent.keyboard('{Enter}');
+		await expect.element(text('Hamburg')).toBeVisible();
+		await expect.poll(() => page.getByRole('dialog').query()).toBeNull();
+	});
+
+	test('the conversation that runs cannot be deleted', async () => {
+		await history({ conversations: [kept('r', FROM, [['en', 'Now', 'es', 'Ahora']], { state: 'running' })] });
+		await expect.element(text('Running now')).toBeVisible();
+		await expect.element(button(/^Delete .*Now/)).toBeDisabled();
+	});
+});
+
+describe('reading', () => {
+	test('each language stands from its own side, and what is found is lit without turning it', async () => {
+		await history({}, 'a');
+		await expect.element(text('Buenos días.')).toBeVisible();
+		const arabic = [...document.querySelectorAll('bdi')].find((one) => one.textContent === 'مَرْحَبًا بكم');
+		expect([arabic?.closest('p')?.dir, arabic?.lang]).toEqual(['rtl', 'ar']);
+		await page.getByLabelText('Search in this conversation').fill('مرحبا');
+		await expect.poll(marks).toEqual(['مَرْحَبًا']);
+		expect(arabic?.textContent).toBe('مَرْحَبًا بكم');
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('goes from place to place and round again, and says which', async () => {
+		await history({}, 'a');
+		await page.getByLabelText('Search in this conversation').fill('BUENOS');
+		await expect.element(text('Places: 2')).toBeVisible();
+		await button('Next place').click();
+		await expect.element(text('Place 1 of 2')).toBeVisible();
+		await button('Next place').click();
+		await expect.element(text('Place 2 of 2')).toBeVisible();
+		expect(document.querySelector('[data-current="true"]')?.textContent).toContain('Bienvenidos');
+		await button('Next place').click();
+		await expect.element(text('Place 1 of 2')).toBeVisible();
+		await button('Previous place').click();
+		await expect.element(text('Place 2 of 2')).toBeVisible();
+	});
+
+	test('a long conversation is in the document only where it is looked at', async () => {
+		const long = kept(
+			'long',
+			FROM,
+			Array.from({ length: 3000 }, (_, n) => ['en', `said ${n}.`, 'es', `dicho ${n}.`] as const),
+		);
+		await history({ conversations: [long] }, 'long');
+		await page.getByLabelText('Search in this conversation').fill('2890.');
+		await expect.element(text('Places: 1')).toBeVisible();
+		expect(page.getByRole('listitem').elements().length).toBeLessThan(60);
+		await button('Next place').click();
+		await expect.element(text('dicho 2890.')).toBeInViewport();
+	});
+
+	test('is exported as it is kept', async () => {
+		const shown = await history({}, 'a');
+		await button('Export').click();
+		await page.getByText('Beside what was said').click();
+		await button('Save captions').click();
+		await expect.element(text(/^Saved to/)).toBeVisible();
+		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
+		expect(file).toMatchObject({ suggestedName: 'Conversation.srt' });
+		expect((file as { text: string }).text).toContain('Good morning.\nBuenos días.\n');
+	});
+
+	test('one that is gone is said to be', async () => {
+		await history({}, 'nowhere');
+		await expect.element(page.getByRole('alert')).toBeVisible();
+	});
+});
+
+describe('on the live page', () => {
+	const live = (main: FakeMain) => renderWindow(createFakeWindow(main));
+
+	test('what becomes of conversations is asked once, and the answer is a setting', async () => {
+		const shown = await live({ history: { undecided: 1 } });
+		await button(/^Keep for .30 days/).click();
+		expect(shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
+		await expect.poll(() => text(/What is to become/).query()).toBeNull();
+	});
+
+	test('it is not asked when it was chosen before, and can be put aside', async () => {
+		await live({ history: { undecided: 1 }, settings: { history: 'keep' } });
+		expect(text(/What is to become/).query()).toBeNull();
+		await live({ history: { undecided: 1 } });
+		await button('Dismiss').click();
+		await expect.poll(() => text(/What is to become/).query()).toBeNull();
+	});
+
+	test('what was cut off is offered: recovered it is shown, otherwise erased', async () => {
+		const offer = { ...talk.row, state: 'cut-off' as const };
+		const main = { history: { offer }, conversations: [talk] };
+		const shown = await live(main);
+		await button('Recover').click();
+		await expect.element(text('Buenos días.')).toBeVisible();
+		expect(shown.asked).toContainEqual(['history.recover', { id: 'a' }]);
+		const again = await live(main);
+		await button('Erase it').click();
+		expect(again.asked).toContainEqual(['history.erase', { id: 'a' }]);
+		again.announce('history.changed', { revision: 2, undecided: 0, offer: null, problem: null });
+		await expect.poll(() => button('Recover').query()).toBeNull();
+	});
+
+	test('a history that cannot be written is said once, and not again when that was put aside', async () => {
+		const shown = await live({});
+		const problem = { kind: 'storage-failed', what: 'history.sqlite' } as const;
+		shown.announce('history.changed', { revision: 2, undecided: 0, offer: null, problem });
+		await expect.element(text('This could not be saved on the disk.')).toBeVisible();
+		await button('Dismiss').click();
+		shown.announce('history.changed', { revision: 3, undecided: 1, offer: null, problem });
+		await expect.element(text(/What is to become/)).toBeVisible();
+		expect(text('This could not be saved on the disk.').query()).toBeNull();
+	});
+
+	test('everything is erased from the settings, after asking', async () => {
+		const shown = createFakeWindow({ answers: { 'history.erase': () => ok() } });
+		shown.parts.navigation.go('settings');
+		await renderWindow(shown);
+		await button('Erase everything now').click();
+		expect(shown.asked.some(([name]) => name === 'history.erase')).toBe(false);
+		await page.getByRole('alertdialog').getByRole('button', { name: 'Erase everything now' }).click();
+		await expect.element(text('The history is empty.')).toBeVisible();
+		expect(shown.asked).toContainEqual(['history.erase', { id: null }]);
+	});
+});
