@@ -1,0 +1,302 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import type { Problem } from '#shared/problem.ts';
+import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
+import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
+import { createMemoryRegister, type MemoryRegister } from '#test/support/memory-register.ts';
+import { createPretendVoices, type PretendVoices } from '#test/support/pretend-voices.ts';
+import { storedVoice } from '#test/support/stored-voice.ts';
+import { type Cloning, createCloning } from './cloning.ts';
+import type { Register, StoredVoice } from './register.ts';
+import { createProgress, nextQuestionMs } from './timing.ts';
+import { viewOf } from './view.ts';
+
+const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
+const { sample } = storedVoice('any');
+const file = { ...sample, path: '/tmp/me.wav' };
+const MINUTE = 60_000;
+
+interface Rig {
+	readonly cloning: Cloning;
+	readonly finished: StoredVoice[];
+	readonly erased: string[];
+}
+
+function rigOf(register: Register, service: PretendVoices, clock: ManualClock): Rig {
+	const finished: StoredVoice[] = [];
+	const erased: string[] = [];
+	const cloning = createCloning({
+		register,
+		api: service,
+		clock,
+		random: () => 0.5,
+		log: silentLogger,
+		isPassing: () => false,
+		removeRecording: async (path) => void erased.push(path),
+		changed() {},
+		finished: (voice) => void finished.push(voice),
+	});
+	return { cloning, finished, erased };
+}
+
+async function begun(service: PretendVoices, clock = createManualClock(), from = file) {
+	const register = createMemoryRegister();
+	const rig = rigOf(register, service, clock);
+	const made = await rig.cloning.begin(draft, from, 1);
+	await clock.run(0);
+	const only = () => {
+		const [voice] = register.voices();
+		if (!voice) throw new Error('no voice');
+		return voice;
+	};
+	return { ...rig, register, made, only, clock };
+}
+
+const shown = (voice: StoredVoice, { cloning }: Pick<Rig, 'cloning'>, now: number) =>
+	viewOf(voice, { cloning, isElsewhere: () => false, now });
+
+test('the service is asked after 2 s, then less and less often, 30 s apart at last, and every 5 min after 15', () => {
+	const delays = [0, 1, 2, 3, 6, 7, 20].map((asked) => nextQuestionMs(asked, 0, () => 0.5));
+	expect(delays).toEqual([2000, 3000, 4500, 6750, 22_781, 30_000, 30_000]);
+	expect(nextQuestionMs(9, 0, () => 0)).toBe(24_000);
+	expect(nextQuestionMs(9, 0, () => 1)).toBe(36_000);
+	expect(nextQuestionMs(9, 15 * MINUTE, () => 0.5)).toBe(5 * MINUTE);
+	expect(nextQuestionMs(9, 24 * 60 * MINUTE, () => 0.5)).toBeNull();
+});
+
+test('a voice is followed until it is ready, told once, and its file is forgotten', async () => {
+	const service = createPretendVoices();
+	service.answers = ['pending', 'pending', 'ready'];
+	const rig = await begun(service);
+	expect(rig.only()).toMatchObject({ status: 'pending', owner: null, sentAt: expect.any(Number) });
+	await rig.clock.run(9499);
+	expect(service.questions()).toBe(2);
+	await rig.clock.run(1);
+	expect(rig.only()).toMatchObject({ status: 'ready', problem: null, sample: { path: null } });
+	expect(rig.finished.map(({ status }) => status)).toEqual(['ready']);
+	expect(rig.cloning.isActive(rig.only().handle)).toBe(false);
+	expect(rig.clock.pending).toBe(0);
+});
+
+test('it takes long after 15 min, is asked for a day, and then no more', async () => {
+	const service = createPretendVoices();
+	const rig = await begun(service);
+	await rig.clock.run(14 * MINUTE);
+	expect(shown(rig.only(), rig, rig.clock.wall()).takingLong).toBe(false);
+	await rig.clock.run(2 * MINUTE);
+	expect(shown(rig.only(), rig, rig.clock.wall())).toMatchObject({ takingLong: true, active: true });
+	const before = service.questions();
+	await rig.clock.run(60 * MINUTE);
+	expect(service.questions() - before).toBeGreaterThanOrEqual(11);
+	expect(service.questions() - before).toBeLessThanOrEqual(13);
+	await rig.clock.run(24 * 60 * MINUTE);
+	expect(shown(rig.only(), rig, rig.clock.wall())).toMatchObject({ active: false, canRetry: true });
+	expect(rig.clock.pending).toBe(0);
+	service.answers = ['ready'];
+	await rig.cloning.refresh(rig.only());
+	expect(rig.only().status).toBe('ready');
+});
+
+test('a network that is away is shown and survived', async () => {
+	const service = createPretendVoices();
+	const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+	service.answers = [away, away, 'pending', 'ready'];
+	const rig = await begun(service);
+	await rig.clock.run(5000);
+	expect(rig.only().problem).toEqual(away);
+	await rig.clock.run(4500);
+	expect(rig.only().problem).toBeNull();
+	await rig.clock.run(10_000);
+	expect(rig.only().status).toBe('ready');
+});
+
+test('a refused credential ends the asking; a retry goes on with it', async () => {
+	const service = createPretendVoices();
+	service.answers = [{ kind: 'voice-token-rejected', status: 401 }];
+	const rig = await begun(service);
+	await rig.clock.run(MINUTE);
+	expect(service.questions()).toBe(1);
+	expect(rig.only()).toMatchObject({ status: 'pending', problem: { kind: 'voice-token-rejected' } });
+	service.answers = ['ready'];
+	expect(shown(rig.only(), rig, 0).canRetry).toBe(true);
+	await rig.cloning.again(rig.only());
+	await rig.clock.run(MINUTE);
+	expect(rig.only()).toMatchObject({ status: 'ready', problem: null });
+	expect(service.voices.size).toBe(1);
+});
+
+test('one the service does not know yet is asked for again, but not for ever', async () => {
+	const absent: Problem = { kind: 'not-found', what: 'read-voice' };
+	const late = createPretendVoices();
+	late.answers = [absent, absent, absent, 'ready'];
+	const rig = await begun(late);
+	await rig.clock.run(MINUTE);
+	expect(rig.only()).toMatchObject({ status: 'ready', problem: null });
+	const never = createPretendVoices();
+	never.answers = [absent];
+	const other = await begun(never);
+	await other.clock.run(10 * MINUTE);
+	expect(never.questions()).toBe(5);
+	expect(other.only().problem).toEqual(absent);
+	expect(other.clock.pending).toBe(0);
+});
+
+test('a description that was refused leaves nothing behind; one without an answer leaves an entry that says so', async () => {
+	const refused = createPretendVoices();
+	const problem: Problem = { kind: 'voice-refused', status: 422, field: 'data.name', detail: 'no' };
+	refused.descriptions = [{ problem, made: 'no' }];
+	const rig = await begun(refused);
+	expect(rig.made).toEqual({ ok: false, error: problem });
+	expect(rig.register.voices()).toEqual([]);
+	const silent = createPretendVoices();
+	silent.descriptions = [
+		{ problem: { kind: 'timed-out', what: 'clone-voice', afterMs: 15_000 }, made: 'maybe' },
+	];
+	const other = await begun(silent);
+	expect(other.made).toMatchObject({ ok: true, value: { problem: { kind: 'voice-uncertain' } } });
+	expect(shown(other.only(), other, 0)).toMatchObject({ canRetry: true, active: false });
+});
+
+test('a retry whose description is refused keeps the entry with the reason', async () => {
+	const service = createPretendVoices();
+	service.uploads = [{ kind: 'upload-refused', status: 403, detail: '' }];
+	const rig = await begun(service);
+	expect(rig.only()).toMatchObject({ status: 'created', problem: { kind: 'upload-refused' } });
+	service.descriptions = [{ problem: { kind: 'no-credit', detail: '' }, made: 'no' }];
+	await rig.cloning.again(rig.only());
+	expect(rig.only()).toMatchObject({ problem: { kind: 'no-credit' }, voiceId: null, owner: null });
+	await rig.cloning.again(rig.only());
+	service.answers = ['ready'];
+	await rig.clock.run(MINUTE);
+	expect(rig.only().status).toBe('ready');
+});
+
+test('a recording is erased when it is there, not before', async () => {
+	const service = createPretendVoices();
+	const kept = createPretendVoices();
+	kept.uploads = [{ kind: 'upload-refused', status: 403, detail: '' }];
+	const recorded = { ...file, recorded: true };
+	expect((await begun(kept, undefined, recorded)).erased).toEqual([]);
+	const rig = await begun(service, undefined, recorded);
+	expect([rig.erased, rig.only().sample.path]).toEqual([[file.path], null]);
+});
+
+test('two retries at once make one voice', async () => {
+	const service = createPretendVoices();
+	service.uploads = [{ kind: 'upload-refused', status: 403, detail: '' }];
+	const rig = await begun(service);
+	const voice = rig.only();
+	await Promise.all([rig.cloning.again(voice), rig.cloning.again(voice)]);
+	service.answers = ['ready'];
+	await rig.clock.run(MINUTE);
+	expect(rig.only()).toMatchObject({ status: 'ready', problem: null });
+	expect([...service.voices.values()].filter(({ hasSample }) => hasSample)).toHaveLength(1);
+});
+
+test('what another program is sending is left to it', async () => {
+	const service = createPretendVoices();
+	const clock = createManualClock();
+	const entry = storedVoice('a', { status: 'uploading', owner: 'other' });
+	const register = createMemoryRegister([entry], new Set(['other']));
+	const rig = rigOf(register, service, clock);
+	const account = service.account();
+	if (account.ok) await rig.cloning.resume(account.value, register.voices());
+	await clock.run(MINUTE);
+	expect(register.voices()).toEqual([entry]);
+});
+
+test('a cancelled voice is not taken up again by itself', async () => {
+	const service = createPretendVoices();
+	const entry = storedVoice('a', { problem: { kind: 'cancelled' } });
+	const register = createMemoryRegister([entry]);
+	const rig = rigOf(register, service, createManualClock());
+	const account = service.account();
+	if (account.ok) await rig.cloning.resume(account.value, register.voices());
+	expect([register.voices(), service.questions()]).toEqual([[entry], 0]);
+});
+
+test('speed is that of the last seconds, and a try that begins anew begins to measure anew', () => {
+	const clock = createManualClock();
+	const at = createProgress(10_000, clock);
+	expect(at(0)).toMatchObject({ bytesPerS: 0, secondsLeft: null });
+	clock.advance(1000);
+	expect(at(1000)).toMatchObject({ bytesPerS: 1000, secondsLeft: 9 });
+	clock.advance(2000);
+	expect(at(2000)).toMatchObject({ bytesPerS: 667, secondsLeft: 12 });
+	clock.advance(4000);
+	expect(at(2000)).toMatchObject({ bytesPerS: 0, secondsLeft: null });
+	expect(at(0)).toMatchObject({ sentBytes: 0, secondsLeft: null });
+});
+
+/**
+ * A program that dies at moment `at`: from then on nothing it waits for comes back. Moments are before
+ * and after everything the register and the service do.
+ */
+async function dieAt(at: number) {
+	let moments = 0;
+	const dead = new Promise<never>(() => {});
+	const pass = async () => {
+		moments += 1;
+		if (moments > at) await dead;
+	};
+	const service = createPretendVoices(pass);
+	service.answers = ['pending', 'ready'];
+	const disk = createMemoryRegister();
+	const register: Register = {
+		...disk,
+		async change(edit) {
+			await pass();
+			const changed = await disk.change(edit);
+			await pass();
+			return changed;
+		},
+	};
+	const clock = createManualClock();
+	const rig = rigOf(register, service, clock);
+	void rig.cloning.begin(draft, file, 1);
+	await clock.run(MINUTE);
+	return { service, disk, moments, rig };
+}
+
+/** The next program, with the same register; the one before is gone. */
+async function nextProgram(service: PretendVoices, disk: MemoryRegister) {
+	const register: Register = { ...disk, owner: 'next', isInUse: (owner) => owner === 'next' };
+	const calm = createPretendVoices();
+	for (const [id, voice] of service.voices) (calm.voices as Map<string, typeof voice>).set(id, voice);
+	calm.answers = ['ready'];
+	const clock = createManualClock();
+	const rig = rigOf(register, calm, clock);
+	const account = calm.account();
+	if (!account.ok) throw new Error('no account');
+	await rig.cloning.resume(account.value, disk.voices());
+	await clock.run(MINUTE);
+	return { rig, clock, calm };
+}
+
+test('a program may die at any moment: no voice is lost, none is left hanging, each can be finished', async () => {
+	let deaths = 0;
+	for (let at = 0; ; at += 1) {
+		const { service, disk, moments } = await dieAt(at);
+		if (service.voices.size > 0) expect(disk.voices()).toHaveLength(1);
+		const next = await nextProgram(service, disk);
+		const [voice] = disk.voices();
+		if (voice) {
+			const hasSample = [...service.voices.values()].some((one) => one.hasSample);
+			const view = viewOf(voice, { cloning: next.rig.cloning, isElsewhere: () => false, now: 0 });
+			if (hasSample) expect([at, view.status]).toEqual([at, 'ready']);
+			else {
+				expect([at, view]).toMatchObject([
+					at,
+					{ active: false, canRetry: true, problem: { kind: 'voice-interrupted' } },
+				]);
+				await next.rig.cloning.again(voice);
+				await next.clock.run(MINUTE);
+				expect(disk.voices()).toMatchObject([{ status: 'ready', problem: null }]);
+			}
+		}
+		expect(next.clock.pending).toBe(0);
+		if (moments <= at) break;
+		deaths += 1;
+	}
+	expect(deaths).toBeGreaterThan(12);
+});
