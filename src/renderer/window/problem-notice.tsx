@@ -10,11 +10,16 @@ import { languageName } from './languages.ts';
 import styles from './problem-notice.module.css';
 import { useRecover } from './use-recover.ts';
 
-/** The one place where a problem becomes words: one sentence, and what the service said if it said something. */
+/** The one place where a problem becomes words: one sentence, what the service said and its code, if it gave them. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {
 	const sentence = t(`problem.${problem.kind}`, factsOf(problem, t, locale));
-	if (!('detail' in problem) || problem.detail === '') return sentence;
-	return `${sentence} ${t('problem.serviceSays', { detail: isolate(problem.detail) })}`;
+	const words = [sentence];
+	if ('detail' in problem && problem.detail !== '') {
+		words.push(t('problem.serviceSays', { detail: isolate(problem.detail) }));
+	}
+	if ('code' in problem && problem.code)
+		words.push(t('problem.supportCode', { code: isolate(problem.code) }));
+	return words.join(' ');
 }
 
 function factsOf(problem: Problem, t: TFunction, locale: string): Record<string, unknown> {

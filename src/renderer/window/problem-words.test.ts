@@ -12,6 +12,10 @@ const problems: readonly Problem[] = [
 	{ kind: 'output-missing', device: 'Jabra' },
 	{ kind: 'settings-unreadable', keptAs: 'x.broken' },
 	{ kind: 'interpreter-silent', afterMs: 20_000 },
+	{ kind: 'voice-refused', status: 422, field: 'data.name', detail: 'no', code: '100022' },
+	{ kind: 'voice-interrupted', stage: 'upload' },
+	{ kind: 'upload-refused', status: 403, detail: 'Access Denied', code: 'AccessDenied' },
+	{ kind: 'voices-unreadable', keptAs: 'x.broken' },
 ];
 
 test.each(['en', 'es', 'ar'])('no sentence has a gap or a placeholder left: %s', (language) => {
@@ -29,4 +33,13 @@ test('says what the service said, and only if it said something', () => {
 		'The service says: \u2068top up\u2069',
 	);
 	expect(problemWords({ kind: 'no-credit', detail: '' }, t, 'en')).toBe('The account has no credit left.');
+});
+
+test('names the code for support, and only if there is one', () => {
+	const { t } = createI18n('en');
+	const problem = { kind: 'upload-refused', status: 403, detail: '' } as const;
+	expect(problemWords({ ...problem, code: 'AccessDenied' }, t, 'en')).toContain(
+		'Code for support: \u2068AccessDenied\u2069',
+	);
+	expect(problemWords(problem, t, 'en')).not.toContain('Code for support');
 });
