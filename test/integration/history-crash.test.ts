@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -75,6 +75,35 @@ test('killed at any moment, everything acknowledged is there after the next star
 		close();
 		expect(readdirSync(folder).filter((name) => name.includes('broken'))).toEqual([]);
 	}
+});
+
+test('with the end of the log cut off at any byte, as by a power failure, a beginning of what was said is there and nothing is broken', async () => {
+	const folder = mkdtempSync(join(scratch, 'torn-'));
+	const history = reopen(folder);
+	const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });
+	if (!begun.ok) throw new Error(begun.error.kind);
+	const { id } = begun.value;
+	for (let n = 0; n < 60; n++) {
+		const place = { row: `t${n}`, part: '0', kind: 'source', language: 'en', startMs: n, endMs: n, mark: '' };
+		const captions = [{ key: `k${n}`, ...place, text: `caption ${n}`, final: true }];
+		await history.answers['history.append']({ id, captions });
+	}
+	const length = statSync(join(folder, 'history.sqlite-wal')).size;
+	for (let cut = 1; cut <= 15; cut++) {
+		const copy = mkdtempSync(join(scratch, 'cut-'));
+		for (const name of ['history.sqlite', 'history.sqlite-wal'])
+			copyFileSync(join(folder, name), join(copy, name));
+		truncateSync(join(copy, 'history.sqlite-wal'), Math.floor((length * cut) / 15) - ((cut * 97) % 4000));
+		const torn = reopen(copy);
+		const state = await torn.answers['history.state'](undefined);
+		expect(state).toMatchObject({ ok: true, value: { problem: null } });
+		const read = await torn.answers['history.read']({ id, after: null, limit: 100 });
+		const texts = read.ok ? read.value.captions.map(({ text }) => text) : [];
+		expect(texts).toEqual(texts.map((_, n) => `caption ${n}`));
+		if (cut === 15) expect(texts.length).toBeGreaterThan(50);
+		torn.close();
+	}
+	history.close();
 });
 
 test('two programs on one file: what each keeps is there', async () => {

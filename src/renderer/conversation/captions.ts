@@ -32,13 +32,13 @@ export function createCaptions(journal?: Journal): Captions {
 	/** Rows of typed texts by their ids. */
 	let typedRows = new Map<string, number>();
 
-	function settle(segment: Segment, row: number): void {
-		journal?.take(segment, { typed: assembler.rowAt(row)?.typed !== undefined });
+	function settle(segment: Segment): void {
+		journal?.take(segment, { typed: typedRows.has(segment.transcriptionId) });
 	}
 
 	function settleRow(row: number): void {
 		const { source = null, translations = [], lost } = assembler.rowAt(row) ?? {};
-		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment, row);
+		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment);
 	}
 
 	function empty(): void {
@@ -66,7 +66,7 @@ export function createCaptions(journal?: Journal): Captions {
 		receive(message, atMs) {
 			const change = assembler.receive(message, atMs);
 			if (!change) return null;
-			if (change.segment.final) settle(change.segment, change.row);
+			if (change.segment.final) settle(change.segment);
 			show();
 			return change;
 		},
@@ -89,8 +89,7 @@ export function createCaptions(journal?: Journal): Captions {
 		newStream: (atMs) => assembler.newEpoch(atMs),
 		finish() {
 			const left = assembler.closeOpen();
-			for (let row = 0; row < assembler.rowCount; row++) settleRow(row);
-			for (const segment of left) journal?.take(segment, { typed: false });
+			for (const segment of [...assembler.finals(), ...left]) settle(segment);
 			journal?.end();
 			if (left.length > 0) show();
 		},

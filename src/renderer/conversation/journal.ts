@@ -148,17 +148,17 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 		void work(current);
 	}
 
-	function beginNew(mode: string): void {
+	function beginNew(mode: string, startedMs: number): void {
 		end();
 		current = {
-			...{ mode, startedMs: clock.now(), id: null, known: new Map(), waiting: new Map() },
+			...{ mode, startedMs, id: null, known: new Map(), waiting: new Map() },
 			...{ ending: false, forgotten: false, erased: false, over: false, busy: false, failures: 0 },
 		};
 		open.add(current);
 	}
 
 	return {
-		begin: beginNew,
+		begin: (mode) => beginNew(mode, clock.now()),
 		take(segment, { typed }) {
 			if (!current || current.over || current.forgotten || current.ending) return;
 			const caption = captionOf(segment, typed);
@@ -175,8 +175,8 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 			forgotten.over = false;
 			forgotten.forgotten = true;
 			forgotten.failures = 0;
-			// What is said from now on is another conversation.
-			if (!forgotten.ending) beginNew(forgotten.mode);
+			// What is said from now on is another conversation; its times still count from Start.
+			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs);
 			open.add(forgotten);
 			void work(forgotten);
 		},
