@@ -102,11 +102,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 					carrierPort.end(why);
 				},
 			},
-			isVoice: (id) => voiceStore.isUsable(id),
-			voice(text, language) {
+			timbreOf: voiceStore.timbreOf,
+			voice(text, language, timbre) {
 				const placeholder = faults.of(sessionId).has('placeholder-voice');
-				if (carrier === 'socket') return studio.readFrames(text, language, { placeholder });
-				return placeholder ? Promise.resolve(null) : studio.readOpus(text, language);
+				if (carrier === 'socket') return studio.readFrames(text, language, { timbre, placeholder });
+				return placeholder ? Promise.resolve(null) : studio.readOpus(text, language, { timbre });
 			},
 		});
 	const rooms: Rooms = options.liveKit
@@ -127,7 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		faults,
 		store,
 		studio,
-		isVoice: (id) => voiceStore.isUsable(id),
+		timbreOf: voiceStore.timbreOf,
 		random: Math.random,
 		createInterpreter: makeInterpreter('socket'),
 		elsewhere: (path) => `ws://localhost:${port}/elsewhere${path}`,

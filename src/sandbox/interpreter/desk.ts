@@ -90,7 +90,7 @@ export function createDesk(parts: {
 		if (task.output_stream === null) return;
 		for (const { target_language: target, speech_generation: speech } of task.pipeline.translations) {
 			const id = speech?.voice_id ?? VOICE.low;
-			if (isVoice(id) && !faults.has('voice-not-found')) continue;
+			if (isVoice(id)) continue;
 			const text = `Voice ${id.slice(0, 64)} is not available for ${target}, the default voice speaks instead`;
 			effects.say(warning(WARNING_CODE.voiceNotFound, text));
 		}

@@ -1,4 +1,5 @@
 import type { FaultSet } from '#sandbox/faults.ts';
+import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Task } from '#shared/protocol/task.ts';
@@ -7,7 +8,6 @@ import {
 	ERROR_CODE,
 	INPUT_TIMEOUT_MS,
 	TASK_RANGE,
-	VOICE,
 } from '#shared/protocol/vocabulary.ts';
 import { type Book, createBook } from './book.ts';
 import { createDesk } from './desk.ts';
@@ -35,9 +35,9 @@ export interface InterpreterParts {
 	readonly port: InterpreterPort;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
 	readonly book?: Book;
-	/** Which voices there are; default: the two built-in ones. */
-	readonly isVoice?: ((voiceId: string) => boolean) | undefined;
-	/** Speaks a text that has no clip; null: it cannot. Default: nobody can. */
+	/** Null: there is no such voice. Default: there are the two built-in ones. */
+	readonly timbreOf?: (voiceId: string) => Timbre | null;
+	/** Speaks what there is no clip of, or not in that voice; null: it cannot. Default: nobody can. */
 	readonly voice?: Voice;
 }
 
@@ -56,6 +56,8 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	const newId = () => Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join('');
 	const queue = () => desk.task?.pipeline.translation_queue_configs?.global;
+	const timbreOf = (voiceId: string) =>
+		faults.has('voice-not-found') ? null : (parts.timbreOf ?? builtInTimbre)(voiceId);
 	const maxQueueMs = () => queue()?.max_queue_level_ms ?? TASK_RANGE.maxQueueMs.default;
 
 	const outlet = createOutlet({
@@ -85,6 +87,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		newId,
 		say: outlet.say,
 		silent: () => faults.has('no-voice'),
+		timbreOf,
 		voice: parts.voice,
 	});
 	const listening = createListening({
@@ -115,7 +118,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		scope,
 		random,
 		faults,
-		isVoice: parts.isVoice ?? ((id) => id === VOICE.low || id === VOICE.high),
+		isVoice: (id) => timbreOf(id) !== null,
 		effects: {
 			say: outlet.say,
 			applied(task) {

@@ -1,8 +1,9 @@
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
+import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Book } from './book.ts';
 import { heardSoFar, misheard } from './growing-text.ts';
 import type { Segment } from './listening.ts';
@@ -12,18 +13,22 @@ import { draw, TIMING } from './timing.ts';
 
 type Translation = Task['pipeline']['translations'][number];
 
-/** What a text that has no clip sounds like; `note` says when it is not really that text. */
+/** What a text sounds like that has no clip, or none in the voice that is wanted; `note` says when it is not really that text. */
 export interface VoicedText {
 	readonly packets: readonly Uint8Array[];
 	readonly note: string | null;
 }
 
 /** Speaks a text; null when it cannot. */
-export type Voice = (text: string, language: string) => Promise<VoicedText | null>;
+export type Voice = (text: string, language: string, timbre: Timbre) => Promise<VoicedText | null>;
 
 /** Said when nothing can speak a text and a clip of about its length takes its place. */
 const OTHER_CLIP_NOTE =
 	'The sandbox cannot speak this text here (it takes espeak-ng and ffmpeg): another sentence takes its place.';
+
+/** Said when only the clip, in its own voice, can speak a text. */
+const OTHER_VOICE_NOTE =
+	'The sandbox has no cloned voice here (it takes espeak-ng and ffmpeg): the usual one takes its place.';
 
 /** From segments to texts and speech, each step at its time (protocol 4.8). */
 export interface Pipeline {
@@ -57,7 +62,9 @@ export function createPipeline(parts: {
 	say: (message: object) => void;
 	/** Whether voices are made at all. */
 	silent: () => boolean;
-	/** For texts of the client's own that have no clip; without it the nearest clip speaks. */
+	/** Null: there is no such voice. */
+	timbreOf: (voiceId: string) => Timbre | null;
+	/** For texts that have no clip, or none in the voice that is wanted; without it the nearest clip speaks. */
 	voice?: Voice | undefined;
 }): Pipeline {
 	const { clock, random, book, speaker, say } = parts;
@@ -115,11 +122,36 @@ export function createPipeline(parts: {
 		say(warning('PLACEHOLDER_VOICE', note));
 	}
 
-	function voiceOf(text: string, language: string): VoicedText | Promise<VoicedText> {
-		if (!parts.voice || book.hasClip(text, language))
-			return { packets: book.voiceOf(text, language), note: null };
-		const other = () => ({ packets: book.voiceOf(text, language), note: OTHER_CLIP_NOTE });
-		return parts.voice(text, language).then((made) => made ?? other(), other);
+	/** The task's voice for a language; the default one where there is no such voice. */
+	function timbreFor(language: string, task: Task): Timbre {
+		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
+		return parts.timbreOf(target?.speech_generation?.voice_id ?? VOICE.low) ?? 'low';
+	}
+
+	/** Clips are in one voice; which of the built-in ones is wanted makes no difference to them. */
+	function voiceOf(text: string, language: string, task: Task): VoicedText | Promise<VoicedText> {
+		const packets = book.voiceOf(text, language);
+		const timbre = timbreFor(language, task);
+		const hasClip = book.hasClip(text, language);
+		if (!parts.voice || (hasClip && timbre !== 'cloned')) return { packets, note: null };
+		const other = { packets, note: hasClip ? OTHER_VOICE_NOTE : OTHER_CLIP_NOTE };
+		return parts.voice(text, language, timbre).then(
+			// Tones never take the place of the right words in another voice.
+			(made) => (made === null || (made.note !== null && hasClip) ? other : made),
+			() => other,
+		);
+	}
+
+	/** A sentence of the conversation: what there is no clip of is what was heard, given back. */
+	function translatedVoice(
+		{ sentence, packets }: Segment,
+		text: string,
+		language: string,
+		task: Task,
+	): VoicedText | Promise<VoicedText> {
+		if (book.hasClip(text, language) && timbreFor(language, task) === 'cloned')
+			return voiceOf(text, language, task);
+		return { packets: book.voice(sentence, language, packets), note: null };
 	}
 
 	function translateAndSpeak(
@@ -180,8 +212,7 @@ export function createPipeline(parts: {
 				);
 				for (const { target_language: target } of targets(segment.transcriptionId, task)) {
 					const spoken = { ...at, language: target, text: book.translation(segment.sentence, target) };
-					const packets = book.voice(segment.sentence, target, segment.packets);
-					translateAndSpeak(spoken, { packets, note: null }, { speak });
+					translateAndSpeak(spoken, translatedVoice(segment, spoken.text, target, task), { speak });
 				}
 				unconfirmed.delete(segment.transcriptionId);
 			});
@@ -192,7 +223,7 @@ export function createPipeline(parts: {
 			const at = { transcriptionId: id, startS: 0, endS: 0, startedAtS: nowS };
 			const speak = task.output_stream !== null;
 			if (!translate) {
-				translateAndSpeak({ ...at, language, text }, voiceOf(text, language), { speak });
+				translateAndSpeak({ ...at, language, text }, voiceOf(text, language, task), { speak });
 				return id;
 			}
 			later(TIMING.validated, null, () => {
@@ -206,7 +237,7 @@ export function createPipeline(parts: {
 				for (const { target_language: target } of task.pipeline.translations) {
 					const translated = book.translate(text, language, target);
 					const spoken = { ...at, language: target, text: translated };
-					translateAndSpeak(spoken, voiceOf(translated, target), { speak });
+					translateAndSpeak(spoken, voiceOf(translated, target, task), { speak });
 				}
 			});
 			return id;

@@ -6,6 +6,7 @@ import type { FaultSet, Faults } from '#sandbox/faults.ts';
 import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
 import type { SessionStore } from '#sandbox/session-store.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createAdmission, type Stay, type Visitor } from './admission.ts';
 import { type Endpoint, type Line, openLine } from './line.ts';
@@ -38,8 +39,8 @@ export interface SocketsParts {
 	readonly store: SessionStore;
 	/** The caller closes it. */
 	readonly studio: Studio;
-	/** Can be spoken with. */
-	readonly isVoice: (voiceId: string) => boolean;
+	/** Null: there is no such voice. */
+	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Gives [0, 1). */
 	readonly random: () => number;
 	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
@@ -54,7 +55,7 @@ interface Request {
 }
 
 export function createSockets(parts: SocketsParts): Sockets {
-	const { clock, random, studio, isVoice } = parts;
+	const { clock, random, studio, timbreOf } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
 	const all = new Set<WebSocket>();
@@ -83,7 +84,7 @@ export function createSockets(parts: SocketsParts): Sockets {
 		line: Line,
 		own: { query: URLSearchParams; faults: FaultSet; stay: Stay },
 	): Endpoint {
-		const common = { line, clock, faults: own.faults, studio, isVoice, random };
+		const common = { line, clock, faults: own.faults, studio, timbreOf, random };
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
 			const { sessionId } = own.stay;

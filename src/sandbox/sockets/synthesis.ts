@@ -4,6 +4,7 @@ import { draw } from '#sandbox/interpreter/timing.ts';
 import { encodeMp3 } from '#sandbox/speech/encode.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { writeWav } from '#sandbox/speech/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -13,7 +14,7 @@ import type { Line } from './line.ts';
 export type OutputFormat = 'pcm' | 'mp3' | 'wav';
 
 export interface VoiceWish {
-	readonly high: boolean;
+	readonly timbre: Timbre;
 	/** 1 is normal. */
 	readonly tempo: number;
 }
@@ -71,17 +72,19 @@ export function createSynthesis(parts: {
 	}
 
 	async function pcmOf(text: string, voice: VoiceWish): Promise<Buffer> {
-		if (book.hasClip(text, language)) {
-			const samples = toFloat(await studio.samples(book.voiceOf(text, language)));
-			return s16Bytes(toS16(resample(samples, SPEECH_HZ, rateHz)));
+		const hasClip = book.hasClip(text, language);
+		if (!hasClip || voice.timbre === 'cloned') {
+			const placeholder = faults.has('placeholder-voice');
+			const { samples, rateHz: from, note } = await studio.read(text, language, { ...voice, placeholder });
+			if (note !== null && !noteTold) {
+				noteTold = true;
+				line.say({ message_type: 'warning', data: { code: 'PLACEHOLDER_VOICE', message: note } });
+			}
+			// The right words in the wrong voice are better than tones.
+			if (note === null || !hasClip) return s16Bytes(toS16(resample(samples, from, rateHz)));
 		}
-		const placeholder = faults.has('placeholder-voice');
-		const { samples, rateHz: from, note } = await studio.read(text, language, { ...voice, placeholder });
-		if (note !== null && !noteTold) {
-			noteTold = true;
-			line.say({ message_type: 'warning', data: { code: 'PLACEHOLDER_VOICE', message: note } });
-		}
-		return s16Bytes(toS16(resample(samples, from, rateHz)));
+		const samples = toFloat(await studio.samples(book.voiceOf(text, language)));
+		return s16Bytes(toS16(resample(samples, SPEECH_HZ, rateHz)));
 	}
 
 	function chunk(id: string, bytes: Buffer, lengthMs: number, index: number): void {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FaultSet } from '#sandbox/faults.ts';
 import { canEncodeMp3 } from '#sandbox/speech/encode.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
-import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+import { ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Endpoint, type Line, textOf } from './line.ts';
 import { type Utterance, wholeSentences } from './sentences.ts';
 import { createSynthesis, type OutputFormat, type Synthesis, type VoiceWish } from './synthesis.ts';
@@ -27,14 +28,14 @@ export function serveTextToSpeech(parts: {
 	clock: Clock;
 	faults: FaultSet;
 	studio: Studio;
-	/** Can be spoken with. */
-	isVoice(voiceId: string): boolean;
+	/** Null: there is no such voice. */
+	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 }): Endpoint {
 	const { line, clock, faults } = parts;
 	let synthesis: Synthesis | null = null;
 	let utterance: Utterance | null = null;
-	let voice: VoiceWish = { high: false, tempo: 1 };
+	let voice: VoiceWish = { timbre: 'low', tempo: 1 };
 	let times: readonly number[] = [];
 	let closed = false;
 	/** Messages one after the other: the first may have to find out what this computer can do. */
@@ -46,13 +47,13 @@ export function serveTextToSpeech(parts: {
 
 	function wish(options: VoiceOptions): VoiceWish {
 		const { voice_id: id, speed } = options;
-		if (id !== undefined && !parts.isVoice(id)) {
+		const timbre = id === undefined ? voice.timbre : parts.timbreOf(id);
+		if (id !== undefined && timbre === null) {
 			const message = `Voice ${id.slice(0, 64)} is not available, the default voice speaks instead`;
 			line.say({ message_type: 'warning', data: { code: WARNING_CODE.voiceNotFound, message } });
 		}
 		return {
-			// Of the two voices there are a cloned one gets the less usual.
-			high: id === undefined ? voice.high : id !== VOICE.low && parts.isVoice(id),
+			timbre: timbre ?? 'low',
 			// Whether 0.5 or 1 is normal is disputed; here 1 is.
 			tempo: speed === undefined ? voice.tempo : Math.max(0.5, Math.min(2, speed)),
 		};

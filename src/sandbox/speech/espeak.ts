@@ -1,6 +1,7 @@
 import { baseOf } from '#shared/protocol/languages.ts';
 import { runChild } from './child.ts';
 import { s16Of, toFloat } from './pcm.ts';
+import type { Timbre } from './timbre.ts';
 import { readWavHeader } from './wav.ts';
 
 /** Words a minute; `speed` 1 is this. */
@@ -25,6 +26,11 @@ const VOICES: ReadonlyMap<string, string> = new Map([
 	['pt-la', 'pt-br'],
 ]);
 
+/** Behind a language's voice: espeak-ng's variants. */
+const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
+/** Of 99; 50 is usual. Much higher than either built-in voice, so that nobody can take it for one. */
+const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
+
 export interface Spoken {
 	readonly samples: Float32Array;
 	readonly rateHz: number;
@@ -37,16 +43,19 @@ export interface Spoken {
 export async function espeak(
 	text: string,
 	language: string,
-	options: { readonly high?: boolean; readonly tempo?: number } = {},
+	options: { readonly timbre?: Timbre; readonly tempo?: number } = {},
 ): Promise<Spoken | null> {
 	const code = language.toLowerCase();
 	const base = baseOf(code);
 	if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(code)) return null;
 	const name = VOICES.get(code) ?? VOICES.get(base) ?? base;
 	const speed = Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * (options.tempo ?? 1))));
+	const timbre = options.timbre ?? 'low';
 	const args = [
 		'-v',
-		options.high ? `${name}+f2` : name,
+		`${name}${VARIANT[timbre]}`,
+		'-p',
+		PITCH[timbre],
 		'-s',
 		String(speed),
 		'-a',

@@ -3,6 +3,7 @@ import { encodeOpus } from './encode.ts';
 import { espeak, type Spoken } from './espeak.ts';
 import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toS16 } from './pcm.ts';
 import { PLACEHOLDER_NOTE, placeholderVoice } from './placeholder.ts';
+import type { Timbre } from './timbre.ts';
 
 /** A text as sound; `note` says when that is not really the text. */
 export interface Reading extends Spoken {
@@ -16,7 +17,8 @@ export interface PacketReading {
 }
 
 export interface ReadingOptions {
-	readonly high?: boolean;
+	/** Default low. */
+	readonly timbre?: Timbre;
 	/** 1 is normal. */
 	readonly tempo?: number;
 	/** Speaks as where espeak-ng is not installed. */
@@ -30,7 +32,7 @@ export interface Studio {
 	/** As `read`, in frames of PCM for a socket. */
 	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;
 	/** As `read`, in Opus for a room; null where espeak-ng or ffmpeg is missing. */
-	readOpus(text: string, language: string): Promise<PacketReading | null>;
+	readOpus(text: string, language: string, options?: ReadingOptions): Promise<PacketReading | null>;
 	/** 20 ms frames of 24 kHz mono PCM that pass where Opus packets do. */
 	frames(samples: Int16Array): readonly Uint8Array[];
 	isFrame(packet: Uint8Array): boolean;
@@ -107,8 +109,8 @@ export function createStudio(): Studio {
 			const { samples, rateHz, note } = await read(text, language, options);
 			return { packets: frames(toS16(resample(samples, rateHz, SPEECH_HZ))), note };
 		},
-		async readOpus(text, language) {
-			const spoken = await really(text, language, {});
+		async readOpus(text, language, options = {}) {
+			const spoken = await really(text, language, options);
 			const packets = spoken && (await encodeOpus(s16Bytes(toS16(spoken.samples)), spoken.rateHz));
 			return packets && { packets, note: null };
 		},

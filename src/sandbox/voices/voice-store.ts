@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FaultSet } from '#sandbox/faults.ts';
+import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
@@ -26,8 +27,8 @@ export interface VoiceStore {
 	delete(id: string): boolean;
 	/** The newest first. */
 	list(): readonly StoredVoice[];
-	/** Can be spoken with: built in, or cloned and ready. */
-	isUsable(voiceId: string): boolean;
+	/** How a voice sounds: built in, or cloned and ready; null: it cannot be spoken with. */
+	readonly timbreOf: (voiceId: string) => Timbre | null;
 }
 
 /** Voices that are always there (protocol 7.1). */
@@ -72,7 +73,7 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 		},
 		delete: (id) => voices.delete(id),
 		list: () => [...voices.values()].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
-		isUsable: (id) => BUILT_IN.some((one) => one === id) || voices.get(id)?.status === 'ready',
+		timbreOf: (id) => builtInTimbre(id) ?? (voices.get(id)?.status === 'ready' ? 'cloned' : null),
 	};
 }
 
