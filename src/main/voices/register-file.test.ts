@@ -37,6 +37,17 @@ test('keeps entries and salt from one program to the next, readable by its owner
 	two.close();
 });
 
+test('has one salt from the first look on, whoever writes first', async () => {
+	const [one, two] = [open_(), open_()];
+	await one.read();
+	await two.read();
+	const first = await one.salt();
+	await two.change((all) => withVoice(all, storedVoice('a')));
+	expect([await one.salt(), await two.salt()]).toEqual([first, first]);
+	one.close();
+	two.close();
+});
+
 test('two programs change it in turn, and know of each other whether they live', async () => {
 	const [one, two] = [open_(), open_()];
 	const names = Array.from({ length: 20 }, (_, index) => `voice-${index}`);

@@ -62,10 +62,14 @@ export function createRegisterFile(parts: RegisterFileParts): Register {
 	/** Sets a register that cannot be read aside; what is right in it goes on. */
 	async function load(): Promise<RegisterContent | 'newer'> {
 		const text = await disk.readFile(file, 'utf8').catch(ignoreMissing);
+		// Its salt counts when it is written, and not before: the next to look would draw another.
 		if (text === null) return fresh();
 		const reading = parseRegister(text);
 		if (reading.type === 'newer') return 'newer';
-		if (reading.type === 'fine') return reading.content;
+		if (reading.type === 'fine') {
+			salt = reading.content.salt;
+			return reading.content;
+		}
 		const keptAs = `${file}.broken-${clock.wall()}`;
 		await disk.rename(file, keptAs);
 		brokenAs = keptAs;
@@ -83,6 +87,7 @@ export function createRegisterFile(parts: RegisterFileParts): Register {
 			await handle.sync();
 		});
 		await disk.rename(temporary, file);
+		salt = content.salt;
 		if (process.platform === 'win32') return;
 		await withHandle(await disk.open(folder, 'r'), (handle) => handle.sync());
 	}
@@ -99,7 +104,6 @@ export function createRegisterFile(parts: RegisterFileParts): Register {
 			if (!lock) return err({ kind: 'storage-failed', what: 'voices: locked' });
 			const content = await load();
 			if (content === 'newer') return err({ kind: 'storage-failed', what: 'voices: newer version' });
-			salt = content.salt;
 			return ok(await work(content));
 		} catch (thrown) {
 			log.error('register of voices failed', { cause: codeOf(thrown) });
