@@ -95,6 +95,7 @@ export function createHistoryDoor({ folder, clock, log, fts = true }: HistoryDoo
 		close() {
 			closed = true;
 			try {
+				store?.clean();
 				store?.checkpoint();
 			} catch {
 				// The log is read by the next start.

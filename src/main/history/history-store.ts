@@ -3,6 +3,7 @@ import { folded } from '#shared/history/fold.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import type { StoredRow } from './rows.ts';
 import { captionOf, storedRowOf } from './rows.ts';
+import { cleanIndex } from './schema.ts';
 import { createSearch, type Found } from './search.ts';
 
 /** Conversations in the file. Every call is one transaction and throws what SQLite says; it knows no clock and no choice. */
@@ -29,6 +30,8 @@ export interface HistoryStore {
 	namesWhere(which: Which): readonly string[];
 	/** Flushes to the disk, and empties the log so that what was erased is not in it either. */
 	checkpoint(): void;
+	/** Erased texts leave the index too, if they have not yet. */
+	clean(): void;
 	close(): void;
 }
 
@@ -43,6 +46,8 @@ export type Which =
 	| 'all';
 
 const PREVIEW_LETTERS = 160;
+/** With more captions than these the index is cleaned later: it would hold up what runs. */
+const CLEANED_AT_ONCE = 10_000;
 
 export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {
 	const sql = (text: string) => database.prepare(text);
@@ -119,6 +124,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 
 	function eraseOne(id: number): void {
 		if (indexed) {
+			sql("INSERT OR REPLACE INTO fact VALUES ('index', 'struck')").run();
 			sql(`INSERT INTO caption_text (caption_text, rowid, folded)
 				SELECT 'delete', id, folded FROM caption WHERE conversation = ?`).run(id);
 		}
@@ -168,13 +174,19 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			),
 		setDeleted: (name, atMs) =>
 			void sql('UPDATE conversation SET deleted_at = ? WHERE name = ?').run(atMs, name),
-		erase: (names) =>
+		erase(names) {
 			transaction(() => {
 				for (const name of names) {
 					const id = numberOf(name);
 					if (id !== null) eraseOne(id);
 				}
-			}),
+			});
+			const { left = 0 } = sql('SELECT sum(captions) AS left FROM conversation').get() ?? {};
+			if (indexed && Number(left) <= CLEANED_AT_ONCE) cleanIndex(database);
+		},
+		clean() {
+			if (indexed) cleanIndex(database);
+		},
 		namesWhere(which) {
 			const found = () => {
 				if (which === 'all') return sql('SELECT name FROM conversation').all();

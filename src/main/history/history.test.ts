@@ -159,6 +159,17 @@ describe('the choice', () => {
 		}
 	});
 
+	test('erased beside what is kept: nothing of it is left either, and the rest is still found', async () => {
+		const history = start();
+		const id = await hold(history, 'a kept conversation');
+		const path = join(folder, 'history.sqlite');
+		choice.history = 'erase';
+		await hold(history, 'xylophone quarrel');
+		history.close();
+		expect(readFileSync(path).includes('xyl')).toBe(false);
+		expect(await foundBy(start(), 'conversation')).toEqual([id]);
+	});
+
 	test('not made: it is there, undecided, and is erased when the program ends', async () => {
 		choice.history = 'ask';
 		const history = start();
