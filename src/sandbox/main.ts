@@ -1,3 +1,4 @@
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { help, readArguments, readLiveKit } from './command-line.ts';
 import { startSandbox } from './sandbox.ts';
 
@@ -9,7 +10,8 @@ async function main(): Promise<void> {
 		process.exitCode = 2;
 		return;
 	}
-	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(process.env) });
+	const env = takeEnvironment(process.env);
+	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(env) });
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
 	// LiveKit's native part, once loaded, would keep the process alive.
 	const end = () => void sandbox.close().finally(() => process.exit());

@@ -98,13 +98,17 @@ export const systemPreferences = strict('systemPreferences', {
 	askForMediaAccess: async (_kind: string) => true,
 });
 
+interface UtilityOptions {
+	readonly env?: NodeJS.ProcessEnv;
+}
+
 class StandInUtility extends EventEmitter {
 	readonly #child: ChildProcess;
 
-	constructor(path: string, args: readonly string[]) {
+	constructor(path: string, args: readonly string[], { env = process.env }: UtilityOptions) {
 		super();
 		// The channel closes with us, however we end, and with it what was started (see `disconnect` there).
-		this.#child = fork(path, [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+		this.#child = fork(path, [...args], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 		this.#child.once('spawn', () => this.emit('spawn'));
 		this.#child.once('exit', (code) => this.emit('exit', code ?? 1));
 	}
@@ -127,8 +131,8 @@ class StandInUtility extends EventEmitter {
 }
 
 export const utilityProcess = strict('utilityProcess', {
-	fork: (path: string, args: readonly string[] = [], _options: object = {}) =>
-		strict('UtilityProcess', new StandInUtility(path, args)),
+	fork: (path: string, args: readonly string[] = [], options: UtilityOptions = {}) =>
+		strict('UtilityProcess', new StandInUtility(path, args, options)),
 });
 
 /** Told on standard error; nobody clicks it. */

@@ -2,12 +2,14 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { commonHelp, type Terminal } from './context.ts';
 import { runHistory } from './history.ts';
 import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';
 import { runTranslate } from './translate.ts';
+import { watchUnforeseen } from './unforeseen.ts';
 import { runVoices } from './voices.ts';
 
 const commands: Readonly<
@@ -71,11 +73,23 @@ process.stdout.on('error', () => process.exit(EXIT.done));
 const proxyRefusal = takeProxyOf(process.env);
 if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 
+/** ffmpeg needs no key. */
+const env = takeEnvironment(process.env);
+const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
+watchUnforeseen(process, secrets, (written) => process.stderr.write(written));
+
+/** Whole of standard input; it may be a key. */
+async function readInput(): Promise<string> {
+	const read = await text(process.stdin);
+	secrets.push(read.trim());
+	return read;
+}
+
 const status = await run(process.argv.slice(2), {
-	env: process.env,
+	env,
 	out: (written) => process.stdout.write(written),
 	error: (written) => process.stderr.write(written),
-	readInput: () => text(process.stdin),
+	readInput,
 	confirm: process.stdin.isTTY ? confirm : null,
 	signal: interrupted.signal,
 	input: () => process.stdin,

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { readOptions } from '#main/settings/sources.ts';
 import { createSystemClock } from '#main/system-clock.ts';
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';
 import { answerAtOnce } from './command-line.ts';
 import { chooseFolders } from './folders.ts';
 import { startShell } from './shell.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
+const env = takeEnvironment(process.env);
 const options = readOptions(process.argv.slice(1));
 const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
 if (atOnce !== null) {
@@ -31,7 +33,7 @@ if (atOnce !== null) {
 		const built = join(import.meta.dirname, '..');
 		app
 			.whenReady()
-			.then(() => startShell({ options, folders, clock, built }))
+			.then(() => startShell({ options, env, folders, clock, built }))
 			.catch((failure: unknown) => {
 				process.stderr.write(
 					`Dragoman could not start: ${failure instanceof Error ? failure.message : failure}\n`,

@@ -25,6 +25,8 @@ type Started = Result<SandboxPlace, Problem>;
 export function createSandboxProcess(options: {
 	/** The built `sandbox.js`. */
 	readonly script: string;
+	/** For the rooms of a real LiveKit deployment; only this process gets it. */
+	readonly liveKitSecret: string | undefined;
 	readonly clock: Clock;
 	readonly log: Logger;
 }): SandboxRunner {
@@ -35,6 +37,9 @@ export function createSandboxProcess(options: {
 		const child = utilityProcess.fork(options.script, ['--port', '0'], {
 			stdio: 'pipe',
 			serviceName: 'Dragoman sandbox',
+			...(options.liveKitSecret && {
+				env: { ...process.env, LIVEKIT_API_SECRET: options.liveKitSecret },
+			}),
 		});
 		const started = new Promise<Started>((done) => {
 			const fail = (reason: string) => done(err({ kind: 'sandbox-failed', reason }));

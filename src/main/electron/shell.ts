@@ -42,6 +42,8 @@ const CHANGE_LIMIT_MS = 4000;
 
 export interface ShellParts {
 	readonly options: Options;
+	/** As the program was started; the process's own has lost its secrets. */
+	readonly env: NodeJS.ProcessEnv;
 	readonly folders: Folders;
 	readonly clock: Clock;
 	/** Folder of the built parts: main, preload, renderer. */
@@ -49,8 +51,8 @@ export interface ShellParts {
 }
 
 /** The composition root of the app: builds everything, hands it to each other, opens the window. */
-export async function startShell({ options, folders, clock, built }: ShellParts): Promise<void> {
-	const settings = createSettings(openSettingsFile(folders.userData, clock), options, process.env);
+export async function startShell({ options, env, folders, clock, built }: ShellParts): Promise<void> {
+	const settings = createSettings(openSettingsFile(folders.userData, clock), options, env);
 	const log = createLogFile({
 		folder: folders.logs,
 		clock,
@@ -70,7 +72,12 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 	const account = createAccount({
 		settings,
 		secrets: createSafeStorage(join(folders.userData, 'secrets'), log),
-		sandbox: createSandboxProcess({ script: join(built, 'main', 'sandbox.js'), clock, log }),
+		sandbox: createSandboxProcess({
+			script: join(built, 'main', 'sandbox.js'),
+			liveKitSecret: env.LIVEKIT_API_SECRET,
+			clock,
+			log,
+		}),
 		checkKey: (key, baseUrl) =>
 			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
 		async beforeChange() {
@@ -79,8 +86,8 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 			ipc.announce('account.leaving', { revision: account.status().revision });
 			await giveUpAll();
 		},
-		keyOfVariable: process.env.DRAGOMAN_API_KEY || undefined,
-		voiceTokenOfVariable: process.env.DRAGOMAN_VOICE_TOKEN || undefined,
+		keyOfVariable: env.DRAGOMAN_API_KEY || undefined,
+		voiceTokenOfVariable: env.DRAGOMAN_VOICE_TOKEN || undefined,
 		publicApiUrl: PUBLIC_REST_BASE,
 		log,
 	});
@@ -160,7 +167,7 @@ export async function startShell({ options, folders, clock, built }: ShellParts)
 			locales: app.getPreferredSystemLanguages(),
 			microphone: microphoneAccess(),
 			userData: { folder: folders.userData, source: folders.source },
-			variables: variablesSet(process.env),
+			variables: variablesSet(env),
 		};
 	}
 

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The ways in which a secret could be written down: as it is, in an address, in 16-bit characters, inside base64. */
+export function formsOf(secret: string): readonly Buffer[] {
+	const bytes = Buffer.from(secret);
+	// What stands before it shifts base64 by none, one or two bytes; the ends depend on the neighbours.
+	const inBase64 = [0, 1, 2].map((shift) =>
+		Buffer.concat([Buffer.alloc(shift), bytes])
+			.toString('base64')
+			.replace(/=+$/, '')
+			.slice(4, -4),
+	);
+	const texts = [secret, encodeURIComponent(secret), bytes.toString('hex'), ...inBase64];
+	return [...new Set(texts)].map((text) => Buffer.from(text)).concat(Buffer.from(secret, 'utf16le'));
+}
+
+export function holds(content: Buffer | string, secret: string): boolean {
+	const bytes = Buffer.from(content);
+	return formsOf(secret).some((form) => bytes.includes(form));
+}
+
+/** Files below these folders that hold the secret in any form, in their content or their name. */
+export function filesHolding(folders: readonly string[], secret: string): readonly string[] {
+	return folders.flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.map((name) => join(folder, name))
+			.filter((path) => holds(path, secret) || isHeld(path, secret)),
+	);
+}
+
+function isHeld(path: string, secret: string): boolean {
+	try {
+		return statSync(path).isFile() && holds(readFileSync(path), secret);
+	} catch {
+		// Gone meanwhile, or a socket of the browser's.
+		return false;
+	}
+}
+
+/** A program of the tree as it was seen. */
+export interface Seen {
+	readonly pid: number;
+	/** Name of the program's file. */
+	readonly program: string;
+	readonly commandLine: string;
+	/** What `ps` shows, which a program may change. */
+	readonly title: string;
+	readonly environment: string;
+}
+
+/** Looks at a program and everything it starts, again and again, until told to stop; Linux only. */
+export function watchTree(root: number): { stop(): readonly Seen[] } {
+	const seen = new Map<string, Seen>();
+	const look = () => {
+		for (const one of treeOf(root))
+			seen.set(`${one.pid} ${one.program} ${one.commandLine} ${one.title}`, one);
+	};
+	const timer = setInterval(look, 50);
+	look();
+	return {
+		stop() {
+			look();
+			clearInterval(timer);
+			return [...seen.values()];
+		},
+	};
+}
+
+function treeOf(root: number): readonly Seen[] {
+	const parents = new Map<number, number>();
+	for (const name of readdirSync('/proc')) {
+		if (!/^\d+$/.test(name)) continue;
+		const parent = /\) \S (\d+)/.exec(read(name, 'stat'))?.[1];
+		if (parent) parents.set(Number(name), Number(parent));
+	}
+	const isBelow = (pid: number | undefined): boolean =>
+		pid !== undefined && (pid === root || isBelow(parents.get(pid)));
+	return [...parents.keys()].filter(isBelow).map((pid) => ({
+		pid,
+		program: programOf(pid),
+		commandLine: read(pid, 'cmdline'),
+		title: read(pid, 'comm'),
+		environment: read(pid, 'environ'),
+	}));
+}
+
+function read(pid: number | string, file: string): string {
+	try {
+		return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+	} catch {
+		return '';
+	}
+}
+
+function programOf(pid: number): string {
+	try {
+		return readlinkSync(`/proc/${pid}/exe`).split('/').at(-1) ?? '';
+	} catch {
+		return '';
+	}
+}
