@@ -30,6 +30,8 @@ import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
 import { socketOpening, travelOf } from './window/travel.ts';
+import { createVoiceForm } from './window/voice-form.ts';
+import { createVoicesMirror } from './window/voices-mirror.ts';
 import { createWindowLog } from './window-log.ts';
 import './window.css';
 
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
 	const settings = createSettingsMirror(host);
 	const account = createAccountMirror(host);
 	const history = createHistoryMirror(host);
+	const voices = createVoicesMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -112,6 +115,8 @@ async function main(): Promise<void> {
 		conversation,
 		typing,
 		history,
+		voices,
+		voiceForm: createVoiceForm(),
 		sound: window_.sound,
 		navigation: createNavigation(),
 	};
@@ -126,6 +131,7 @@ async function main(): Promise<void> {
 		</StrictMode>,
 	);
 	void history.load();
+	void voices.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }

@@ -9,6 +9,8 @@ import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
 import { noSound, type Recording, type SoundView } from '#renderer/window/sound.ts';
+import { createVoiceForm } from '#renderer/window/voice-form.ts';
+import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
 import type {
 	AccountStatus,
 	AppInfo,
@@ -17,6 +19,7 @@ import type {
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
 import type { HistoryState } from '#shared/host/history.ts';
+import type { VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
@@ -37,6 +40,7 @@ export interface FakeMain {
 	readonly info?: Partial<AppInfo>;
 	readonly sessions?: readonly SessionRow[];
 	readonly history?: Partial<HistoryState>;
+	readonly voices?: Partial<VoiceList>;
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
@@ -137,6 +141,15 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			}),
 		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
 		'history.state': () => ok({ revision: 1, undecided: 0, offer: null, problem: null, ...main.history }),
+		'voice.list': () =>
+			ok({
+				revision: 1,
+				voices: [],
+				builtIn: ['default_low', 'default_high'],
+				credential: 'api-key',
+				problem: null,
+				...main.voices,
+			}),
 		...historyAnswers(main.conversations ?? []),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
@@ -159,6 +172,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const settings = createSettingsMirror(host);
 	const accountMirror = createAccountMirror(host);
 	const history = createHistoryMirror(host);
+	const voices = createVoicesMirror(host);
 	const conversation = createFakeConversation();
 	const speaking: FakeSpeaking[] = [];
 	const typing = createTypedSpeech({
@@ -193,6 +207,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			play: async () => ok(),
 		},
 		history,
+		voices,
+		voiceForm: createVoiceForm(),
 		navigation: createNavigation(),
 	};
 	return {
@@ -203,7 +219,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		announce(name, payload) {
 			for (const tell of heard.get(name) ?? []) tell(payload as never);
 		},
-		ready: Promise.all([settings.load(), accountMirror.load(), history.load()]).then(() => {}),
+		ready: Promise.all([settings.load(), accountMirror.load(), history.load(), voices.load()]).then(() => {}),
 	};
 }
 

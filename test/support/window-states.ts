@@ -1,5 +1,6 @@
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept } from './fake-history.ts';
+import { severalVoices } from './fake-voices.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
 
 /** States of the window to look at and to check: each name makes one. */
@@ -89,6 +90,25 @@ export const windowStates = {
 	sessions: () => {
 		const window = createFakeWindow({ sessions: sessions() });
 		window.parts.navigation.go('sessions');
+		return window;
+	},
+	voices: () => {
+		const window = createFakeWindow({
+			voices: { voices: severalVoices() },
+			settings: { voices: { es: severalVoices()[2]?.voiceId ?? '' } },
+		});
+		window.parts.navigation.go('voices');
+		return window;
+	},
+	'voices-empty': () => {
+		const window = createFakeWindow();
+		window.parts.navigation.go('voices');
+		return window;
+	},
+	'voices-make': () => {
+		const window = createFakeWindow();
+		window.parts.navigation.go('voices');
+		window.parts.voiceForm.open('en');
 		return window;
 	},
 	history: () => {

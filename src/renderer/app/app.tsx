@@ -6,6 +6,7 @@ import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
 import { TypePage } from '#renderer/features/type-to-speak/type-page.tsx';
+import { VoicesPage } from '#renderer/features/voices/voices-page.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
@@ -52,6 +53,7 @@ export function App() {
 			{page === 'settings' && <SettingsPage />}
 			{page === 'sessions' && <SessionsPage />}
 			{page === 'history' && <HistoryPage />}
+			{page === 'voices' && <VoicesPage />}
 			<ShortcutSheet />
 		</div>
 	);

@@ -43,6 +43,11 @@ export function TopBar() {
 				</Button>
 			)}
 			{page === 'live' && (
+				<Button look="quiet" square aria-label={t('voices.open')} onPress={() => navigation.go('voices')}>
+					<Icon name="voice" />
+				</Button>
+			)}
+			{page === 'live' && (
 				<Button look="quiet" square aria-label={t('app.settings')} onPress={() => navigation.go('settings')}>
 					<Icon name="settings" />
 				</Button>

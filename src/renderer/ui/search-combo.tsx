@@ -4,6 +4,7 @@ import {
 	Collection,
 	ComboBox,
 	ComboBoxStateContext,
+	FieldError,
 	Group,
 	Header,
 	Input,
@@ -47,6 +48,8 @@ export interface SearchComboProps {
 	/** The list for what was typed; the empty text gives everything. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
+	/** What is wrong, said at the field. */
+	readonly error?: ReactNode;
 	readonly ref?: Ref<HTMLInputElement>;
 }
 
@@ -78,6 +81,8 @@ export function SearchCombo(props: SearchComboProps) {
 			onOpenChange={(open) => {
 				if (!open) setTyped(null);
 			}}
+			isInvalid={Boolean(props.error)}
+			validationBehavior="aria"
 			menuTrigger="input"
 			allowsEmptyCollection
 		>
@@ -95,6 +100,7 @@ export function SearchCombo(props: SearchComboProps) {
 					<Icon name="down" />
 				</Button>
 			</BestOnEnter>
+			{props.error && <FieldError className={styles.error ?? ''}>{props.error}</FieldError>}
 			<Popover className={styles.popover ?? ''} offset={4}>
 				<ListBox
 					className={styles.listBox ?? ''}

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type Page = 'live' | 'settings' | 'sessions' | 'history';
+export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices';
 
 /** Where on a page to put the keyboard. */
 export type Place = 'microphone' | 'output' | 'languages' | 'key' | 'addresses' | 'history';

@@ -11,6 +11,8 @@ import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { Sound } from './sound.ts';
+import type { VoiceForm } from './voice-form.ts';
+import type { VoicesMirror } from './voices-mirror.ts';
 
 /** What the composition root built and every page may use. */
 export interface Parts {
@@ -22,6 +24,8 @@ export interface Parts {
 	readonly conversation: Conversation;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
+	readonly voices: VoicesMirror;
+	readonly voiceForm: VoiceForm;
 	readonly sound: Sound;
 	readonly navigation: Navigation;
 }

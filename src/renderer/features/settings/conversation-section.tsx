@@ -2,10 +2,8 @@ import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-compone
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { Select } from '#renderer/ui/select.tsx';
-import { isolate } from '#renderer/window/i18n.ts';
-import { languageName } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { VoicePicker } from '#renderer/window/voice-picker.tsx';
 import { ExpertFields } from './expert-fields.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting } from './setting-fields.tsx';
@@ -61,34 +59,16 @@ export function ConversationSection() {
 	);
 }
 
-/** Low or high timbre for each language that is heard (protocol 7.1). */
+/** Whose voice speaks each language that is heard. */
 function VoiceSettings() {
-	const { t, i18n } = useTranslation();
-	const { settings } = useParts();
 	const hear = useSetting('hear');
-	const voices = useSetting('voices');
 	return (
 		<SettingRow name="voices">
 			{(fixed) => (
 				<div className={styles.stack}>
-					{hear.map((code) => {
-						const voice = voices[code] ?? 'default_low';
-						const known = voice === 'default_low' || voice === 'default_high';
-						return (
-							<Select<string>
-								key={code}
-								label={t('settings.voiceFor', { language: isolate(languageName(code, i18n.language).local) })}
-								options={[
-									{ value: 'default_low', label: t('settings.voiceLow') },
-									{ value: 'default_high', label: t('settings.voiceHigh') },
-									...(known ? [] : [{ value: voice, label: t('settings.voiceOther', { id: voice }) }]),
-								]}
-								value={voice}
-								isDisabled={fixed}
-								onChange={(next) => void settings.write({ voices: { ...voices, [code]: next } })}
-							/>
-						);
-					})}
+					{hear.map((code) => (
+						<VoicePicker key={code} code={code} isDisabled={fixed} />
+					))}
 				</div>
 			)}
 		</SettingRow>

@@ -3,8 +3,8 @@ import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import styles from './type-page.module.css';
 
@@ -15,7 +15,7 @@ export function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	const voices = useSetting('voices');
 	const { language, voiceId } = voice;
 	const shown = languageName(language, i18n.language);
-	const isOwn = voiceId !== VOICE.low && voiceId !== VOICE.high;
+	const options = useVoiceOptions(voiceId);
 
 	return (
 		<div className={styles.voice}>
@@ -42,11 +42,7 @@ export function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 			/>
 			<Select<string>
 				label={t('typed.voice')}
-				options={[
-					{ value: VOICE.low, label: t('settings.voiceLow') },
-					{ value: VOICE.high, label: t('settings.voiceHigh') },
-					...(isOwn ? [{ value: voiceId, label: t('settings.voiceOther', { id: voiceId }) }] : []),
-				]}
+				options={options}
 				value={voiceId}
 				onChange={(next) => void settings.write({ voices: { ...voices, [language]: next } })}
 			/>

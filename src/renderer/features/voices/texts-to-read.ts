@@ -23,3 +23,9 @@ const texts: Readonly<Record<string, string>> = {
 export function textToRead(language: string): string | null {
 	return texts[baseOf(language)] ?? null;
 }
+
+/** The first sentence of the text for a language; empty = there is none. */
+export function firstSentence(language: string): string {
+	const text = textToRead(language) ?? '';
+	return /^.*?(?:[.!?؟。।]|$)/s.exec(text)?.[0] ?? '';
+}

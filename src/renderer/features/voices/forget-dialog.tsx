@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Tick } from '#renderer/ui/tick.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import type { VoiceEntry } from '#shared/host/voices.ts';
+
+export interface ForgetDialogProps {
+	/** Null = closed. */
+	readonly entry: VoiceEntry | null;
+	readonly onClose: () => void;
+	readonly onForget: (entry: VoiceEntry, atService: boolean) => void;
+}
+
+/** From the list alone, which can be taken back, or at the service too, which cannot. */
+export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
+	const { t } = useTranslation();
+	const [atService, setAtService] = useState(false);
+
+	/** The next one is asked about anew. */
+	function close(): void {
+		setAtService(false);
+		onClose();
+	}
+
+	function forget(): void {
+		setAtService(false);
+		if (entry) onForget(entry, atService);
+	}
+
+	return (
+		<Dialog
+			role="alertdialog"
+			title={t('voices.forgetNamed', { name: isolate(entry?.name ?? '') })}
+			closeLabel={t('app.close')}
+			isOpen={entry !== null}
+			onClose={close}
+			actions={
+				<>
+					<Button onPress={close}>{t('app.cancel')}</Button>
+					<Button look="danger" onPress={forget}>
+						{t(atService ? 'voices.delete' : 'voices.forget')}
+					</Button>
+				</>
+			}
+		>
+			<p>{t(atService ? 'voices.deleteLead' : 'voices.forgetLead')}</p>
+			{entry?.voiceId !== null && (
+				<Tick isTicked={atService} onChange={setAtService}>
+					{t('voices.atService')}
+				</Tick>
+			)}
+		</Dialog>
+	);
+}

@@ -1,0 +1,205 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import page from '#renderer/ui/page.module.css';
+import { SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { Tick } from '#renderer/ui/tick.tsx';
+import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { problemWords } from '#renderer/window/problem-notice.tsx';
+import type { VoiceEntry } from '#shared/host/voices.ts';
+import type { Problem } from '#shared/problem.ts';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
+import { CONSENT_WORDING, checkVoiceDraft, DRAFT_FIELDS, type FieldProblem } from '#shared/voices/draft.ts';
+import { draftFieldOf } from '#shared/voices/refusal.ts';
+import { languageWords } from './facts.ts';
+import { MorePart } from './more-part.tsx';
+import { SamplePart } from './sample-part.tsx';
+import { VoiceProblem } from './voice-problem.tsx';
+import styles from './voices-page.module.css';
+
+type Field = FieldProblem['field'];
+const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
+
+/** The form a voice is made from. What is in it stays when the page is left, and after a failure. */
+export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => void }) {
+	const { t, i18n } = useTranslation();
+	const { host, voiceForm } = useParts();
+	const { draft, attributes, sample } = useStore(voiceForm.store);
+	/** From the first attempt on what is wrong is said at once. */
+	const [tried, setTried] = useState(false);
+	const [refused, setRefused] = useState<{ readonly field: Field; readonly words: string } | null>(null);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [busy, setBusy] = useState(false);
+	const [ask, setAsk] = useState<Field | null>(null);
+	const form = useRef<HTMLFormElement>(null);
+	const title = useRef<HTMLHeadingElement>(null);
+	useEffect(() => title.current?.focus(), []);
+	useEffect(() => {
+		if (ask === null) return;
+		form.current?.querySelector<HTMLElement>(`[data-field=${ask}] :is(input, button)`)?.focus();
+		setAsk(null);
+	}, [ask]);
+
+	const wrong = checkVoiceDraft(draft, sample);
+	function errorAt(field: Field): string | null {
+		const found = tried ? wrong.find((one) => one.field === field) : undefined;
+		if (found) return t(`voices.invalid.${field}.${found.reason}` as 'voices.invalid.name.missing');
+		return refused?.field === field ? refused.words : null;
+	}
+
+	function change(field: Field, patch: Parameters<typeof voiceForm.change>[0]): void {
+		if (refused?.field === field) setRefused(null);
+		voiceForm.change(patch);
+	}
+
+	async function make(): Promise<void> {
+		setTried(true);
+		setRefused(null);
+		setProblem(null);
+		const first = DRAFT_FIELDS_AS_SHOWN.find((field) => wrong.some((one) => one.field === field));
+		if (first || !sample) return setAsk(first ?? 'sample');
+		setBusy(true);
+		const made = await host.ask('voice.make', { draft, sample: sample.sample });
+		setBusy(false);
+		if (!made.ok) return refuse(made.error);
+		voiceForm.reset();
+		onMade(made.value);
+	}
+
+	function refuse(error: Problem): void {
+		const field = fieldOf(error);
+		if (field === null) {
+			setProblem(error);
+		} else {
+			setRefused({ field, words: refusalWords(error) });
+			setAsk(field);
+		}
+	}
+
+	function refusalWords(error: Problem): string {
+		const [first] = error.kind === 'voice-invalid' ? error.fields : [];
+		if (first) return t(`voices.invalid.${first.field}.${first.reason}` as 'voices.invalid.name.missing');
+		const code = 'code' in error && error.code ? t('voices.code', { code: error.code }) : '';
+		return `${problemWords(error, t, i18n.language)} ${code}`.trim();
+	}
+
+	const shown =
+		draft.language === '' || draft.language === AUTO ? null : languageName(draft.language, i18n.language);
+	return (
+		<form
+			ref={form}
+			className={page.card}
+			aria-labelledby="make-voice"
+			noValidate
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (!busy) void make();
+			}}
+		>
+			<h2 id="make-voice" className={page.cardTitle} ref={title} tabIndex={-1}>
+				{t('voices.make')}
+			</h2>
+			<div data-field="name">
+				<TextField
+					label={t('voices.name')}
+					hint={t('voices.nameHint')}
+					value={draft.name}
+					onChange={(name) => change('name', { name })}
+					error={errorAt('name')}
+				/>
+			</div>
+			<div data-field="language">
+				<SearchCombo
+					label={t('voices.sampleLanguage')}
+					showLabel={t('languages.show')}
+					emptyText={t('languages.none')}
+					value={draft.language}
+					valueText={shown ? shown.native : draft.language === AUTO ? t('voices.languageAuto') : ''}
+					{...(shown ? { valueLang: shown.tag } : {})}
+					sectionsFor={sectionsFor}
+					onChoose={(language) => change('language', { language })}
+					error={errorAt('language')}
+				/>
+			</div>
+			<SamplePart
+				language={draft.language === AUTO ? '' : draft.language}
+				sample={sample}
+				error={errorAt('sample')}
+				onSample={(next) => {
+					if (refused?.field === 'sample') setRefused(null);
+					voiceForm.setSample(next);
+				}}
+			/>
+			<MorePart
+				draft={draft}
+				attributes={attributes}
+				errorAt={errorAt}
+				onChange={(patch) => change('description' in patch ? 'description' : 'labels', patch)}
+				onAttributes={(text) => {
+					if (refused?.field === 'attributes') setRefused(null);
+					voiceForm.setAttributes(text);
+				}}
+			/>
+			<div data-field="consent" className={styles.consent}>
+				<Tick
+					isTicked={draft.consent === CONSENT_WORDING}
+					isInvalid={errorAt('consent') !== null}
+					onChange={(agreed) => change('consent', { consent: agreed ? CONSENT_WORDING : '' })}
+				>
+					{t('voices.consent')}
+				</Tick>
+				{errorAt('consent') !== null && (
+					<p className={styles.error} role="alert">
+						{errorAt('consent')}
+					</p>
+				)}
+			</div>
+			{problem && <VoiceProblem problem={problem} onDismiss={() => setProblem(null)} />}
+			<div className={styles.actions}>
+				<Button type="submit" look="primary" isDisabled={busy}>
+					{t(busy ? 'voices.making' : 'voices.makeIt')}
+				</Button>
+				<Button onPress={voiceForm.close}>{t('voices.later')}</Button>
+				<Button look="quiet" isDisabled={busy} onPress={discard}>
+					{t('voices.discard')}
+				</Button>
+			</div>
+		</form>
+	);
+
+	function discard(): void {
+		if (sample) void host.ask('voice.discard-sample', { sample: sample.sample });
+		voiceForm.reset();
+	}
+
+	function sectionsFor(typed: string) {
+		const items = searchLanguages(languageNames(named, i18n.language), typed).map((name) => ({
+			id: name.code,
+			text: name.native,
+			lang: name.tag,
+			side: name.local,
+		}));
+		const auto = { id: AUTO, text: languageWords(AUTO, t, i18n.language) };
+		return [
+			{ id: 'auto', title: t('voices.languageUnsure'), items: typed === '' ? [auto] : [] },
+			{ id: 'all', title: t('languages.all'), items },
+		];
+	}
+}
+
+/** Where it is to be said; null = it is not about a field. */
+function fieldOf(error: Problem): Field | null {
+	if (error.kind === 'voice-refused') return draftFieldOf(error.field);
+	return error.kind === 'voice-invalid' ? (error.fields[0]?.field ?? null) : null;
+}
+
+/** From top to bottom of the form. */
+const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [
+	'name',
+	'language',
+	...DRAFT_FIELDS.filter((field) => field !== 'name' && field !== 'language'),
+];

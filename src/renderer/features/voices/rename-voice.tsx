@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import type { VoiceEntry } from '#shared/host/voices.ts';
+import { checkVoiceDraft, emptyDraft } from '#shared/voices/draft.ts';
+
+export interface RenameVoiceProps {
+	/** Null = closed. */
+	readonly entry: VoiceEntry | null;
+	readonly onClose: () => void;
+	readonly onRename: (entry: VoiceEntry, name: string) => void;
+}
+
+/** Another name in the list here, under the rules of a new one. */
+export function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
+	const { t } = useTranslation();
+	const [name, setName] = useState('');
+	const [tried, setTried] = useState(false);
+	useEffect(() => {
+		setName(entry?.name ?? '');
+		setTried(false);
+	}, [entry]);
+	const wrong = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
+
+	function save(): void {
+		setTried(true);
+		if (entry && !wrong) onRename(entry, name);
+	}
+
+	return (
+		<Dialog
+			title={t('voices.renameNamed', { name: isolate(entry?.name ?? '') })}
+			closeLabel={t('app.close')}
+			isOpen={entry !== null}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onPress={onClose}>{t('app.cancel')}</Button>
+					<Button look="primary" onPress={save}>
+						{t('voices.rename')}
+					</Button>
+				</>
+			}
+		>
+			<form
+				onSubmit={(event) => {
+					event.preventDefault();
+					save();
+				}}
+			>
+				<TextField
+					label={t('voices.name')}
+					hint={t('voices.renameHint')}
+					value={name}
+					onChange={setName}
+					error={tried && wrong && t(`voices.invalid.name.${wrong.reason}` as 'voices.invalid.name.missing')}
+				/>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { firstSentence } from './texts-to-read.ts';
+import styles from './voices-page.module.css';
+
+export interface TryVoiceProps {
+	readonly name: string;
+	/** Of the sample: what it is tried in, where that can be spoken. */
+	readonly language: string;
+	readonly voiceId: string;
+}
+
+/** Says a sentence in a voice, over the text-to-speech socket. */
+export function TryVoice({ name, language, voiceId }: TryVoiceProps) {
+	const { t, i18n } = useTranslation();
+	const { typing, conversation } = useParts();
+	const spoken = matchLanguage(language, SPOKEN_LANGUAGES) ?? 'en';
+	const [text, setText] = useState(() => firstSentence(spoken));
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const last = useStore(typing.store, (queue) => queue.texts.findLast((one) => one.voiceId === voiceId));
+	const halted = useStore(typing.store, (queue) => queue.halted);
+	const isBusy = last !== undefined && ['waiting', 'making', 'speaking'].includes(last.state.is) && !halted;
+	const isLive = phase !== 'idle' && phase !== 'failed';
+	const problem = last?.state.is === 'failed' ? last.state.problem : halted;
+
+	function say(): void {
+		if (halted) typing.goOn();
+		typing.say(text, { language: spoken, voiceId });
+	}
+
+	return (
+		<form
+			className={styles.try}
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (!isBusy && !isLive && text.trim() !== '') say();
+			}}
+		>
+			<TextField label={t('voices.tryLabel', { name })} value={text} onChange={setText} />
+			{isBusy ? (
+				<Button onPress={() => typing.cancel(last.id)}>{t('voices.tryStop')}</Button>
+			) : (
+				<Button type="submit" isDisabled={isLive || text.trim() === ''}>
+					<span>{t('voices.trySay')}</span>
+				</Button>
+			)}
+			<p role="status" className={styles.quiet}>
+				{isLive ? t('voices.tryLive') : problem ? problemWords(problem, t, i18n.language) : ''}
+			</p>
+		</form>
+	);
+}

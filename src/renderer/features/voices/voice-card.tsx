@@ -1,0 +1,150 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import page from '#renderer/ui/page.module.css';
+import { dayAndTime, list } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
+import { languageName } from '#renderer/window/languages.ts';
+import { useSetting } from '#renderer/window/parts.ts';
+import { isReady } from '#renderer/window/voice-options.ts';
+import type { VoiceEntry } from '#shared/host/voices.ts';
+import { LABELS, languageWords, sampleWords, statusWords } from './facts.ts';
+import { TryVoice } from './try-voice.tsx';
+import { UploadProgress } from './upload-progress.tsx';
+import { VoiceProblem } from './voice-problem.tsx';
+import styles from './voices-page.module.css';
+
+export interface VoiceCardProps {
+	readonly entry: VoiceEntry;
+	/** Something was asked of main about it and is not answered. */
+	readonly busy: boolean;
+	readonly onUse: (entry: VoiceEntry & { readonly voiceId: string }) => void;
+	readonly onCancel: () => void;
+	readonly onRetry: () => void;
+	readonly onRefresh: () => void;
+	readonly onRename: () => void;
+	readonly onForget: () => void;
+}
+
+/** One voice: what it is, how it stands, and what can be done with it. */
+export function VoiceCard(props: VoiceCardProps) {
+	const { entry, busy } = props;
+	const { t, i18n } = useTranslation();
+	const locale = i18n.language;
+	const uses = useSetting('voices');
+	const voiceOf = useSetting('voiceOf');
+	const name = isolate(entry.name);
+	const usedFor = Object.keys(uses).filter((code) => entry.voiceId !== null && uses[code] === entry.voiceId);
+	const target = isolate(languageName(voiceOf, locale).local);
+	const act = (words: string, label: string, onPress: () => void): ReactNode => (
+		<Button isDisabled={busy} aria-label={label} onPress={onPress}>
+			{words}
+		</Button>
+	);
+	const isOpen = entry.status !== 'ready' && entry.status !== 'failed';
+
+	return (
+		<li className={page.card} data-status={entry.status}>
+			<div className={styles.row}>
+				<div>
+					<h3 className={styles.name}>
+						<bdi>{entry.name}</bdi>
+					</h3>
+					<p className={styles.status} data-status={entry.status}>
+						{statusWords(entry, t)}
+					</p>
+				</div>
+				<div className={styles.actions}>
+					{isReady(entry) &&
+						!usedFor.includes(voiceOf) &&
+						act(
+							t('voices.useFor', { language: target }),
+							t('voices.useNamed', { name, language: target }),
+							() => props.onUse(entry),
+						)}
+					{entry.active && isOpen && act(t('app.cancel'), t('voices.cancelNamed', { name }), props.onCancel)}
+					{entry.status === 'pending' &&
+						act(t('voices.refresh'), t('voices.refreshNamed', { name }), props.onRefresh)}
+					{act(t('voices.rename'), t('voices.renameNamed', { name }), props.onRename)}
+					{act(t('voices.forget'), t('voices.forgetNamed', { name }), props.onForget)}
+				</div>
+			</div>
+			{entry.upload && <UploadProgress upload={entry.upload} />}
+			{entry.renewed && isOpen && <p className={styles.quiet}>{t('voices.renewed')}</p>}
+			{entry.takingLong && <p role="status">{t('voices.takingLong')}</p>}
+			{entry.problem ? (
+				<VoiceProblem problem={entry.problem} onRetry={entry.canRetry ? props.onRetry : undefined} />
+			) : (
+				entry.canRetry &&
+				entry.status !== 'pending' && (
+					<div className={styles.actions}>
+						{act(t('recovery.retry'), t('voices.retryNamed', { name }), props.onRetry)}
+					</div>
+				)
+			)}
+			<Sayings title={t('voices.errors')} texts={entry.errors} />
+			<Sayings title={t('voices.warnings')} texts={entry.warnings} />
+			{usedFor.length > 0 && (
+				<p>
+					{t('voices.usedFor', {
+						languages: list(
+							usedFor.map((code) => isolate(languageName(code, locale).local)),
+							locale,
+						),
+					})}
+				</p>
+			)}
+			{isReady(entry) && <TryVoice name={name} language={entry.language} voiceId={entry.voiceId} />}
+			<details>
+				<summary className={styles.quiet}>{t('voices.details')}</summary>
+				<dl className={styles.facts}>{facts().map(fact)}</dl>
+			</details>
+		</li>
+	);
+
+	function facts(): readonly (readonly [string, string])[] {
+		const labels = (['gender', 'ageGroup', 'mood'] as const).flatMap((kind) => {
+			const value = entry.labels[kind];
+			if (value === '') return [];
+			const known = (LABELS[kind] as readonly string[]).includes(value);
+			return [known ? t(`voices.label.${kind}.${value}` as never) : isolate(value)];
+		});
+		return [
+			[t('voices.language'), languageWords(entry.language, t, locale)],
+			[t('voices.labels'), labels.length > 0 ? list(labels, locale) : ''],
+			[t('voices.attributes'), list(entry.attributes.map(isolate), locale)],
+			[t('voices.description'), isolate(entry.description)],
+			[t('voices.madeAt'), dayAndTime(entry.madeAt, locale)],
+			[t('voices.sample'), sampleWords(entry.sample, locale)],
+			[t('voices.consentGiven'), dayAndTime(entry.consent.at, locale)],
+			[t('voices.id'), entry.voiceId ?? ''],
+		];
+	}
+
+	function fact([term, words]: readonly [string, string]): ReactNode {
+		const isEmpty = words.replace(/[\u2066-\u2069]/g, '') === '';
+		return isEmpty ? null : (
+			<div key={term}>
+				<dt>{term}</dt>
+				<dd dir="auto">{words}</dd>
+			</div>
+		);
+	}
+}
+
+/** Sentences of the service, as it wrote them. */
+function Sayings({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
+	if (texts.length === 0) return null;
+	return (
+		<div>
+			<p className={styles.fieldName}>{title}</p>
+			<ul className={styles.sayings}>
+				{[...new Set(texts)].map((text) => (
+					<li key={text} dir="auto">
+						{text}
+					</li>
+				))}
+			</ul>
+		</div>
+	);
+}

@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next';
+import { NoticeLine, problemWords } from '#renderer/window/problem-notice.tsx';
+import { useRecover } from '#renderer/window/use-recover.ts';
+import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
+
+export interface VoiceProblemProps {
+	readonly problem: Problem;
+	/** What trying again means here; without it no such button. */
+	readonly onRetry?: (() => void) | undefined;
+	readonly onDismiss?: () => void;
+}
+
+/** Steps that lead somewhere; the others mean a conversation, or nothing. */
+const leads: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'use-sandbox', 'copy-report']);
+
+/** What is wrong with a voice, what to do, and the code for support where the service gave one. */
+export function VoiceProblem({ problem, onRetry, onDismiss }: VoiceProblemProps) {
+	const { t, i18n } = useTranslation();
+	const recover = useRecover();
+	const recovery = recoveryOf[problem.kind];
+	const lead = leads.has(recovery)
+		? { label: t(`recovery.${recovery}`), take: () => void recover(problem, recovery) }
+		: undefined;
+	const retry = onRetry && { label: t('recovery.retry'), take: onRetry };
+	return (
+		<NoticeLine
+			tone="problem"
+			problem={problem}
+			text={voiceProblemWords(problem)}
+			action={lead ?? retry}
+			others={lead && retry ? [retry] : []}
+			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
+		/>
+	);
+
+	function voiceProblemWords(one: Problem): string {
+		const words = problemWords(one, t, i18n.language);
+		const code = 'code' in one && one.code ? t('voices.code', { code: one.code }) : '';
+		return `${words} ${code}`.trim();
+	}
+}

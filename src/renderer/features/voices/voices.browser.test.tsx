@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { VoiceList } from '#shared/host/voices.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import { emptyDraft } from '#shared/voices/draft.ts';
+import { severalVoices, voiceEntry, voiceSample } from '#test/support/fake-voices.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const text = (words: string | RegExp) => page.getByText(words);
+
+async function open(main: FakeMain = {}, width = 1000) {
+	const shown = createFakeWindow(main);
+	shown.parts.navigation.go('voices');
+	await renderWindow(shown, width);
+	return { ...shown, last: (name: string) => shown.asked.findLast(([one]) => one === name)?.[1] };
+}
+
+const list = (voices: VoiceList['voices'], revision = 2): VoiceList => ({
+	...{ revision, voices, builtIn: ['default_low', 'default_high'], credential: 'api-key', problem: null },
+});
+
+test('the page is reached from the first one, and says what to do when there is no voice yet', async () => {
+	await renderWindow(createFakeWindow());
+	await button('Voices').click();
+	await expect.element(text(/There is none yet/)).toBeVisible();
+	await button('Make a voice').click();
+	await expect.element(text(/One person, no noise or music/)).toBeVisible();
+});
+
+test('each voice says how it stands, and follows what main says', async () => {
+	const shown = await open({ voices: { voices: severalVoices() } });
+	await expect.element(text('The sample is being sent')).toBeVisible();
+	await expect.element(page.getByRole('progressbar')).toHaveAttribute('value', '610000');
+	await expect.element(text(/610 kB.* of .*1\.5 MB.* · .*310 kB\/s.* · about .*3 sec.* left/)).toBeVisible();
+	await expect.element(text(/takes longer than usual/)).toBeVisible();
+	await expect.element(text('More than one speaker was found in the sample.')).toBeVisible();
+	await expect.element(text('The sample is shorter than recommended.')).toBeVisible();
+	shown.announce('voice.changed', list([voiceEntry({ status: 'failed', errors: ['No speech was found.'] })]));
+	await expect.element(text('No speech was found.')).toBeVisible();
+	shown.announce('voice.changed', list([voiceEntry()], 1));
+	await expect.element(text('No speech was found.')).toBeVisible();
+});
+
+test('a refused token is named, and leads to where it is entered', async () => {
+	await open({ voices: { voices: severalVoices() } });
+	await expect.element(page.getByText(/does not accept the token for voices/)).toBeVisible();
+	await button('Enter the key').click();
+	await expect.element(page.getByRole('region', { name: 'Account' })).toHaveFocus();
+});
+
+test('what runs is cancelled, what stopped goes on, and the service is asked when one wants to know', async () => {
+	const shown = await open({ voices: { voices: severalVoices() } });
+	await button(/^Cancel .Ana, tired/).click();
+	expect(shown.last('voice.cancel')).toEqual({ handle: 'v2' });
+	await button(/^Ask now how/).click();
+	expect(shown.last('voice.refresh')).toEqual({ handle: 'v3' });
+	await button(/^Try .Street. again/).click();
+	expect(shown.last('voice.retry')).toEqual({ handle: 'v4' });
+});
+
+test('a ready voice is used for the language that is heard, or for any other', async () => {
+	const { parts } = await open({
+		voices: { voices: [voiceEntry()] },
+		settings: { hear: ['es', 'fr'], voiceOf: 'es' },
+	});
+	const used = () => parts.settings.store.getState().values.voices;
+	await button(/^Use .Ana \(home\). for .Spanish/).click();
+	const { voiceId } = voiceEntry();
+	await expect.poll(used).toEqual({ es: voiceId });
+	await expect.element(text(/^Used for .Spanish/)).toBeVisible();
+	await button(/French/).click();
+	await page.getByRole('option', { name: /Ana/ }).click();
+	await expect.poll(used).toEqual({ es: voiceId, fr: voiceId });
+});
+
+test('a sentence is said in it', async () => {
+	const { speaking, parts } = await open({ voices: { voices: [voiceEntry()] } });
+	await button('Say it').click();
+	await expect.poll(() => speaking.length).toBe(1);
+	expect(parts.typing.store.getState().texts[0]).toMatchObject({
+		language: 'es',
+		voiceId: voiceEntry().voiceId,
+		text: 'Esta mañana crucé el viejo mercado antes de que abrieran las tiendas.',
+	});
+});
+
+test('forgetting can be taken back for a while; then it is done, and no language uses it any more', async () => {
+	const clock = createManualClock();
+	const { last, parts } = await open({
+		clock,
+		voices: { voices: [voiceEntry()] },
+		settings: { voices: { es: voiceEntry().voiceId ?? '', fr: 'default_high' } },
+	});
+	const forget = async () => {
+		await button(/^Forget/).click();
+		await page.getByRole('alertdialog').getByRole('button', { name: 'Forget', exact: true }).click();
+	};
+	await forget();
+	await expect.element(text(/There is none yet/)).toBeVisible();
+	await button('Undo').click();
+	await clock.run(60_000);
+	await expect.element(page.getByRole('heading', { name: 'Ana (home)' })).toBeVisible();
+	expect(last('voice.forget')).toBeUndefined();
+	await forget();
+	await expect.element(button('Undo')).toBeVisible();
+	await clock.run(11_000);
+	await expect.poll(() => last('voice.forget')).toEqual({ handle: 'v1', atService: false });
+	await expect.poll(() => parts.settings.store.getState().values.voices).toEqual({ fr: 'default_high' });
+});
+
+test('deleting at the service says first that it cannot be undone, and says when it could not be done', async () => {
+	const { last } = await open({
+		voices: { voices: [voiceEntry()] },
+		answers: { 'voice.forget': () => err({ kind: 'service-unreachable', cause: 'offline' }) },
+	});
+	await button(/^Forget/).click();
+	await text('Delete it at the service too').click();
+	await expect.element(text(/cannot be undone/)).toBeVisible();
+	await button('Delete').click();
+	expect(last('voice.forget')).toEqual({ handle: 'v1', atService: true });
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	await expect.element(page.getByRole('heading', { name: 'Ana (home)' })).toBeVisible();
+});
+
+test('it is renamed under the rules of a name, and back', async () => {
+	const { last } = await open({ voices: { voices: [voiceEntry()] } });
+	await button(/^Rename/).click();
+	await page.getByLabelText('Name').fill('A!');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(text(/at least 3 characters/)).toBeVisible();
+	await page.getByLabelText('Name').fill('Ana at work');
+	await userEvent.keyboard('{Enter}');
+	await expect.poll(() => last('voice.rename')).toEqual({ handle: 'v1', name: 'Ana at work' });
+	await button('Undo').click();
+	await expect.poll(() => last('voice.rename')).toEqual({ handle: 'v1', name: 'Ana (home)' });
+});
+
+test('what is wrong is said at the fields, the first has the keyboard, and nothing is sent', async () => {
+	const { last } = await open({ settings: { speak: 'auto' } });
+	await button('Make a voice').click();
+	await button('Make the voice').click();
+	await expect.element(page.getByLabelText('Name')).toHaveFocus();
+	for (const words of [
+		/Give the voice a name/,
+		/language of the sample\./,
+		/Choose a file or/,
+		/without consent/,
+	])
+		await expect.element(text(words)).toBeVisible();
+	expect(last('voice.make')).toBeUndefined();
+	await page.getByLabelText('Name').fill('Ana');
+	await expect.element(text(/Give the voice a name/)).not.toBeInTheDocument();
+	expect(await axeFindings()).toEqual([]);
+});
+
+test('a voice is made of a file, with everything that was said of it; it outlives leaving the page', async () => {
+	const { last, parts } = await open({
+		settings: { speak: 'es' },
+		answers: {
+			'voice.choose-file': () => ok(voiceSample),
+			'voice.make': () => ok(voiceEntry({ status: 'created', active: true, voiceId: null })),
+		},
+	});
+	await button('Make a voice').click();
+	await page.getByLabelText('Name').fill('Ana (home)');
+	await text('Choose a file').first().click();
+	await button('Choose an audio or video file…').click();
+	await expect.element(text(/me reading\.mp3/)).toBeVisible();
+	await page.getByLabelText('Attributes').fill('warm, near ,');
+	await text('Remove noise').click();
+	parts.navigation.go('live');
+	await expect.element(text('Remove noise')).not.toBeInTheDocument();
+	parts.navigation.go('voices');
+	await expect.element(text(/me reading\.mp3/)).toBeVisible();
+	await text(/The voice in this sample is mine/).click();
+	await button('Make the voice').click();
+	const draft = { ...emptyDraft, name: 'Ana (home)', language: 'es', attributes: ['warm', 'near'] };
+	await expect
+		.poll(() => last('voice.make'))
+		.toEqual({ sample: 's1', draft: { ...draft, denoise: true, consent: '1' } });
+	await expect.element(text(/is on its way/)).toBeVisible();
+	await button('Make a voice').click();
+	await expect.element(page.getByLabelText('Name')).toHaveValue('');
+});
+
+test('a refusal is shown at the field it names, with the code, and nothing is lost', async () => {
+	const { parts } = await open({
+		settings: { speak: 'es' },
+		answers: {
+			'voice.make': () =>
+				err({ kind: 'voice-refused', status: 422, field: 'data.name', detail: 'ASCII only', code: '1042' }),
+		},
+	});
+	parts.voiceForm.open('es');
+	parts.voiceForm.change({ name: 'Añita', consent: '1' });
+	parts.voiceForm.setSample(voiceSample);
+	await button('Make the voice').click();
+	await expect.element(text(/ASCII only.* For support: 1042/)).toBeVisible();
+	await expect.element(page.getByLabelText('Name')).toHaveFocus();
+	await expect.element(page.getByLabelText('Name')).toHaveValue('Añita');
+	await expect.element(text(/me reading\.mp3/)).toBeVisible();
+});
+
+test('a failure that is about no field is said above the button, and the same can be sent again', async () => {
+	const { parts } = await open({
+		answers: { 'voice.make': () => err({ kind: 'api-key-rejected', status: 401 }) },
+	});
+	parts.voiceForm.open('es');
+	parts.voiceForm.change({ name: 'Ana', consent: '1' });
+	parts.voiceForm.setSample(voiceSample);
+	await button('Make the voice').click();
+	await expect.element(text(/does not accept this API key/)).toBeVisible();
+	await expect.element(button('Make the voice')).toBeEnabled();
+});
+
+test('another sample takes the place of the first, which is let go', async () => {
+	const { parts, last } = await open({
+		answers: { 'voice.choose-file': () => ok({ ...voiceSample, sample: 's2', name: 'second.wav' }) },
+	});
+	parts.voiceForm.open('es');
+	parts.voiceForm.setSample(voiceSample);
+	await button('Another sample').click();
+	await button('Keep the one I have').click();
+	await button('Another sample').click();
+	await text('Choose a file').first().click();
+	await button('Choose an audio or video file…').click();
+	await expect.element(text(/second\.wav/)).toBeVisible();
+	expect(last('voice.discard-sample')).toEqual({ sample: 's1' });
+});
+
+test.each(['en', 'es', 'ar'] as const)(
+	'has nothing that axe finds wrong, narrow, in %s',
+	async (language) => {
+		const { parts } = await open(
+			{ settings: { interfaceLanguage: language }, voices: { voices: severalVoices() } },
+			320,
+		);
+		await expect.element(text('Street')).toBeInTheDocument();
+		expect(await axeFindings()).toEqual([]);
+		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+		parts.voiceForm.open('es');
+		await expect.poll(() => document.querySelectorAll('form').length).toBe(1);
+		expect(await axeFindings()).toEqual([]);
+		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+	},
+);

@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { Select } from '#renderer/ui/select.tsx';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import { isolate } from './i18n.ts';
+import { languageName } from './languages.ts';
+import { useParts, useSetting } from './parts.ts';
+import { useVoiceOptions } from './voice-options.ts';
+
+export interface VoicePickerProps {
+	/** A target language. */
+	readonly code: string;
+	readonly isDisabled: boolean;
+}
+
+/** Which voice speaks a language: built in, or made here. */
+export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const voices = useSetting('voices');
+	const voice = voices[code] ?? VOICE.low;
+	const options = useVoiceOptions(voice);
+	return (
+		<Select<string>
+			label={t('settings.voiceFor', { language: isolate(languageName(code, i18n.language).local) })}
+			options={options}
+			value={voice}
+			isDisabled={isDisabled}
+			onChange={(next) => void settings.write({ voices: { ...voices, [code]: next } })}
+		/>
+	);
+}
