@@ -8,7 +8,7 @@ import { createHost, type Sessions } from '#main/host.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import { createVoices } from '#main/voices/voices.ts';
+import { createVoices, type Voices } from '#main/voices/voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -23,6 +23,7 @@ let host: Host;
 let ipc: ReturnType<typeof createMemoryIpc>;
 let did: string[] = [];
 let history: ReturnType<typeof createHistory>;
+let voices: Voices;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-host-'));
@@ -60,6 +61,19 @@ beforeEach(() => {
 		log: silentLogger,
 		choice: settings.values,
 	});
+	voices = createVoices({
+		register: createMemoryRegister(),
+		api: { account: () => err({ kind: 'api-key-missing' }), credential: () => 'none' },
+		clock: createManualClock(),
+		random: () => 0.5,
+		log: silentLogger,
+		folder: join(folder, 'voice-samples'),
+		lengthOf: async () => null,
+		isPassing: () => false,
+		ready: async () => err({ kind: 'api-key-missing' }),
+		chooseFile: async () => null,
+		finished() {},
+	});
 	ipc = createMemoryIpc();
 	ipc.serve(
 		createHost({
@@ -68,19 +82,7 @@ beforeEach(() => {
 			sessions,
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
-			voices: createVoices({
-				register: createMemoryRegister(),
-				api: { account: () => err({ kind: 'api-key-missing' }), credential: () => 'none' },
-				clock: createManualClock(),
-				random: () => 0.5,
-				log: silentLogger,
-				folder: join(folder, 'voice-samples'),
-				lengthOf: async () => null,
-				isPassing: () => false,
-				ready: async () => err({ kind: 'api-key-missing' }),
-				chooseFile: async () => null,
-				finished() {},
-			}),
+			voices,
 			log: silentLogger,
 			shell: {
 				info: () => ({
@@ -100,8 +102,9 @@ beforeEach(() => {
 	);
 	host = createWindowHost(ipc.bridge);
 });
-afterEach(() => {
+afterEach(async () => {
 	history.close();
+	await voices.close();
 	rmSync(folder, { recursive: true, force: true });
 });
 

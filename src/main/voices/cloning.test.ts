@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
-import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
+import { createManualClock, type ManualClock, settle } from '#test/support/manual-clock.ts';
 import { createMemoryRegister, type MemoryRegister } from '#test/support/memory-register.ts';
 import { createPretendVoices, type PretendVoices } from '#test/support/pretend-voices.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
@@ -179,6 +179,21 @@ test('a recording is erased when it is there, not before', async () => {
 	expect((await begun(kept, undefined, recorded)).erased).toEqual([]);
 	const rig = await begun(service, undefined, recorded);
 	expect([rig.erased, rig.only().sample.path]).toEqual([[file.path], null]);
+});
+
+test('cancelled while it is described, nothing is sent and the answer says so', async () => {
+	const described = Promise.withResolvers<void>();
+	const service = createPretendVoices(() => described.promise);
+	const register = createMemoryRegister();
+	const rig = rigOf(register, service, createManualClock());
+	const made = rig.cloning.begin(draft, file, 1);
+	await settle();
+	const handle = register.voices()[0]?.handle ?? '';
+	const cancelled = rig.cloning.cancel(handle, { kind: 'cancelled' });
+	described.resolve();
+	expect(await made).toMatchObject({ ok: true, value: { problem: { kind: 'cancelled' }, owner: null } });
+	await cancelled;
+	expect([...service.voices.values()]).toEqual([{ status: 'created', hasSample: false }]);
 });
 
 test('two retries at once make one voice', async () => {

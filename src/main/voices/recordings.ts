@@ -14,8 +14,8 @@ export interface Recordings {
 	/** `at`: bytes there already; another number is refused, and so is more than the service takes. */
 	append(recording: string, at: number, bytes: Uint8Array): Promise<Result<void, Problem>>;
 	end(recording: string): Promise<Result<SampleFile, Problem>>;
-	/** Erases one that is not finished. */
-	discard(recording: string): Promise<void>;
+	/** Erases one that is not finished; null = whichever is open. */
+	discard(recording: string | null): Promise<void>;
 	/** Erases a finished one; any other path is left alone. */
 	remove(path: string): Promise<void>;
 	/** Erases all but those, left by a program that ended. */
@@ -87,7 +87,7 @@ export function createRecordings(folder: string, lengthOf: MediaLength): Recordi
 			return readSample({ path: ended.path, name: `${ended.name}.wav`, recorded: true, lengthOf });
 		},
 		async discard(recording) {
-			if (current?.id === recording) await drop();
+			if (recording === null || current?.id === recording) await drop();
 		},
 		async remove(path) {
 			if (dirname(path) === folder) await rm(path, { force: true });

@@ -42,6 +42,7 @@ export function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>
 			await discard(sample);
 		},
 		async discardAll() {
+			await recordings.discard(null);
 			for (const sample of [...held.keys()]) await discard(sample);
 		},
 	};

@@ -51,7 +51,13 @@ export interface Voices {
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
 /** The program may end so long after it was asked to. */
 const CLOSE_MS = 2000;
+const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
+
+/** The service may still say something new of it. */
+function isOpen({ status, problem }: StoredVoice): boolean {
+	return status !== 'ready' && status !== 'failed' && problem === null;
+}
 
 export function createVoices(parts: VoicesParts): Voices {
 	const { register, api, clock } = parts;
@@ -60,6 +66,8 @@ export function createVoices(parts: VoicesParts): Voices {
 	const samples = createSamples(recordings);
 	let known: readonly StoredVoice[] = [];
 	let account: string | null = null;
+	/** The account whose voices are worked on; `account` may be newer, because a list was asked for. */
+	let workedOn: string | null = null;
 	let trouble: Problem | null = null;
 	let revision = 0;
 	let reading: Promise<void> | null = null;
@@ -179,7 +187,12 @@ export function createVoices(parts: VoicesParts): Voices {
 		},
 		async 'voice.cancel'({ handle }) {
 			if (!(await find(handle))) return unknownVoice;
-			await cloning.cancel(handle, { kind: 'cancelled' });
+			await cloning.cancel(handle, CANCELLED);
+			// Where only the asking ended: it is not taken up again by itself.
+			await register.change((all) =>
+				all.map((one) => (one.handle === handle && isOpen(one) ? { ...one, problem: CANCELLED } : one)),
+			);
+			await tell();
 			const voice = await find(handle);
 			return voice ? ok(view(voice)) : unknownVoice;
 		},
@@ -198,7 +211,7 @@ export function createVoices(parts: VoicesParts): Voices {
 		async 'voice.forget'({ handle, atService }) {
 			const voice = await find(handle);
 			if (!voice) return ok();
-			await cloning.cancel(handle, { kind: 'cancelled' });
+			await cloning.cancel(handle, CANCELLED);
 			if (atService && voice.voiceId !== null) {
 				const inForce = api.account();
 				if (!inForce.ok) return inForce;
@@ -222,9 +235,10 @@ export function createVoices(parts: VoicesParts): Voices {
 		},
 		async accountChanged() {
 			if (isClosed) return;
-			const before = account;
 			const inForce = await read();
-			if (account !== before) await cloning.stopAll({ kind: 'account-changed' });
+			const isOther = account !== workedOn;
+			workedOn = account;
+			if (isOther) await cloning.stopAll({ kind: 'account-changed' });
 			await tidy();
 			if (inForce && !isClosed) {
 				const own = known.filter((voice) => voice.account === account);

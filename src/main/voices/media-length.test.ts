@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSystemClock } from '#main/system-clock.ts';
+import { encodeWav } from '#shared/audio/wav.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { createMediaLength, wavLength } from './media-length.ts';
+import { readSample } from './sample-file.ts';
+
+let folder = '';
+beforeEach(() => {
+	folder = newFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function lengthOf(bytes: Uint8Array): Promise<number | null> {
+	const path = join(folder, 'x.wav');
+	writeFileSync(path, bytes);
+	const file = await open(path);
+	const length = await wavLength(file);
+	await file.close();
+	return length;
+}
+
+const wav = () => Buffer.from(encodeWav(new Float32Array(32_000), 16_000));
+
+test('a WAV says how long it is, also with a chunk before the sound', async () => {
+	expect(await lengthOf(wav())).toBe(2000);
+	const whole = wav();
+	const odd = Buffer.from('LIST\u0003\u0000\u0000\u0000abc\u0000', 'latin1');
+	expect(await lengthOf(Buffer.concat([whole.subarray(0, 36), odd, whole.subarray(36)]))).toBe(2000);
+});
+
+test('what is not in the file is not counted, whatever its head says', async () => {
+	const unknown = wav();
+	unknown.writeUInt32LE(0xffff_ffff, 40);
+	expect(await lengthOf(unknown)).toBe(2000);
+	expect(await lengthOf(wav().subarray(0, 44 + 32_000))).toBe(1000);
+	const zero = wav();
+	zero.writeUInt32LE(0, 40);
+	expect(await lengthOf(zero)).toBe(2000);
+});
+
+test('a file that is broken or has no sound has no length', async () => {
+	for (const bytes of [
+		wav().subarray(0, 44),
+		wav().subarray(0, 30),
+		Buffer.alloc(0),
+		Buffer.from('RIFF....WAVE'),
+	])
+		expect(await lengthOf(bytes)).toBeNull();
+	const noRate = wav();
+	noRate.writeUInt32LE(0, 28);
+	expect(await lengthOf(noRate)).toBeNull();
+	// Chunks without end must not be followed for ever.
+	expect(await lengthOf(Buffer.concat([wav().subarray(0, 12), Buffer.alloc(4096)]))).toBeNull();
+});
+
+function hasFfmpeg(): boolean {
+	try {
+		execFileSync('ffmpeg', ['-version'], { stdio: 'ignore' });
+		execFileSync('ffprobe', ['-version'], { stdio: 'ignore' });
+		return true;
+	} catch {
+		return false;
+	}
+}
+const isMissing =
+	!hasFfmpeg() && notRun('types and lengths of real MP3, M4A, FLAC, WebM, MP4', 'no ffmpeg here');
+
+test.skipIf(isMissing).each([
+	['a.mp3', 'audio/mpeg', []],
+	['a.m4a', 'audio/x-m4a', []],
+	['a.flac', 'audio/flac', []],
+	['a.webm', 'video/webm', ['-c:a', 'libopus']],
+	['a.mp4', 'video/mp4', []],
+	['a.mpg', 'video/mpeg', ['-c:a', 'mp2']],
+	['a.ogg', '', ['-c:a', 'libopus']],
+	['a.mkv', '', ['-c:a', 'libopus']],
+])('%s as ffmpeg writes it is %s', async (name, mimeType, codec) => {
+	const source = writeSample(folder, 'source.wav', 2);
+	const path = join(folder, name);
+	execFileSync('ffmpeg', ['-v', 'error', '-i', source, ...codec, path]);
+	const sample = await readSample({
+		path,
+		recorded: false,
+		lengthOf: createMediaLength(createSystemClock()),
+	});
+	expect(sample).toMatchObject({ ok: true, value: { name, mimeType } });
+	const durationMs = sample.ok ? sample.value.durationMs : null;
+	if (mimeType === '') expect(durationMs).toBeNull();
+	else expect(Math.abs((durationMs ?? 0) - 2000)).toBeLessThan(200);
+});
