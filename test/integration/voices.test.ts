@@ -158,6 +158,17 @@ describe('what is not sent', () => {
 		expect(await rig.make({ ...draft, name: 'Ana' })).toMatchObject({ ok: true });
 	});
 
+	test('pressed twice, one voice is made', async () => {
+		const rig = rigWith();
+		const chosen = await rig.answers['voice.choose-file'](undefined);
+		const sample = chosen.ok ? (chosen.value?.sample ?? '') : '';
+		const made = await Promise.all([1, 2].map(() => rig.answers['voice.make']({ draft, sample })));
+		expect(made.map(({ ok }) => ok)).toEqual([true, false]);
+		expect(await rig.answers['voice.list'](undefined)).toMatchObject({
+			value: { voices: [{ name: draft.name }] },
+		});
+	});
+
 	test('a refused credential is named: the key, or the token of its own', async () => {
 		expect(await rigWith('', { token: KEY }).make(draft)).toMatchObject({ ok: true });
 		expect(await rigWith('voice-token-only').make(draft)).toMatchObject({

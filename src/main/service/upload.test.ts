@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm, truncate, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -113,6 +113,34 @@ describe('the request', () => {
 		expect(headers['transfer-encoding']).toBeUndefined();
 		expect(headers.authorization).toBeUndefined();
 		expect(progress).toEqual([0, 15]);
+	});
+
+	test('takes the way it is told for the address', async () => {
+		plan = [takes()];
+		const connected: unknown[] = [];
+		class Way extends Agent {
+			override createConnection(...asked: Parameters<Agent['createConnection']>) {
+				connected.push(asked[0].port);
+				return super.createConnection(...asked);
+			}
+		}
+		const asked: string[] = [];
+		const uploader = createUploader({
+			clock: createFastClock(1),
+			random: () => 0.5,
+			log,
+			agent: async (to) => {
+				asked.push(to);
+				return new Way();
+			},
+		});
+		const options = {
+			file: await sampleOf('RIFF'),
+			progress: () => {},
+			signal: new AbortController().signal,
+		};
+		expect(await uploader.send({ itemId: 'i', url: address, fields }, options)).toEqual({ ok: true });
+		expect([asked, connected.map(Number)]).toEqual([[address], [Number(new URL(address).port)]]);
 	});
 
 	test('reads the file a piece at a time, and no further while the storage takes nothing', async () => {

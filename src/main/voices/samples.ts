@@ -10,8 +10,10 @@ const MOST = 20;
 export interface Samples {
 	add(file: SampleFile): VoiceSample;
 	find(sample: string): SampleFile | null;
-	/** A voice has been made of it: it is not ours to erase any more. */
-	release(sample: string): void;
+	/** A voice is made of it: it is not ours to erase, and cannot be used twice. */
+	take(sample: string): SampleFile | null;
+	/** No voice was made of it after all. */
+	giveBack(sample: string, file: SampleFile): void;
 	discard(sample: string): Promise<void>;
 	/** The page is gone, and every name with it. */
 	discardAll(): Promise<void>;
@@ -36,7 +38,12 @@ export function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>
 			return { sample, name, bytes, mimeType, durationMs };
 		},
 		find: (sample) => held.get(sample) ?? null,
-		release: (sample) => void held.delete(sample),
+		take(sample) {
+			const file = held.get(sample) ?? null;
+			held.delete(sample);
+			return file;
+		},
+		giveBack: (sample, file) => void held.set(sample, file),
 		async discard(sample) {
 			await recordings.discard(sample);
 			await discard(sample);

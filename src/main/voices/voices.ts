@@ -175,15 +175,16 @@ export function createVoices(parts: VoicesParts): Voices {
 		},
 		'voice.discard-sample': async ({ sample }) => ok(await samples.discard(sample)),
 		async 'voice.make'({ draft, sample }) {
-			const file = samples.find(sample);
-			const fields = checkVoiceDraft(draft, file);
-			if (!file || fields.length > 0) return err({ kind: 'voice-invalid', fields: [...fields] });
+			const fields = checkVoiceDraft(draft, samples.find(sample));
+			if (fields.length > 0) return err({ kind: 'voice-invalid', fields: [...fields] });
 			const ready = await parts.ready();
 			if (!ready.ok) return ready;
+			const file = samples.take(sample);
+			if (!file) return err({ kind: 'voice-invalid', fields: [...checkVoiceDraft(draft, null)] });
 			const begun = await cloning.begin(draft, file, clock.wall());
-			if (!begun.ok) return begun;
-			samples.release(sample);
-			return ok(view(begun.value));
+			if (begun.ok) return ok(view(begun.value));
+			samples.giveBack(sample, file);
+			return begun;
 		},
 		async 'voice.cancel'({ handle }) {
 			if (!(await find(handle))) return unknownVoice;
