@@ -50,6 +50,7 @@ export function severalVoices(): VoiceEntry[] {
 		}),
 		voiceEntry({
 			handle: 'v3',
+			voiceId: 'b3',
 			name: 'جدّي',
 			language: 'ar',
 			status: 'pending',
@@ -59,6 +60,7 @@ export function severalVoices(): VoiceEntry[] {
 		voiceEntry({ warnings: ['The sample is shorter than recommended.'] }),
 		voiceEntry({
 			handle: 'v4',
+			voiceId: 'b4',
 			name: 'Street',
 			status: 'failed',
 			canRetry: true,

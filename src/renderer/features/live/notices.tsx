@@ -5,7 +5,10 @@ import { duration } from '#renderer/window/format.ts';
 import { isolate } from '#renderer/window/i18n.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
 import styles from './notices.module.css';
+
+const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
@@ -25,7 +28,10 @@ export function Notices() {
 
 function NoticeView({ notice }: { readonly notice: Notice }) {
 	const { t, i18n } = useTranslation();
-	const { conversation, navigation } = useParts();
+	const { conversation, navigation, settings } = useParts();
+	const hasOwn = useStore(settings.store, ({ values }) =>
+		values.hear.some((code) => !BUILT_IN.has(values.voices[code] ?? VOICE.low)),
+	);
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
 		<NoticeLine tone="warning" text={text} action={action} dismiss={dismiss} />
@@ -70,16 +76,17 @@ function NoticeView({ notice }: { readonly notice: Notice }) {
 				},
 			});
 		case 'service-warning':
-			return line(
-				[
-					notice.code === 'VOICE_NOT_FOUND'
-						? t('notice.voiceNotFound')
-						: t('notice.serviceWarning', { text: isolate(notice.text) }),
-					...(notice.times
-						? [isolate(`× ${new Intl.NumberFormat(i18n.language).format(notice.times)}`)]
-						: []),
-				].join(' '),
-			);
+			return warningLine(notice.code, notice.text, notice.times ?? 0);
+	}
+
+	function warningLine(code: string, text: string, times: number) {
+		const isMissing = code === 'VOICE_NOT_FOUND';
+		const words = !isMissing
+			? t('notice.serviceWarning', { text: isolate(text) })
+			: t(hasOwn ? 'notice.ownVoiceNotFound' : 'notice.voiceNotFound');
+		const count = times > 0 ? ` ${isolate(`× ${new Intl.NumberFormat(i18n.language).format(times)}`)}` : '';
+		const choose = { label: t('notice.showVoices'), take: () => navigation.go('voices') };
+		return line(words + count, isMissing && hasOwn ? choose : undefined);
 	}
 }
 

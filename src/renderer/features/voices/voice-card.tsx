@@ -72,6 +72,8 @@ export function VoiceCard(props: VoiceCardProps) {
 			{entry.upload && <UploadProgress upload={entry.upload} />}
 			{entry.renewed && isOpen && <p className={styles.quiet}>{t('voices.renewed')}</p>}
 			{entry.takingLong && <p role="status">{t('voices.takingLong')}</p>}
+			<Sayings title={t('voices.errors')} texts={entry.errors} />
+			<Sayings title={t('voices.warnings')} texts={entry.warnings} />
 			{entry.problem ? (
 				<VoiceProblem problem={entry.problem} onRetry={entry.canRetry ? props.onRetry : undefined} />
 			) : (
@@ -82,8 +84,6 @@ export function VoiceCard(props: VoiceCardProps) {
 					</div>
 				)
 			)}
-			<Sayings title={t('voices.errors')} texts={entry.errors} />
-			<Sayings title={t('voices.warnings')} texts={entry.warnings} />
 			{usedFor.length > 0 && (
 				<p>
 					{t('voices.usedFor', {
@@ -140,8 +140,8 @@ function Sayings({ title, texts }: { readonly title: string; readonly texts: rea
 			<p className={styles.fieldName}>{title}</p>
 			<ul className={styles.sayings}>
 				{[...new Set(texts)].map((text) => (
-					<li key={text} dir="auto">
-						{text}
+					<li key={text}>
+						<bdi>{text}</bdi>
 					</li>
 				))}
 			</ul>

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+const apps = new Set<Launched>();
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
+	apps.clear();
+});
+
+/** The app with the sandbox as its service, and somebody who reads aloud. */
+async function open(faults = '', settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+	const { api, key, s2s, tts } = sandbox.addresses;
+	const app = await launch({
+		microphone: longMicrophone(),
+		settings: { interfaceLanguage: 'en', warmIdleS: 0, ...settings },
+		env: {
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: `${key}${faults}`,
+			DRAGOMAN_S2S_URL: s2s,
+			DRAGOMAN_TTS_URL: tts,
+		},
+	});
+	apps.add(app);
+	return app;
+}
+
+/** Records some seconds, and has a voice made of them. */
+async function makeVoice(page: Page, name: string): Promise<void> {
+	await button(page, 'Voices').click();
+	await button(page, 'Make a voice').click();
+	await page.getByLabel('Name', { exact: true }).fill(name);
+	await button(page, 'Record').click();
+	const counter = page.getByRole('timer');
+	await until(
+		'seven seconds are recorded',
+		async () => Number.parseFloat((await counter.textContent()) ?? '') >= 7,
+		40_000,
+	);
+	await button(page, 'Stop recording').click();
+	await button(page, 'Use this recording').click();
+	await page.getByText('Recording.wav').waitFor();
+	await page.getByText('The voice in this sample is mine').click();
+	await button(page, 'Make the voice').click();
+}
+
+const card = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+async function untilVoice(page: Page, sinceMs: number): Promise<void> {
+	await until(
+		'a voice is heard',
+		async () =>
+			activity(await recorded(page, 'heard', sinceMs)).some((span) => span.toMs - span.fromMs > 300),
+		40_000,
+	);
+}
+
+test('a voice is recorded, made, tried, and speaks in a conversation', async () => {
+	const { page } = await open();
+	await untilPhase(page, 'Ready');
+	await makeVoice(page, 'Ana (home)');
+	const made = card(page, 'Ana (home)');
+	await made.getByText('Ready', { exact: true }).waitFor({ timeout: 40_000 });
+
+	await made.getByRole('button', { name: 'Say it' }).click();
+	await untilVoice(page, await lastPress(page));
+	await made.getByRole('button', { name: /^Use .*Spanish/ }).click();
+	await made.getByText(/^Used for .*Spanish/).waitFor();
+
+	await button(page, 'Back').click();
+	await button(page, 'Start').click();
+	const started = await lastPress(page);
+	await untilPhase(page, 'Live');
+	await untilVoice(page, started);
+	// The sandbox knows its own voices only, and says so of any other.
+	expect(await page.getByText('does not have the voice').count()).toBe(0);
+}, 180_000);
+
+test('a voice that the service does not have is said to be missing, with the way to another', async () => {
+	const { page } = await open('', { voices: { es: '0a6b3c1e-0000-4000-8000-000000000000' } });
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	await page.getByText('The service does not have the voice that was chosen').waitFor({ timeout: 40_000 });
+	await button(page, 'Choose a voice').click();
+	await page.getByText('Which voice speaks').waitFor();
+}, 120_000);
+
+test('a voice that fails says why', async () => {
+	const { page } = await open('+voice-fails');
+	await untilPhase(page, 'Ready');
+	await makeVoice(page, 'Street');
+	const failed = card(page, 'Street');
+	await failed.getByText('Failed', { exact: true }).waitFor({ timeout: 40_000 });
+	await failed.getByText('What the service says is wrong:').waitFor();
+	expect(await failed.getByRole('button', { name: /^Use / }).count()).toBe(0);
+}, 120_000);
