@@ -5,10 +5,14 @@ import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { encodeClientMessage } from '#shared/protocol/encode-client-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { readCreatedSession, readSession, readSessionList } from '#shared/protocol/session.ts';
+import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
+import { decodeTtsMessage, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import clientSamples from '#test/wire/client-messages.json' with { type: 'json' };
 import errorSamples from '#test/wire/rest-errors.json' with { type: 'json' };
 import serverSamples from '#test/wire/server-messages.json' with { type: 'json' };
 import sessionSamples from '#test/wire/sessions.json' with { type: 'json' };
+import transcribedSamples from '#test/wire/speech-to-text.json' with { type: 'json' };
+import spokenSamples from '#test/wire/text-to-speech.json' with { type: 'json' };
 
 const onWire = (wire: unknown): string => (typeof wire === 'string' ? wire : JSON.stringify(wire));
 
@@ -47,6 +51,19 @@ describe('what clients say', () => {
 		for (const option of ClientMessage.def.options) {
 			expect(sent).toContain(option.shape.message_type.def.values[0]);
 		}
+	});
+});
+
+describe('what the speech-to-text socket says', () => {
+	test.each(transcribedSamples)('$what', ({ wire, expect: wanted }) => {
+		expect(decodeSttMessage(onWire(wire))).toEqual(wanted);
+	});
+});
+
+describe('what the text-to-speech socket hears and says', () => {
+	test.each(spokenSamples)('$direction: $what', ({ direction, wire, expect: wanted }) => {
+		if (direction === 'server') expect(decodeTtsMessage(onWire(wire))).toEqual(wanted);
+		else expect(TtsClientMessage.safeParse(wire).success).toBe(wanted.ok);
 	});
 });
 

@@ -33,14 +33,18 @@ export function serveSpeechToSpeech(parts: {
 	/** Kept beyond the task's end: the tail is in the same format. */
 	let zlib = false;
 
+	function learn(): void {
+		const output = interpreter.task?.output_stream;
+		if (output) zlib = output.target.format === 'zlib_pcm_s16le';
+	}
+
 	const bursts = createBursts({
 		clock,
 		random,
 		faults,
 		samples: (packets) => studio.samples(packets),
 		zlib: () => {
-			const output = interpreter.task?.output_stream;
-			if (output) zlib = output.target.format === 'zlib_pcm_s16le';
+			learn();
 			return zlib;
 		},
 		say: (message) => line.say(message),
@@ -93,6 +97,8 @@ export function serveSpeechToSpeech(parts: {
 
 	return {
 		receive(frame) {
+			// Before a command too: `end_task` takes the task away, and its tail is still to be spoken.
+			learn();
 			const text = textOf(frame);
 			const json = text === null ? null : parseJson(text);
 			if (json?.ok && field(json.value, 'message_type') === COMMAND.inputAudioData) {

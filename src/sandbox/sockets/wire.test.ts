@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createFaults } from '#sandbox/faults.ts';
+import type { Studio } from '#sandbox/speech/studio.ts';
+import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
+import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import transcribed from '#test/wire/speech-to-text.json' with { type: 'json' };
+import spoken from '#test/wire/text-to-speech.json' with { type: 'json' };
+import type { Line } from './line.ts';
+import { serveSpeechToText } from './speech-to-text.ts';
+import { serveTextToSpeech } from './text-to-speech.ts';
+
+type Json = Record<string, unknown>;
+
+function createLine(): Line & { readonly said: Json[] } {
+	const said: Json[] = [];
+	return {
+		open: true,
+		said,
+		say: (message) => void said.push(message as Json),
+		raw() {},
+		working() {},
+		close() {},
+	};
+}
+
+/** Which fields a message has and of what type, as `path: type` lines. */
+function shape(value: unknown, path = ''): string[] {
+	if (typeof value !== 'object' || value === null)
+		return [`${path}: ${value === null ? 'null' : typeof value}`];
+	return Object.entries(value).flatMap(([name, inner]) => shape(inner, `${path}.${name}`));
+}
+
+const shapesOf = (messages: readonly unknown[]) =>
+	new Set(messages.map((message) => shape(message).sort().join('\n')));
+
+/** Reads every text as 600 ms of silence. */
+const studio = {
+	read: async () => ({ samples: new Float32Array(14_400), rateHz: 24_000, note: null }),
+	samples: async () => new Int16Array(14_400),
+} as unknown as Studio;
+
+describe('speech to text', () => {
+	it('says what the wire samples say, field for field', async () => {
+		const clock = createManualClock();
+		const line = createLine();
+		const endpoint = serveSpeechToText({
+			line,
+			clock,
+			faults: createFaults(),
+			random: () => 0.5,
+			settings: {
+				sound: { kind: 'raw', layout: { format: 'pcm_s16le', rateHz: 16_000, channels: 1 } },
+				language: 'en',
+				targets: ['es'],
+			},
+		});
+		const loud = Buffer.from(new Int16Array(5120).fill(8000).buffer);
+		for (let at = 0; at < 5000; at += 320) {
+			endpoint.receive(at < 2000 ? loud : Buffer.alloc(loud.length), { binary: true });
+			await clock.run(320);
+		}
+		endpoint.gone();
+		const texts = transcribed.filter(({ expect: { type } }) => type === 'text').map(({ wire }) => wire);
+		expect(shapesOf(line.said)).toEqual(shapesOf(texts));
+		const kinds = new Set(line.said.map((message) => decodeSttMessage(message)).map(kindOf));
+		expect(kinds).toEqual(new Set(texts.map((wire) => kindOf(decodeSttMessage(wire)))));
+		expect(clock.pending).toBe(0);
+	});
+
+	function kindOf(message: ReturnType<typeof decodeSttMessage>): string {
+		return message.type === 'text' ? `${message.kind} ${message.final ? 'final' : 'growing'}` : message.type;
+	}
+});
+
+describe('text to speech', () => {
+	const commands = spoken.filter(({ direction }) => direction === 'client');
+	const [init] = commands;
+
+	async function answersTo(wires: readonly unknown[]): Promise<readonly Json[]> {
+		const clock = createManualClock();
+		const line = createLine();
+		const endpoint = serveTextToSpeech({
+			line,
+			clock,
+			faults: createFaults(),
+			studio,
+			timbreOf: (id) => (id.startsWith('default_') ? 'low' : null),
+			random: () => 0.5,
+		});
+		for (const wire of wires) endpoint.receive(Buffer.from(JSON.stringify(wire)), { binary: false });
+		await clock.run(5000);
+		endpoint.gone();
+		return line.said;
+	}
+
+	it.each(commands)('takes or refuses, as its source says: $what', async ({ wire, expect: wanted }) => {
+		const said = await answersTo(wire.type === 'init' ? [wire] : [init?.wire, wire]);
+		expect(said.some((message) => message.message_type === 'error')).toBe(!wanted.ok);
+	});
+
+	it('says what the wire samples say, field for field', async () => {
+		const text = commands.find(({ wire }) => wire.type === 'text');
+		const said = await answersTo([init?.wire, text?.wire]);
+		const samples = spoken.filter(({ expect: { type } }) => type === 'audio').map(({ wire }) => wire);
+		expect(shapesOf(said)).toEqual(shapesOf(samples));
+		expect(said.map((message) => decodeTtsMessage(message)).at(-1)).toMatchObject({ audio: '', last: true });
+	});
+});
