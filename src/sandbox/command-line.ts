@@ -27,7 +27,8 @@ npm run sandbox -- [options]
   --interpreter script|echo     speaks from a phrase table, or sends back what it hears
   --fault NAME                  misbehaves for everyone; may be given several times. A key K+NAME
                                 misbehaves for one caller. Also NAME:NUMBER, and for REST
-                                NAME@create, NAME@list, NAME@get, NAME@delete, NAME@extend
+                                NAME@create, NAME@list, NAME@get, NAME@delete, NAME@extend, and for
+                                voices NAME@clone, NAME@voice, NAME@voices, NAME@delete-voice, NAME@builtin
   --help
 
 The first line on standard output is JSON with its addresses and its key. With LIVEKIT_URL, LIVEKIT_API_KEY

@@ -1,72 +1,19 @@
-import fc from 'fast-check';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { createFormReader } from '#sandbox/voices/multipart.ts';
+import { createVoiceWire, type Reply, sample, type VoiceWire, valid } from '#test/support/voice-wire.ts';
 
 let sandbox: Sandbox;
+let wire: VoiceWire;
 beforeAll(async () => {
 	sandbox = await startSandbox();
+	wire = createVoiceWire(sandbox);
 });
 afterAll(() => sandbox.close());
 
-const sample = { filename: 'me.wav', mime_type: 'audio/wav', lang_code: 'en', item_id: 'item-1' };
-const valid = { name: 'My voice', samples: [sample] };
-
-interface Reply {
-	readonly status: number;
-	// biome-ignore lint/suspicious/noExplicitAny: the wire, looked at as it is
-	readonly body: any;
-}
-
-async function ask(
-	method: string,
-	path: string,
-	options: { faults?: string; json?: unknown; bearer?: string } = {},
-): Promise<Reply> {
-	const { api, key } = sandbox.addresses;
-	const bearer = options.bearer ?? (options.faults ? `${key}+${options.faults}` : key);
-	const answer = await fetch(`${api}${path}`, {
-		method,
-		headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
-		...(options.json === undefined ? {} : { body: JSON.stringify(options.json) }),
-	});
-	const text = await answer.text();
-	return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
-}
-
-const clone = (data: unknown = valid, faults = '') =>
-	ask('POST', '/saas/voice/clone', { json: { data }, ...(faults ? { faults } : {}) });
-
-interface Descriptor {
-	readonly url: string;
-	readonly form_data: Readonly<Record<string, string>>;
-}
-
-async function upload(
-	{ url, form_data }: Descriptor,
-	change: (form: FormData) => void = (form) => form.append('file', new Blob(['RIFF....WAVE']), 'me.wav'),
-	headers: Record<string, string> = {},
-): Promise<{ status: number; text: string }> {
-	const form = new FormData();
-	for (const [name, value] of Object.entries(form_data)) form.append(name, value);
-	change(form);
-	const answer = await fetch(url, { method: 'POST', body: form, headers });
-	return { status: answer.status, text: await answer.text() };
-}
-
-async function cloned(faults = ''): Promise<{ id: string; descriptor: Descriptor }> {
-	const { status, body } = await clone(valid, faults);
-	expect(status).toBe(200);
-	return { id: body.data.voice_id, descriptor: body.data.samples.at(-1) };
-}
-
-async function statusOf(id: string): Promise<string> {
-	return (await ask('GET', `/saas/voice/m/${id}`)).body.data.processing_status;
-}
-
 describe('the request', () => {
 	test('is answered with the record and one descriptor that names the sample', async () => {
-		const { status, body } = await clone({
+		const { status, body } = await wire.clone({
 			...valid,
 			description: 'Calm',
 			labels: { gender: 'female', mood: null },
@@ -107,7 +54,7 @@ describe('the request', () => {
 		['data.labels', { ...valid, labels: [] }],
 		['data.attributes', { ...valid, attributes: [1] }],
 	])('is refused with a record about %s', async (at, data) => {
-		const { status, body } = await clone(data);
+		const { status, body } = await wire.clone(data);
 		expect(status).toBe(422);
 		expect(body).toMatchObject({
 			ok: false,
@@ -124,38 +71,56 @@ describe('the request', () => {
 		expect(body.errors[0].detail).toMatch(new RegExp(`^${at.replaceAll(/[[\].]/g, '\\$&')}: `));
 	});
 
+	test('is refused when its body is no JSON, or not said to be', async () => {
+		const plain = await wire.ask('POST', '/saas/voice/clone', { json: { data: valid }, type: 'text/plain' });
+		expect([plain.status, plain.body.errors[0].status]).toEqual([415, 415]);
+		const { api, key } = sandbox.addresses;
+		const broken = await fetch(`${api}/saas/voice/clone`, {
+			method: 'POST',
+			headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json; charset=utf-8' },
+			body: '{"data":',
+		});
+		expect(broken.status).toBe(400);
+	});
+
+	test('without an item_id gets one, of 1 to 36 characters', async () => {
+		const { item_id: _, ...nameless } = sample;
+		const { body } = await wire.clone({ ...valid, samples: [nameless] });
+		expect(body.data.samples[0].item_id).toMatch(/^.{1,36}$/);
+	});
+
 	test('tells everything that is wrong at once, and wants its data in data', async () => {
-		expect((await clone({ name: 'x', samples: [{}] })).body.errors).toHaveLength(4);
-		expect((await ask('POST', '/saas/voice/clone', { json: valid })).body.errors[0].detail).toBe(
+		expect((await wire.clone({ name: 'x', samples: [{}] })).body.errors).toHaveLength(4);
+		expect((await wire.ask('POST', '/saas/voice/clone', { json: valid })).body.errors[0].detail).toBe(
 			'data: field required',
 		);
 	});
 
 	test('takes letters of any script, unless its alphabet is ASCII', async () => {
-		expect((await clone({ ...valid, name: 'Голос (мой)' })).status).toBe(200);
-		expect((await clone({ ...valid, name: 'Голос (мой)' }, 'ascii-names')).status).toBe(422);
+		expect((await wire.clone({ ...valid, name: 'Голос (мой)' })).status).toBe(200);
+		expect((await wire.clone({ ...valid, name: 'Голос (мой)' }, 'ascii-names')).status).toBe(422);
 	});
 
 	test('may carry the key or the voice token; the token is good for nothing else', async () => {
 		const { key, voice_token: token } = sandbox.addresses;
 		const json = { data: valid };
-		expect((await ask('POST', '/saas/voice/clone', { json, bearer: token })).status).toBe(200);
-		expect((await ask('POST', '/saas/voice/clone', { json, bearer: `${token}+401` })).status).toBe(401);
-		expect((await ask('POST', '/saas/voice/clone', { json, bearer: 'nobody' })).status).toBe(401);
-		expect((await ask('POST', '/saas/voice/clone', { json, bearer: `${key}+voice-token-only` })).status).toBe(
-			401,
-		);
-		expect((await ask('GET', '/session-storage/sessions', { bearer: token })).status).toBe(401);
+		expect((await wire.ask('POST', '/saas/voice/clone', { json, bearer: token })).status).toBe(200);
+		expect((await wire.ask('POST', '/saas/voice/clone', { json, bearer: `${token}+401` })).status).toBe(401);
+		expect((await wire.ask('POST', '/saas/voice/clone', { json, bearer: 'nobody' })).status).toBe(401);
+		expect(
+			(await wire.ask('POST', '/saas/voice/clone', { json, bearer: `${key}+voice-token-only` })).status,
+		).toBe(401);
+		expect((await wire.ask('GET', '/session-storage/sessions', { bearer: token })).status).toBe(401);
 	});
 });
 
 describe('the upload', () => {
 	test('makes the voice pending and then ready', async () => {
-		const { id, descriptor } = await cloned('voice-pending:50');
-		expect(await statusOf(id)).toBe('created');
-		expect(await upload(descriptor)).toEqual({ status: 204, text: '' });
-		expect(['pending', 'ready']).toContain(await statusOf(id));
-		await expect.poll(() => statusOf(id)).toBe('ready');
+		const { id, descriptor } = await wire.cloned('voice-pending:50');
+		expect(await wire.statusOf(id)).toBe('created');
+		expect(await wire.upload(descriptor)).toEqual({ status: 204, text: '' });
+		expect(['pending', 'ready']).toContain(await wire.statusOf(id));
+		await expect.poll(() => wire.statusOf(id)).toBe('ready');
 	});
 
 	test.each<[string, number, string, (form: FormData) => void, Record<string, string>]>([
@@ -170,6 +135,44 @@ describe('the upload', () => {
 			{},
 		],
 		['no file', 400, 'exactly one file', () => {}, {}],
+		['a file of another name', 400, 'named', (form) => form.append('sample', new Blob(['x']), 'x'), {}],
+		[
+			'a field of nobody',
+			403,
+			'Extra input fields: more',
+			(form) => {
+				form.append('more', '1');
+				form.append('file', new Blob(['x']), 'x');
+			},
+			{},
+		],
+		[
+			'a field left out',
+			403,
+			'Policy Condition',
+			(form) => {
+				form.delete('x-amz-date');
+				form.append('file', new Blob(['x']), 'x');
+			},
+			{},
+		],
+		[
+			'a field that is there twice',
+			400,
+			'twice',
+			(form) => {
+				form.append('key', 'again');
+				form.append('file', new Blob(['x']), 'x');
+			},
+			{},
+		],
+		[
+			'a file of another type than was promised',
+			400,
+			'audio/wav was promised',
+			(form) => form.append('file', new Blob(['x'], { type: 'video/mp4' }), 'x'),
+			{},
+		],
 		[
 			'two files',
 			400,
@@ -180,7 +183,7 @@ describe('the upload', () => {
 			},
 			{},
 		],
-		['an empty file', 400, 'empty', (form) => form.append('file', new Blob([]), 'x'), {}],
+		['an empty file', 400, 'EntityTooSmall', (form) => form.append('file', new Blob([]), 'x'), {}],
 		[
 			'a field that was changed',
 			403,
@@ -216,31 +219,86 @@ describe('the upload', () => {
 			{ Authorization: 'Bearer x' },
 		],
 	])('with %s is refused as S3 does', async (_what, status, says, change, headers) => {
-		const { id, descriptor } = await cloned();
-		const refused = await upload(descriptor, change, headers);
+		const { id, descriptor } = await wire.cloned();
+		const refused = await wire.upload(descriptor, change, headers);
 		expect([refused.status, refused.text]).toEqual([status, expect.stringContaining('<Error>')]);
 		expect(refused.text).toContain(says);
-		expect(await statusOf(id)).toBe('created');
+		expect(await wire.statusOf(id)).toBe('created');
 	});
 
 	test('goes wrong on demand, and right the next time', async () => {
 		const file = (form: FormData) => form.append('file', new Blob([new Uint8Array(100_000)]), 'x');
-		const expired = await cloned('upload-expired:1');
-		expect((await upload(expired.descriptor)).text).toContain('Policy expired');
+		const expired = await wire.cloned('upload-expired:1');
+		expect((await wire.upload(expired.descriptor)).text).toContain('Policy expired');
 		for (const [fault, status] of [
 			['upload-500:1', 500],
+			['upload-503:1', 503],
 			['upload-403:1', 403],
 			['upload-error-body:1', 200],
 		] as const) {
-			const { id, descriptor } = await cloned(fault);
-			const first = await upload(descriptor, file);
+			const { id, descriptor } = await wire.cloned(fault);
+			const first = await wire.upload(descriptor, file);
 			expect([first.status, first.text]).toEqual([status, expect.stringContaining('<Error>')]);
-			expect(await statusOf(id)).toBe('created');
-			expect((await upload(descriptor, file)).status).toBe(204);
+			expect(await wire.statusOf(id)).toBe('created');
+			expect((await wire.upload(descriptor, file)).status).toBe(204);
 		}
-		const cut = await cloned('upload-cut:1+upload-200');
-		await expect(upload(cut.descriptor, file)).rejects.toThrow();
-		expect((await upload(cut.descriptor, file)).status).toBe(200);
+		const cut = await wire.cloned('upload-cut:1+upload-200');
+		await expect(wire.upload(cut.descriptor, file)).rejects.toThrow();
+		expect((await wire.upload(cut.descriptor, file)).status).toBe(200);
+		const wordy = await wire.upload((await wire.cloned('upload-201')).descriptor, file);
+		expect([wordy.status, wordy.text]).toEqual([201, expect.stringContaining('<PostResponse>')]);
+	});
+
+	test('can be taken slowly, or never answered', async () => {
+		const slow = await wire.cloned('upload-slow:300');
+		let isDone = false;
+		const sent = wire.upload(slow.descriptor).then((answer) => {
+			isDone = true;
+			return answer;
+		});
+		expect(await wire.statusOf(slow.id)).toBe('created');
+		expect(isDone).toBe(false);
+		expect((await sent).status).toBe(204);
+		const { descriptor } = await wire.cloned('upload-hang:1');
+		const { url, form_data } = descriptor;
+		const form = new FormData();
+		for (const [name, value] of Object.entries(form_data)) form.append(name, value);
+		form.append('file', new Blob(['x']), 'x');
+		const patience = AbortSignal.timeout(300);
+		await expect(fetch(url, { method: 'POST', body: form, signal: patience })).rejects.toThrow('timeout');
+		expect((await wire.upload(descriptor)).status).toBe(204);
+	});
+
+	test('of numbers as text and without what is null is right, whatever form_data holds', async () => {
+		const { descriptor } = await wire.cloned('upload-odd-form');
+		expect(descriptor.form_data).toMatchObject({ success_action_status: 204, 'x-amz-security-token': null });
+		expect((await wire.upload(descriptor)).status).toBe(403);
+		const { 'x-amz-security-token': _, ...form_data } = descriptor.form_data;
+		expect((await wire.upload({ ...descriptor, form_data })).status).toBe(204);
+	});
+
+	test('belongs to one address, must say how long it is, and must be a form', async () => {
+		const [mine, other] = [await wire.cloned(), await wire.cloned()];
+		const mixed = await wire.upload({ ...mine.descriptor, url: other.descriptor.url });
+		expect([mixed.status, await wire.statusOf(mine.id), await wire.statusOf(other.id)]).toEqual([
+			403,
+			'created',
+			'created',
+		]);
+		const answerTo = (headers: Record<string, string>, body: string) =>
+			new Promise<number | undefined>((done, failed) => {
+				const sending = request(mine.descriptor.url, { method: 'POST', headers }, (answer) => {
+					answer.resume();
+					done(answer.statusCode);
+				});
+				sending.on('error', failed);
+				sending.write(body);
+				sending.end();
+			});
+		const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+		expect(await answerTo({ ...type, 'Transfer-Encoding': 'chunked' }, '--b--\r\n')).toBe(411);
+		expect(await answerTo({ 'Content-Type': 'text/plain', 'Content-Length': '1' }, 'x')).toBe(412);
+		expect(await answerTo({ ...type, 'Content-Length': '5' }, '--b??')).toBe(400);
 	});
 });
 
@@ -249,26 +307,38 @@ describe('the life of a voice', () => {
 		['voice-fails+voice-pending:1', 'failed', 'errors'],
 		['voice-warns+voice-pending:1', 'ready', 'warnings'],
 	])('with %s ends as %s and says why', async (faults, status, remarks) => {
-		const { id, descriptor } = await cloned(faults);
-		await upload(descriptor);
-		await expect.poll(() => statusOf(id)).toBe(status);
-		const { body } = await ask('GET', `/saas/voice/m/${id}`);
+		const { id, descriptor } = await wire.cloned(faults);
+		await wire.upload(descriptor);
+		await expect.poll(() => wire.statusOf(id)).toBe(status);
+		const { body } = await wire.ask('GET', `/saas/voice/m/${id}`);
 		expect(body.data.processing_result[remarks]).toMatchObject([{ detail: expect.stringMatching(/sample/) }]);
 	});
 
+	test('ends when the sample is plainly something else', async () => {
+		const { id, descriptor } = await wire.cloned('voice-pending:1');
+		await wire.upload(descriptor, (form) => form.append('file', new Blob(['fLaC....']), 'me.wav'));
+		await expect.poll(() => wire.statusOf(id)).toBe('failed');
+		const { body } = await wire.ask('GET', `/saas/voice/m/${id}`);
+		expect(body.data.processing_result.errors[0].detail).toBe(
+			'The sample was said to be audio/wav and is flac.',
+		);
+	});
+
 	test('can have a status nobody knows, or none that can be asked for', async () => {
-		const odd = await cloned('voice-odd-status+voice-stuck');
-		await upload(odd.descriptor);
-		expect(await statusOf(odd.id)).toBe('queued_for_review');
-		expect((await ask('GET', `/saas/voice/m/${odd.id}`, { faults: 'no-voice-status' })).status).toBe(404);
+		const odd = await wire.cloned('voice-odd-status+voice-stuck');
+		await wire.upload(odd.descriptor);
+		expect(await wire.statusOf(odd.id)).toBe('queued_for_review');
+		expect((await wire.ask('GET', `/saas/voice/m/${odd.id}`, { faults: 'no-voice-status' })).status).toBe(
+			404,
+		);
 	});
 
 	test('is listed page by page, and ends when deleted', async () => {
-		const mine = [await cloned(), await cloned()].map(({ id }) => id);
+		const mine = [await wire.cloned(), await wire.cloned()].map(({ id }) => id);
 		const seen: string[] = [];
 		let next: string | null = null;
 		do {
-			const { body }: Reply = await ask(
+			const { body }: Reply = await wire.ask(
 				'GET',
 				next === null ? '/saas/voice?page_size=1' : `/saas/voice?token=${next}`,
 			);
@@ -277,38 +347,39 @@ describe('the life of a voice', () => {
 		} while (next !== null);
 		expect(seen).toEqual(expect.arrayContaining(mine));
 		expect(new Set(seen).size).toBe(seen.length);
-		expect((await ask('DELETE', `/saas/voice/m/${mine[0]}`)).status).toBe(204);
-		expect((await ask('GET', `/saas/voice/m/${mine[0]}`)).status).toBe(404);
-		expect((await ask('GET', '/saas/voice/builtin')).body.data.items).toHaveLength(2);
+		expect((await wire.ask('DELETE', `/saas/voice/m/${mine[0]}`)).status).toBe(204);
+		expect((await wire.ask('GET', `/saas/voice/m/${mine[0]}`)).status).toBe(404);
+		expect((await wire.ask('GET', '/saas/voice/builtin')).body.data.items).toHaveLength(2);
 	});
-});
 
-test('a form is read the same whatever the pieces it comes in', () => {
-	const boundary = 'x-boundary';
-	const file = Buffer.from('\r\n--x-bound\r\n\r\n--x-boundar y\0 not the end');
-	const body = Buffer.concat([
-		Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="key"\r\n\r\nvalue\r\n`),
-		Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="empty"\r\n\r\n\r\n`),
-		Buffer.from(
-			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n`,
-		),
-		file,
-		Buffer.from(`\r\n--${boundary}--\r\n`),
-	]);
-	fc.assert(
-		fc.property(fc.array(fc.integer({ min: 1, max: body.length }), { maxLength: 20 }), (cuts) => {
-			const reader = createFormReader(`multipart/form-data; boundary=${boundary}`);
-			if (typeof reader === 'string') throw new Error(reader);
-			let from = 0;
-			for (const to of [...cuts.sort((a, b) => a - b), body.length]) {
-				expect(reader.push(body.subarray(from, to))).toBeNull();
-				from = to;
-			}
-			expect(reader.end()).toMatchObject([
-				{ kind: 'field', name: 'key', value: 'value' },
-				{ kind: 'field', name: 'empty', value: '' },
-				{ kind: 'file', name: 'file', type: 'audio/wav', bytes: file.length },
-			]);
-		}),
-	);
+	test('is listed in its place, whichever way round, though others come meanwhile', async () => {
+		const mine = [await wire.cloned(), await wire.cloned(), await wire.cloned()].map(({ id }) => id);
+		const page = async (query: string) => {
+			const { body } = await wire.ask('GET', `/saas/voice?${query}`);
+			return {
+				ids: body.data.items.map(({ voice_id }: { voice_id: string }) => voice_id),
+				next: body.data.next,
+			};
+		};
+		const first = await page('page_size=2&sort=desc');
+		expect(first.ids).toEqual([mine[2], mine[1]]);
+		await wire.cloned();
+		const second = await page(`token=${first.next}`);
+		expect(second.ids[0]).toBe(mine[0]);
+		expect((await page('page_size=50&sort=asc')).ids.filter((id: string) => mine.includes(id))).toEqual(mine);
+	});
+
+	test.each([
+		['page_size=0', 422],
+		['page_size=51', 422],
+		['page_size=many', 422],
+		['sort=up', 422],
+		['token=bnVsbA', 400],
+		['token=%20', 400],
+		['token=e30&sort=asc', 400],
+		['token=e30&page_size=5', 400],
+	])('is not listed for %s', async (query, status) => {
+		const answer = await wire.ask('GET', `/saas/voice?${query}`);
+		expect([answer.status, answer.body.errors[0].status]).toEqual([status, status]);
+	});
 });

@@ -156,9 +156,12 @@ export function socketTask(
 		output?: string | null;
 		source?: object;
 		allowed?: readonly string[];
+		/** Of every target; default none is named. */
+		voiceId?: string;
 	} = {},
 ): object {
-	const { targets = ['es'], output = 'pcm_s16le', allowed } = options;
+	const { targets = ['es'], output = 'pcm_s16le', allowed, voiceId } = options;
+	const voice = voiceId === undefined ? {} : { speech_generation: { voice_id: voiceId } };
 	const source = { type: 'ws', format: 'pcm_s16le', sample_rate: 24_000, channels: 1, ...options.source };
 	return {
 		message_type: 'set_task',
@@ -168,7 +171,7 @@ export function socketTask(
 				output === null ? null : { content_type: 'audio', target: { type: 'ws', format: output } },
 			pipeline: {
 				transcription: { source_language: 'en' },
-				translations: targets.map((target) => ({ target_language: target })),
+				translations: targets.map((target) => ({ target_language: target, ...voice })),
 				...(allowed && { allowed_message_types: allowed }),
 			},
 		},

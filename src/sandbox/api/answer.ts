@@ -18,6 +18,7 @@ const problems: Readonly<Record<number, readonly [title: string, code: number]>>
 	405: ['Method not allowed', 100_041],
 	409: ['Conflict', 100_042],
 	413: ['Payload too large', 100_023],
+	415: ['Unsupported media type', 100_025],
 	422: ['Unprocessable entity', REST_ERROR_CODE.invalid],
 	429: ['Too many requests', REST_ERROR_CODE.tooManyRequests],
 	500: ['Internal server error', 100_000],

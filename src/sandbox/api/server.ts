@@ -99,8 +99,9 @@ export function createRestServer(parts: {
 			const voice = voiceRoute(method, path);
 			const id = decode((session ?? voice)?.id ?? '');
 			if (!session && !voice) return send(res, nothingAt(path));
-			const caller = voice ? accounts.voiceCaller(credential(req)) : accounts.caller(credential(req));
-			if (caller === null) return send(res, refusal(401, 'The API key is missing or not known', path));
+			const sent = credential(req);
+			const caller = voice ? accounts.voiceCaller(sent) : accounts.caller(sent);
+			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
@@ -110,7 +111,8 @@ export function createRestServer(parts: {
 				const request = { ...common, operation: session.operation, caller };
 				await process(request, res, () => sessions.answer(request));
 			} else if (voice) {
-				const request = { ...common, operation: voice.operation };
+				const contentType = req.headers['content-type'] ?? '';
+				const request = { ...common, operation: voice.operation, contentType };
 				await process(request, res, () => voices.answer(request));
 			}
 		},
@@ -127,6 +129,13 @@ function credential(req: IncomingMessage): string {
 	const bearer = /^Bearer\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1];
 	const secret = req.headers.clientsecret;
 	return bearer ?? (typeof secret === 'string' ? secret : '');
+}
+
+/** Why a credential is refused; never the credential. */
+function strange(sent: string): string {
+	if (sent === '') return 'There is no credential';
+	const isToken = /^[\w-]+\.[\w-]+\.[\w-]+/.test(sent);
+	return isToken ? 'The token is not valid here' : 'The API key is not known, or not taken here';
 }
 
 function decode(text: string): string | null {

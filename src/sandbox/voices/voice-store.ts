@@ -4,10 +4,14 @@ import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import { otherKind } from './sample-kind.ts';
 import type { CloneOrder } from './voice-check.ts';
 
 export interface StoredVoice {
 	readonly id: string;
+	/** Counts up, in the order in which voices were made. */
+	readonly number: number;
 	readonly order: CloneOrder;
 	/** Names the upload in its form. */
 	readonly blobId: string;
@@ -22,36 +26,44 @@ export interface VoiceStore {
 	create(order: CloneOrder, faults: FaultSet): StoredVoice;
 	get(id: string): StoredVoice | null;
 	byBlob(blobId: string): StoredVoice | null;
-	/** The sample is there: it is worked on from now. */
-	uploaded(voice: StoredVoice): void;
+	/** The sample is there, `head` its first bytes: it is worked on from now. */
+	uploaded(voice: StoredVoice, head: Buffer): void;
 	delete(id: string): boolean;
-	/** The newest first. */
 	list(): readonly StoredVoice[];
 	/** How a voice sounds: built in, or cloned and ready; null: it cannot be spoken with. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 }
 
-/** Voices that are always there (protocol 7.1). */
-export const BUILT_IN = ['default_low', 'default_high'] as const;
+/** Voices that are always there (protocol 7.1), told of like the others as far as anybody knows. */
+export const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
+	voice_id: id,
+	name: id,
+	voice_type: 'instantly_cloned_builtin',
+	processing_status: 'ready',
+}));
 
 const PENDING_MS = 1500;
 
 /** `scope` ends voices that are still being worked on. */
 export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	const voices = new Map<string, StoredVoice>();
+	let made = 0;
 
-	function settle(voice: StoredVoice): void {
-		if (voice.faults.has('voice-fails')) {
-			voice.status = 'failed';
-			voice.errors = ['The sample holds more than one speaker.'];
-		} else voice.status = 'ready';
+	function settle(voice: StoredVoice, head: Buffer): void {
+		const { mimeType } = voice.order.sample;
+		const kind = otherKind(head, mimeType);
+		if (voice.faults.has('voice-fails')) voice.errors = ['The sample holds more than one speaker.'];
+		else if (kind !== null) voice.errors = [`The sample was said to be ${mimeType} and is ${kind}.`];
+		voice.status = voice.errors.length > 0 ? 'failed' : 'ready';
 		if (voice.faults.has('voice-warns')) voice.warnings = ['The sample is noisy; the voice may be too.'];
 	}
 
 	return {
 		create(order, faults) {
+			made += 1;
 			const voice: StoredVoice = {
 				id: randomUUID(),
+				number: made,
 				order,
 				blobId: randomUUID(),
 				createdAt: clock.wall(),
@@ -65,14 +77,14 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 		},
 		get: (id) => voices.get(id) ?? null,
 		byBlob: (blobId) => [...voices.values()].find((voice) => voice.blobId === blobId) ?? null,
-		uploaded(voice) {
+		uploaded(voice, head) {
 			if (voice.status !== 'created') return;
 			voice.status = voice.faults.has('voice-odd-status') ? 'queued_for_review' : 'pending';
 			if (voice.faults.has('voice-stuck')) return;
-			scope.after(voice.faults.number('voice-pending', PENDING_MS), () => settle(voice));
+			scope.after(voice.faults.number('voice-pending', PENDING_MS), () => settle(voice, head));
 		},
 		delete: (id) => voices.delete(id),
-		list: () => [...voices.values()].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
+		list: () => [...voices.values()],
 		timbreOf: (id) => builtInTimbre(id) ?? (voices.get(id)?.status === 'ready' ? 'cloned' : null),
 	};
 }

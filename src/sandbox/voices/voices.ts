@@ -4,6 +4,7 @@ import { parseJson } from '#shared/protocol/json.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Uploads } from './uploads.ts';
 import { type Complaint, checkClone } from './voice-check.ts';
+import { pageOf } from './voice-pages.ts';
 import { BUILT_IN, type VoiceStore, withResult, written } from './voice-store.ts';
 
 export type VoiceOperation = 'clone' | 'voice' | 'voices' | 'delete-voice' | 'builtin';
@@ -15,6 +16,8 @@ export interface VoiceRequest {
 	readonly id: string;
 	readonly query: URLSearchParams;
 	readonly body: string;
+	/** The body's media type as sent; empty without one. */
+	readonly contentType: string;
 	readonly instance: string;
 	readonly faults: FaultSet;
 }
@@ -31,15 +34,15 @@ export function voiceRoute(method: string, path: string): { operation: VoiceOper
 	return method === 'DELETE' ? { operation: 'delete-voice', id } : null;
 }
 
-const PAGE = { min: 1, max: 50, usual: 20 } as const;
-
 /** Sections 4.6 and 4.8 of the specification, and of protocol 7.3 what a client needs to look after voices. */
 export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): {
 	answer(request: VoiceRequest): Answer;
 } {
 	const { store, uploads } = parts;
 
-	function clone({ body, faults, instance }: VoiceRequest): Answer {
+	function clone({ body, contentType, faults, instance }: VoiceRequest): Answer {
+		if (!/^application\/json\s*(?:;|$)/i.test(contentType))
+			return refusal(415, 'header.content-type: should be application/json', instance);
 		const json = parseJson(body);
 		if (!json.ok) return refusal(400, 'body: is not JSON', instance);
 		const checked = checkClone(json.value, faults.has('ascii-names'));
@@ -52,21 +55,10 @@ export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): 
 	}
 
 	function list({ query, instance }: VoiceRequest): Answer {
-		const token = query.get('token');
-		if (token !== null && (query.has('sort') || query.has('page_size')))
-			return refusal(400, 'query: sort and page_size are not allowed together with token', instance);
-		const asked = JSON.parse(
-			token === null ? '{}' : Buffer.from(token, 'base64url').toString('utf8') || '{}',
-		) as { from?: number; size?: number };
-		const size = asked.size ?? Number(query.get('page_size') ?? PAGE.usual);
-		if (!Number.isInteger(size) || size < PAGE.min || size > PAGE.max)
-			return refusal(422, `query.page_size: should be ${PAGE.min} to ${PAGE.max}`, instance);
-		const all = query.get('sort') === 'asc' ? store.list().toReversed() : store.list();
-		const from = asked.from ?? 0;
-		const items = all.slice(from, from + size).map(withResult);
-		const more = from + size < all.length;
-		const next = more ? Buffer.from(JSON.stringify({ from: from + size, size })).toString('base64url') : null;
-		return { status: 200, body: { ok: true, data: { items, page_size: size, count: all.length, next } } };
+		const page = pageOf(query, store.list());
+		if ('says' in page) return refusal(page.status, page.says, instance);
+		const { voices, ...about } = page;
+		return { status: 200, body: { ok: true, data: { items: voices.map(withResult), ...about } } };
 	}
 
 	return {
@@ -81,7 +73,7 @@ export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): 
 				case 'builtin':
 					return {
 						status: 200,
-						body: { ok: true, data: { items: BUILT_IN.map((one) => ({ voice_id: one, name: one })) } },
+						body: { ok: true, data: { items: BUILT_IN } },
 					};
 				case 'voice': {
 					const voice = faults.has('no-voice-status') ? null : store.get(id);
