@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
 import { type ClosedNetwork, startClosedNetwork } from '#test/support/closed-network.ts';
+import { startConnectProxy } from '#test/support/connect-proxy.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -104,6 +105,40 @@ test('where no UDP gets out but the room is to be had by TCP, it stays with the 
 	await converse(app);
 	expect(await app.page.getByText('Over WebSocket').count()).toBe(0);
 	expect(network.carried()[server.tcpPort]).toBeGreaterThan(10_000);
+}, 180_000);
+
+test('where nothing but a proxy leads out, it carries the calls and the sockets, and its password is told nobody', async ({
+	skip,
+}) => {
+	const what = 'a network where only a proxy leads out';
+	const [name, password] = ['speech.dragoman-test.example', 'proxy-pass-4711'];
+	const front = have(what, await startTlsFront({ name }), (one) => one.close());
+	if (!front) return skip('no such network here');
+	const sandbox = await sandboxOf({ publicWebrtc: `wss://${name}/livekit/` });
+	front.leadTo(portOf(sandbox.addresses.api));
+	const proxy = await startConnectProxy({ [name]: front.port });
+	closing.push(() => proxy.close());
+	const network = have(what, await startClosedNetwork([portOf(proxy.address)]), (one) => one.stop());
+	if (!network) return skip('no such network here');
+	const { api, key, s2s } = sandbox.addresses;
+	const app = await open(network, {
+		DRAGOMAN_API_URL: api.replace(/^http:..[^/]*/, `https://${name}`),
+		DRAGOMAN_S2S_URL: s2s.replace(/^ws:..[^/]*/, `wss://${name}`),
+		DRAGOMAN_API_KEY: key,
+		DRAGOMAN_LOG_LEVEL: 'debug',
+		NODE_EXTRA_CA_CERTS: front.authority,
+		HOME: front.home,
+		HTTPS_PROXY: proxy.address.replace('//', `//clerk:${password}@`),
+		NO_PROXY: '',
+	});
+	await converse(app);
+	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	expect(new Set(proxy.asked)).toEqual(new Set([`${name}:443`]));
+	const shown = `Basic ${Buffer.from(`clerk:${password}`).toString('base64')}`;
+	expect(new Set(proxy.credentials)).toEqual(new Set([shown]));
+	expect(await app.close()).toBe(143);
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+	for (const secret of [key, password]) expect(app.log() + app.output()).not.toContain(secret);
 }, 180_000);
 
 async function behindTls(): Promise<{ front: TlsFront; sandbox: Sandbox; network: ClosedNetwork } | null> {

@@ -69,7 +69,7 @@ async function run(
 			DRAGOMAN_LOG_LEVEL: 'debug',
 			DRAGOMAN_USER_DATA: own,
 			FAIL_WITH: trap,
-			NODE_OPTIONS: `--import=${resolve('test/support/fail-on-signal.ts')} --report-uncaught-exception --report-on-fatalerror --report-directory=${own}`,
+			NODE_OPTIONS: `--import=${resolve('test/support/failing-child.ts')} --report-uncaught-exception --report-on-fatalerror --report-directory=${own}`,
 			...options.env,
 		},
 	});

@@ -50,13 +50,13 @@ export interface Seen {
 }
 
 /** Looks at a program and everything it starts, again and again, until told to stop; Linux only. */
-export function watchTree(root: number): { stop(): readonly Seen[] } {
+export function watchTree(root: number, periodMs = 50): { stop(): readonly Seen[] } {
 	const seen = new Map<string, Seen>();
 	const look = () => {
 		for (const one of treeOf(root))
 			seen.set(`${one.pid} ${one.program} ${one.commandLine} ${one.title}`, one);
 	};
-	const timer = setInterval(look, 50);
+	const timer = setInterval(look, periodMs);
 	look();
 	return {
 		stop() {

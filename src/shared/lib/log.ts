@@ -21,7 +21,16 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 /** Text without anything that opens a door: bearer values, JWTs, keys, secret query values. */
 export function redact(text: string, secrets: readonly string[] = []): string {
 	let clean = text;
-	for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[redacted]');
+	for (const secret of secrets) {
+		if (secret.length < 4) continue;
+		// As it is, as it stands in an address, and as it stands in JSON.
+		for (const form of [
+			secret,
+			encodeURIComponent(secret.toWellFormed()),
+			JSON.stringify(secret).slice(1, -1),
+		])
+			clean = clean.replaceAll(form, '[redacted]');
+	}
 	for (const [pattern, put] of SECRETS) clean = clean.replace(pattern, put);
 	return clean;
 }

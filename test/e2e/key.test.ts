@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import type { HostBridge } from '#shared/host/contract.ts';
+import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { filesHolding, holds, watchTree } from '#test/support/canary.ts';
+import { e2eHost, launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+	for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Not shaped like a key, so that nothing finds it by its looks. */
+const KEY = 'Canary9SlateHarbourMild';
+/** With it the sandbox closes the first socket two seconds into the conversation. */
+const GIVEN = `${KEY}+close-1011:1`;
+
+/** Everything the page can be made to give: its heap, what it stores, and what it shows. */
+async function contentsOf(page: Page): Promise<string> {
+	const session = await page.context().newCDPSession(page);
+	const pieces: string[] = [];
+	session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk));
+	await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+	await session.detach();
+	const stored = await page.evaluate(async () =>
+		JSON.stringify([
+			{ ...localStorage },
+			{ ...sessionStorage },
+			document.cookie,
+			await indexedDB.databases(),
+			await caches.keys().catch(() => []),
+			document.documentElement.outerHTML,
+		]),
+	);
+	return pieces.join('') + stored;
+}
+
+const why =
+	process.platform !== 'linux' ? 'needs /proc' : e2eHost === 'electron' ? 'loads a bug with --import' : null;
+
+test.skipIf(why && notRun('the search for the key in the running app', why))(
+	'a key is in no log, report, file, title, process or page of a conversation over WebSocket, whatever goes wrong',
+	async () => {
+		const sandbox = await startSandbox({ key: KEY });
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-key-'));
+		const userData = join(folder, 'data');
+		const trap = join(mkdtempSync(join(tmpdir(), 'dragoman-trap-')), 'message.txt');
+		writeFileSync(trap, `a bug that quotes ${GIVEN} and wss://host/?q=${encodeURIComponent(GIVEN)}`);
+		closing.push(
+			() => sandbox.close(),
+			() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+			() => rmSync(join(trap, '..'), { recursive: true, force: true }),
+		);
+		const { api, s2s } = sandbox.addresses;
+		mkdirSync(userData);
+		const app = await launch({
+			microphone: longMicrophone(),
+			userData,
+			settings: { interfaceLanguage: 'en', transport: 'websocket', warmIdleS: 0, logLevel: 'debug' },
+			env: {
+				DRAGOMAN_API_URL: api,
+				DRAGOMAN_S2S_URL: s2s,
+				DRAGOMAN_API_KEY: GIVEN,
+				DRAGOMAN_VOICE_TOKEN: `${KEY}Voice`,
+				DRAGOMAN_SAVE_FOLDER: join(folder, 'saved'),
+				FAIL_WITH: trap,
+				NODE_OPTIONS: `--import=${resolve('test/support/failing-child.ts')} --report-uncaught-exception --report-directory=${folder}`,
+			},
+		});
+		closing.push(() => app.kill('SIGKILL'));
+		const tree = watchTree(app.main.pid ?? 0, 500);
+		const { page } = app;
+
+		// The socket is closed on purpose, and made again.
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		await until('the lost socket', () => app.log().includes('speech socket lost'), 60_000);
+		await untilCaptions(page, [phrases[1]?.text.es ?? '']);
+		await button(page, 'Stop').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+
+		// Then the key is refused, both ways to send it.
+		sandbox.setFault('upgrade-403', true);
+		await button(page, 'Start').click();
+		await page.getByRole('alert').first().waitFor();
+		const report = await page.evaluate(() =>
+			(window as unknown as { dragoman: HostBridge }).dragoman.ask('diagnostics.report', undefined),
+		);
+		expect(JSON.stringify(report)).toContain('socket not opened');
+		expect(holds(JSON.stringify(report), KEY)).toBe(false);
+		expect(holds(await contentsOf(page), KEY)).toBe(false);
+
+		// At last a bug that quotes it.
+		app.main.kill('SIGUSR2');
+		expect(await app.exited).toBe(1);
+		const seen = tree.stop();
+		expect(app.log()).toContain('a bug that quotes');
+		expect(holds(app.output(), KEY)).toBe(false);
+		expect(filesHolding([folder], KEY)).toEqual([]);
+		expect(seen.filter((one) => holds(one.commandLine + one.title, KEY))).toEqual([]);
+		const others = seen.filter(({ pid }) => pid !== app.main.pid);
+		expect(others.length).toBeGreaterThan(2);
+		expect(others.filter((one) => holds(one.environment, KEY)).map(({ program }) => program)).toEqual([]);
+	},
+	180_000,
+);
