@@ -83,8 +83,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 	function refusalWords(error: Problem): string {
 		const [first] = error.kind === 'voice-invalid' ? error.fields : [];
 		if (first) return t(`voices.invalid.${first.field}.${first.reason}` as 'voices.invalid.name.missing');
-		const code = 'code' in error && error.code ? t('voices.code', { code: error.code }) : '';
-		return `${problemWords(error, t, i18n.language)} ${code}`.trim();
+		return problemWords(error, t, i18n.language);
 	}
 
 	const shown =

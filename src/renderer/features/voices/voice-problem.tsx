@@ -26,16 +26,10 @@ export function VoiceProblem({ problem, onRetry, onDismiss }: VoiceProblemProps)
 		<NoticeLine
 			tone="problem"
 			problem={problem}
-			text={voiceProblemWords(problem)}
+			text={problemWords(problem, t, i18n.language)}
 			action={lead ?? retry}
 			others={lead && retry ? [retry] : []}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
 		/>
 	);
-
-	function voiceProblemWords(one: Problem): string {
-		const words = problemWords(one, t, i18n.language);
-		const code = 'code' in one && one.code ? t('voices.code', { code: one.code }) : '';
-		return `${words} ${code}`.trim();
-	}
 }
