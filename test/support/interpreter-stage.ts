@@ -3,6 +3,7 @@ import type { Book } from '#sandbox/interpreter/book.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
 import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 
 /** One thing the interpreter did, with the time since the stage was set, ms. */
@@ -56,6 +57,7 @@ export function createInterpreterStage(
 		faults?: readonly string[];
 		book?: Book;
 		voice?: Voice;
+		timbreOf?: (voiceId: string) => Timbre | null;
 	} = {},
 ): InterpreterStage {
 	const clock = createManualClock();
@@ -94,6 +96,7 @@ export function createInterpreterStage(
 		port,
 		...(options.book && { book: options.book }),
 		...(options.voice && { voice: options.voice }),
+		...(options.timbreOf && { timbreOf: options.timbreOf }),
 	});
 
 	function messages(type?: string) {

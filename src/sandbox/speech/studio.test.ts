@@ -70,6 +70,8 @@ describe('the studio', () => {
 			const samples = await studio.samples(reading?.packets ?? []);
 			expect(samples.length / 24_000).toBeGreaterThan(1);
 			expect(peak(samples)).toBeGreaterThan(1000);
+			const cloned = await studio.readOpus('Esto no lo ha dicho nadie todavía.', 'es', { timbre: 'cloned' });
+			expect(cloned?.packets).not.toEqual(reading?.packets);
 			studio.close();
 		},
 	);
