@@ -36,6 +36,14 @@ describe('a storm of errors', () => {
 	});
 });
 
+it('says that a chosen voice does not exist, while the conversation goes on', async () => {
+	const rig = createRig();
+	await rig.goLive();
+	rig.room().say({ type: 'warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' });
+	const notice = { kind: 'service-warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' };
+	expect(rig.view()).toMatchObject({ phase: 'live', notice });
+});
+
 describe('messages nobody knows', () => {
 	it('change nothing and are told at the end of the conversation', async () => {
 		const info = vi.fn();

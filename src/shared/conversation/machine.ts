@@ -1,3 +1,4 @@
+import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { endingDueMs, endNow, stepEnding } from './machine/ending.ts';
 import type { Event, Moment } from './machine/events.ts';
 import { liveDueMs, stepLive } from './machine/live.ts';
@@ -36,11 +37,11 @@ export function step(state: State, event: Event, moment: Moment): Step {
 		case 'failed':
 			return whileClosed(state, event, moment);
 		case 'opening':
-			return stepOpening(state, stage, event, moment);
+			return heeding(event, stepOpening(state, stage, event, moment));
 		case 'live':
-			return stepLive(state, stage, event, moment);
+			return heeding(event, stepLive(state, stage, event, moment));
 		case 'reconnecting':
-			return stepReconnecting(state, stage, event, moment);
+			return heeding(event, stepReconnecting(state, stage, event, moment));
 		case 'resting':
 			return stepResting(state, stage, event, moment);
 		case 'ending': {
@@ -49,6 +50,14 @@ export function step(state: State, event: Event, moment: Moment): Step {
 			return after(ended.effects, beginOpening(ended.state, event.plan, moment.nowMs));
 		}
 	}
+}
+
+/** What the service remarks comes with the answer to a task, so mostly before live (protocol 4.6). */
+function heeding(event: Event, { state, effects }: Step): Step {
+	if (event.type !== 'message' || event.message.type !== 'warning') return { state, effects };
+	const { code, text } = event.message;
+	if (code !== WARNING_CODE.voiceNotFound) return { state, effects };
+	return { state, effects: [...effects, { do: 'notify', notice: { kind: 'service-warning', code, text } }] };
 }
 
 /** When a `tick` is due; null in the stages that wait for the person alone. */
