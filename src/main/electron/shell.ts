@@ -14,6 +14,7 @@ import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { type Options, variablesSet } from '#main/settings/sources.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { needsRoom } from '#shared/settings/needs-room.ts';
 import { serveApp } from './app-protocol.ts';
 import { createAppVoices } from './app-voices.ts';
 import { contentPolicy } from './content-policy.ts';
@@ -99,7 +100,8 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		clock,
 		random,
 		log,
-		warmIdleMs: () => settings.values().warmIdleS * 1000,
+		// A session that no conversation would use counts against the plan all the same.
+		warmIdleMs: () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0),
 	});
 	const history = createHistory({ folder: folders.userData, clock, log, choice: settings.values });
 	const voices = createAppVoices({
@@ -215,6 +217,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	const showMenu = () =>
 		setMenu(words(), folders.logs, (command) => ipc.announce('command.run', { command }));
 	settings.listen((snapshot) => {
+		if (!needsRoom(settings.values())) keeper.cool();
 		showMenu();
 		ipc.announce('settings.changed', snapshot);
 	});

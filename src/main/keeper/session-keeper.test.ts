@@ -123,6 +123,18 @@ describe('a session made ahead', () => {
 		expect(clock.pending).toBe(0);
 	});
 
+	test.each([0, 10, 2000])('is given back when none is wanted any more, %i ms after it was', async (ms) => {
+		const { keeper, clock, service, disk } = stage();
+		keeper.warm();
+		await clock.run(ms);
+		keeper.cool();
+		await clock.run(60_000);
+		expect([service.sessions.size, disk.entries, clock.pending]).toEqual([0, [], 0]);
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.sessions.size).toBe(1);
+	});
+
 	test('is given back when the machine goes to sleep', async () => {
 		const { keeper, clock, service } = stage();
 		keeper.warm();

@@ -39,6 +39,8 @@ export interface SessionGrant {
 export interface SessionKeeper extends SessionDesk {
 	/** Has one session ready, its token good; given back after `warmIdleMs` without another call. Costs at most one. */
 	warm(): void;
+	/** None is wanted any more: the one made ahead is given back. */
+	cool(): void;
 	/** The session made ahead, or a new one. The grant is the caller's to `close`. */
 	open(): Promise<Result<SessionGrant, Problem>>;
 	/** Connected: from now on the service extends it and we only look now and then. */
@@ -267,6 +269,11 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			cancelGiveBack();
 			cancelGiveBack = clock.after(idleMs, () => void giveBack());
 			void makeAhead();
+		},
+		cool() {
+			cancelGiveBack();
+			giveBackAt = 0;
+			void giveBack();
 		},
 		open,
 		joined: (handle) => held.get(handle)?.tell('joined'),

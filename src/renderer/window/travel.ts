@@ -2,6 +2,7 @@ import type { Travel } from '#renderer/conversation/parts.ts';
 import type { SocketOpening } from '#shared/host/streams.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { needsRoom } from '#shared/settings/needs-room.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf } from './choices.ts';
 
@@ -15,7 +16,7 @@ export function travelOf(
 ): Travel {
 	if (mode === 'captions') return { route: 'websocket', mayFallBack: false };
 	return {
-		route: transport === 'websocket' ? 'websocket' : 'webrtc',
+		route: needsRoom({ mode, transport }) ? 'webrtc' : 'websocket',
 		mayFallBack: transport === 'auto' && speechSocket === true,
 		socketOff: transport === 'auto' && speechSocket === false,
 	};
