@@ -46,7 +46,8 @@ export const VOICE_NAME = /^[\p{L}\p{M}\p{Nd}_\-. ()]+$/u;
 export const SAMPLE_FILENAME = /^[\w\-. '"()]+$/;
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => [
-	z.minLength(min),
+	// The service may count code points, or code units as we do: the least in the one, the most in the other.
+	z.refine<string>((text) => [...text].length >= min),
 	z.maxLength(max),
 ];
 
