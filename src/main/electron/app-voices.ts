@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Account } from '#main/account/account.ts';
 import { isLocked, removeLockFile, takeLock } from '#main/keeper/os-lock.ts';
-import { createSocketAgents } from '#main/service/socket-agents.ts';
+import type { SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
@@ -18,8 +18,8 @@ export interface AppVoicesParts {
 	readonly random: () => number;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
-	/** The system's proxies for an address, as Electron's session tells them. */
-	readonly resolveProxy: (address: string) => Promise<string>;
+	/** The way through a proxy. */
+	readonly agent: SocketAgents;
 	readonly chooseFile: () => Promise<string | null>;
 	readonly finished: (voice: VoiceEntry) => void;
 }
@@ -27,14 +27,11 @@ export interface AppVoicesParts {
 /** Cloned voices of the app: at the service of the account in force, in the user's data folder. */
 export function createAppVoices(parts: AppVoicesParts): Voices {
 	const { account, userData, clock, log } = parts;
-	const agents = createSocketAgents({ env: process.env, clock, system: parts.resolveProxy });
 	const api = createVoiceClient({
 		...parts,
 		baseUrl: account.baseUrl,
 		key: account.key,
 		voiceToken: account.voiceToken,
-		// Named as a socket's address, because those are the ones it knows: the host is the same.
-		agent: (address) => agents(address.replace(/^https:/i, 'wss:')),
 	});
 	const locks = { take: takeLock, isHeld: isLocked, remove: removeLockFile };
 	return createVoices({

@@ -9,6 +9,8 @@ import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
+import { createSocketAgents } from '#main/service/socket-agents.ts';
+import { trustSystem } from '#main/service/system-trust.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { type Options, variablesSet } from '#main/settings/sources.ts';
@@ -69,6 +71,13 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	const allowedHosts = () =>
 		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
+	/** Sockets and uploads are Node's, not Chromium's: they take the system's proxies and authorities by this. */
+	const agent = createSocketAgents({
+		env,
+		clock,
+		system: (address) => outgoing.resolveProxy(address),
+		prepare: () => void (trustSystem() || log.warn('system certificates not read')),
+	});
 
 	const account = createAccount({
 		settings,
@@ -108,7 +117,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		...service,
 		account,
 		userData: folders.userData,
-		resolveProxy: (address) => outgoing.resolveProxy(address),
+		agent,
 		chooseFile: () => chooseSample(main?.window() ?? null, words().voice),
 		finished: (voice) => notifyOfVoice(voice, words().voice, () => main?.focus()),
 	});
@@ -119,7 +128,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		clock,
 		log,
 		allowedHosts,
-		resolveProxy: (address) => outgoing.resolveProxy(address),
+		agent,
 		contents: () => main?.window()?.webContents ?? null,
 	});
 	const keepAwake = createWakeLock();

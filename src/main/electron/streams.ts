@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebContents } from 'electron';
 import type { Account } from '#main/account/account.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
-import { createSocketAgents } from '#main/service/socket-agents.ts';
+import type { SocketAgents } from '#main/service/socket-agents.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
@@ -20,8 +20,8 @@ export interface AppStreamsParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
-	/** The system's proxies for an address, as Electron's session tells them. */
-	readonly resolveProxy: (address: string) => Promise<string>;
+	/** The way through a proxy. */
+	readonly agent: SocketAgents;
 	/** Of the window; null while there is none. */
 	readonly contents: () => WebContents | null;
 }
@@ -41,7 +41,7 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		key: account.key,
 		checkAddress: (url) => checkMediaAddress(url, account.baseUrl(), allowedHosts()),
 		randomHash: () => randomBytes(16).toString('hex'),
-		agent: createSocketAgents({ env: process.env, clock, system: parts.resolveProxy }),
+		agent: parts.agent,
 	});
 	const common = { sockets, clock, log, random: Math.random };
 	return createStreams({

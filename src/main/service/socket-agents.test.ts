@@ -108,6 +108,22 @@ test('a system that fails or never answers costs three seconds at most', async (
 	expect(answered).toBeUndefined();
 });
 
+test('what is to be done before the first encrypted connection is done once, and for no other', async () => {
+	let prepared = 0;
+	const agents = createSocketAgents({
+		env: {},
+		clock: createFastClock(1),
+		prepare: () => {
+			prepared += 1;
+		},
+	});
+	await agents('ws://127.0.0.1:9/');
+	expect(prepared).toBe(0);
+	await agents(ADDRESS);
+	await agents('https://upload.invalid/');
+	expect(prepared).toBe(1);
+});
+
 test('unencrypted sockets stay on this computer and ask nobody', async () => {
 	const proxy = await aProxy();
 	const agents = createSocketAgents({

@@ -10,7 +10,12 @@ export interface SocketAgentsParts {
 	 * Absent where nobody can be asked.
 	 */
 	readonly system?: (address: string) => Promise<string>;
+	/** Called once, before the first encrypted connection: it may take a moment. */
+	readonly prepare?: () => void;
 }
+
+/** The way to an address, undefined = directly. Never rejects. */
+export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
 /** Looking for a PAC script on a bad network takes long, and a socket has 10 s in all. */
 const SYSTEM_MS = 3000;
@@ -20,7 +25,9 @@ const SYSTEM_MS = 3000;
  * system has for it; undefined = directly. Asked anew for each connection, since a computer changes its
  * network. The system hears the origin only: the rest of an address may hold the key. Never rejects.
  */
-export function createSocketAgents({ env, clock, system }: SocketAgentsParts) {
+export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
+	const { env, clock, system } = parts;
+	let isPrepared = false;
 	const ofVariables = proxyAgentOf(env);
 	const ofSystem = new Map<string, Agent | undefined>();
 
@@ -36,9 +43,11 @@ export function createSocketAgents({ env, clock, system }: SocketAgentsParts) {
 		});
 	}
 
-	return async (address: string): Promise<Agent | undefined> => {
+	return async (address) => {
 		const url = URL.parse(address);
 		if (url?.protocol !== 'wss:' && url?.protocol !== 'https:') return undefined;
+		if (!isPrepared) parts.prepare?.();
+		isPrepared = true;
 		if (namesProxy(env)) return ofVariables;
 		const proxy = firstUsable(await ask(`https://${url.host}/`));
 		if (proxy === null) return undefined;
