@@ -130,3 +130,14 @@ export function createInterpreterStage(
 		setFault: (name, on) => void faults.set(name, on),
 	};
 }
+
+/** A stage whose task runs and whose client sends silence; 2.1 s have passed, so that nothing is held to its rate. */
+export async function runningStage(
+	options: Parameters<typeof createInterpreterStage>[0] = {},
+	task: object = webrtcTask(),
+): Promise<InterpreterStage> {
+	const stage = createInterpreterStage(options);
+	stage.command('set_task', task);
+	await stage.hear(SILENCE, 2100);
+	return stage;
+}

@@ -3,21 +3,12 @@ import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import {
 	createInterpreterStage,
 	type InterpreterStage,
+	runningStage,
 	SILENCE,
 	SPEECH,
 	webrtcTask,
 } from '#test/support/interpreter-stage.ts';
 import { phrases } from './phrases.ts';
-
-async function running(
-	options: Parameters<typeof createInterpreterStage>[0] = {},
-	task: object = webrtcTask(),
-): Promise<InterpreterStage> {
-	const stage = createInterpreterStage(options);
-	stage.command('set_task', task);
-	await stage.hear(SILENCE, 2100);
-	return stage;
-}
 
 const statuses = (stage: InterpreterStage) =>
 	stage.messages('task_status').map(({ data }) => [data.command, data.event, data.task_status]);
@@ -27,7 +18,7 @@ const timeOf = (stage: InterpreterStage, type: string) =>
 
 describe('readiness', () => {
 	it('is acknowledged by the current generation when the task runs, 0.5 to 1.5 s after set_task', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		expect(statuses(stage)).toEqual([['set_task', 'started', 'running']]);
 		expect(timeOf(stage, 'task_status')).toBe(1000);
 		expect(stage.deeds.find(({ what }) => what === 'publish')).toMatchObject({ atMs: 1000, value: ['es'] });
@@ -62,7 +53,7 @@ describe('readiness', () => {
 	});
 
 	it('never comes under never-ready', async () => {
-		const stage = await running({ faults: ['never-ready'] });
+		const stage = await runningStage({ faults: ['never-ready'] });
 		stage.command('get_task');
 		expect(errors(stage)).toEqual(['NOT_FOUND']);
 		expect(statuses(stage)).toEqual([]);
@@ -71,7 +62,7 @@ describe('readiness', () => {
 
 describe('a wrong task', () => {
 	it('is refused naming the field, and nothing runs', async () => {
-		const stage = await running({}, webrtcTask({ targets: ['es', 'xx'] }));
+		const stage = await runningStage({}, webrtcTask({ targets: ['es', 'xx'] }));
 		expect(errors(stage)).toEqual(['VALIDATION_ERROR']);
 		expect(stage.messages('error')[0]?.data.desc).toContain(
 			"('pipeline', 'translations', 1, 'target_language')",
@@ -85,7 +76,7 @@ describe('a wrong task', () => {
 	});
 
 	it('leaves the running one in force', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('set_task', webrtcTask({ targets: ['xx'] }));
 		await stage.hear(SILENCE, 2100);
 		stage.command('get_task');
@@ -93,7 +84,7 @@ describe('a wrong task', () => {
 	});
 
 	it('is refused on purpose by a fault', async () => {
-		expect(errors(await running({ faults: ['refuse-task'] }))).toEqual(['VALIDATION_ERROR']);
+		expect(errors(await runningStage({ faults: ['refuse-task'] }))).toEqual(['VALIDATION_ERROR']);
 	});
 
 	it('may be no JSON at all', () => {
@@ -107,7 +98,7 @@ describe('a wrong task', () => {
 
 describe('a change while live', () => {
 	it('is acknowledged as updated or unchanged and moves the voices', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('set_task', webrtcTask());
 		await stage.hear(SILENCE, 2100);
 		stage.command('set_task', webrtcTask({ targets: ['fr', 'de'] }));
@@ -116,7 +107,7 @@ describe('a change while live', () => {
 	});
 
 	it('applies from the next sentence on', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		await stage.hear(SPEECH, 600);
 		stage.command('set_task', webrtcTask({ targets: ['fr'] }));
 		await stage.hear(SPEECH, 600);
@@ -129,14 +120,14 @@ describe('a change while live', () => {
 
 	it('warns of a voice nobody has', async () => {
 		const translations = [{ target_language: 'es', speech_generation: { voice_id: 'nobody' } }];
-		const stage = await running({}, webrtcTask({ pipeline: { translations } }));
+		const stage = await runningStage({}, webrtcTask({ pipeline: { translations } }));
 		expect(stage.messages('warning').map(({ data }) => data.code)).toEqual(['VOICE_NOT_FOUND']);
 	});
 });
 
 describe('rate limits', () => {
 	it('hold set_task and get_task apart, one each in 2 s', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('set_task', webrtcTask());
 		stage.command('get_task');
 		expect(errors(stage)).toEqual([]);
@@ -149,14 +140,14 @@ describe('rate limits', () => {
 	});
 
 	it('hold them together by a switch', async () => {
-		const stage = await running({ faults: ['count-together'] });
+		const stage = await runningStage({ faults: ['count-together'] });
 		stage.command('set_task', webrtcTask());
 		stage.command('get_task');
 		expect(errors(stage)).toEqual(['RATE_LIMIT_EXCEEDED']);
 	});
 
 	it('hold pause_task to one in 3 s', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('pause_task');
 		await stage.hear(SILENCE, 2500);
 		stage.command('pause_task');
@@ -166,7 +157,7 @@ describe('rate limits', () => {
 
 describe('pause', () => {
 	it('stops all texts, keeps the task, and ends with set_task', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		await stage.hear(SPEECH, 500);
 		stage.command('pause_task');
 		const before = stage.texts().length;
@@ -186,7 +177,7 @@ describe('pause', () => {
 	});
 
 	it('needs no audio for however long', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('pause_task');
 		await stage.wait(60_000);
 		expect(errors(stage)).toEqual([]);
@@ -195,7 +186,7 @@ describe('pause', () => {
 
 describe('dropping the phrase in progress', () => {
 	it('forgets what was being said and lets the next sentence through', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		await stage.hear(SPEECH, 1000);
 		stage.command('interrupt_task', { languages: ['global'], pause_task: false });
 		await stage.hear(SPEECH, 1000);
@@ -208,7 +199,7 @@ describe('dropping the phrase in progress', () => {
 	});
 
 	it('cuts the voice at once', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		await stage.hear(SPEECH, 1000);
 		await stage.hear(SILENCE, 1600);
 		expect(stage.deeds.some(({ what }) => what === 'speak')).toBe(true);
@@ -217,7 +208,7 @@ describe('dropping the phrase in progress', () => {
 	});
 
 	it('cuts the voice late under late-audio-after-flush', async () => {
-		const stage = await running({ faults: ['late-audio-after-flush'] });
+		const stage = await runningStage({ faults: ['late-audio-after-flush'] });
 		await stage.hear(SPEECH, 1000);
 		await stage.hear(SILENCE, 1600);
 		const flushedAt = stage.clock.now();
@@ -227,7 +218,7 @@ describe('dropping the phrase in progress', () => {
 	});
 
 	it('touches only the languages named', async () => {
-		const stage = await running({}, webrtcTask({ targets: ['es', 'fr'] }));
+		const stage = await runningStage({}, webrtcTask({ targets: ['es', 'fr'] }));
 		await stage.hear(SPEECH, 1000);
 		stage.command('interrupt_task', { languages: ['es'] });
 		await stage.hear(SPEECH, 300);
@@ -237,7 +228,7 @@ describe('dropping the phrase in progress', () => {
 	});
 
 	it('goes by flush_task in the older generation, without a reply; interrupt_task does nothing there', async () => {
-		const stage = await running({ generation: 'older' });
+		const stage = await runningStage({ generation: 'older' });
 		await stage.hear(SPEECH, 1000);
 		const before = stage.messages().length;
 		stage.command('interrupt_task', { languages: ['global'] });
@@ -252,7 +243,7 @@ describe('dropping the phrase in progress', () => {
 	});
 
 	it('pauses as well when asked', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('interrupt_task', { languages: ['global'], pause_task: true });
 		expect(
 			statuses(stage)
@@ -264,7 +255,7 @@ describe('dropping the phrase in progress', () => {
 
 describe('tts_task', () => {
 	it('speaks a text in a target under the id it was queued with', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('tts_task', { text: 'Hasta pronto', language: 'es', translate_text: false });
 		const queued = stage.messages('task_status').at(-1)?.data;
 		expect(queued).toMatchObject({ command: 'tts_task', event: 'queued', task_status: 'running' });
@@ -275,7 +266,7 @@ describe('tts_task', () => {
 	});
 
 	it('translates a sentence of the table to all targets, and says when it cannot', async () => {
-		const stage = await running({}, webrtcTask({ targets: ['es', 'de'] }));
+		const stage = await runningStage({}, webrtcTask({ targets: ['es', 'de'] }));
 		stage.command('tts_task', { text: phrases[1]?.text.en, language: 'en', translate_text: true });
 		stage.command('tts_task', { text: 'Zebra', language: 'en', translate_text: true });
 		await stage.hear(SILENCE, 2000);
@@ -289,138 +280,8 @@ describe('tts_task', () => {
 	});
 
 	it('is refused for a language that is no target', async () => {
-		const stage = await running();
+		const stage = await runningStage();
 		stage.command('tts_task', { text: 'Hallo', language: 'de', translate_text: false });
 		expect(stage.messages('error')[0]?.data).toMatchObject({ code: 'VALIDATION_ERROR', param: 'language' });
-	});
-});
-
-describe('end_task', () => {
-	it('says the whole tail, then ends the stream and the connection: current generation', async () => {
-		const stage = await running();
-		await stage.hear(SPEECH, 1000);
-		stage.command('end_task');
-		await stage.wait(10_000);
-		const order = stage.deeds.flatMap(({ what, value }) => {
-			if (what === 'speak' || what === 'end') return [what];
-			const type = (value as { message_type?: string } | null)?.message_type;
-			return type && !type.startsWith('partial') && type !== 'task_status' ? [type] : [];
-		});
-		expect(order).toEqual([
-			'validated_transcription',
-			'translated_transcription',
-			'speak',
-			'end_of_stream',
-			'end',
-		]);
-		const spoken = stage.deeds.find(({ what }) => what === 'speak');
-		const packets = (spoken?.value as { packets: unknown[] } | undefined)?.packets ?? [];
-		expect(timeOf(stage, 'end_of_stream')).toBeGreaterThanOrEqual((spoken?.atMs ?? 0) + packets.length * 20);
-		expect(stage.clock.pending).toBe(0);
-	});
-
-	it('gives the tail at most 5 s in the older generation and calls its end eos', async () => {
-		const stage = await running({ generation: 'older' });
-		for (let turn = 0; turn < 4; turn += 1) {
-			await stage.hear(SPEECH, 1000);
-			await stage.hear(SILENCE, 800);
-		}
-		const asked = stage.clock.now();
-		stage.command('end_task');
-		await stage.wait(10_000);
-		expect((timeOf(stage, 'eos') ?? 0) - asked).toBe(5000);
-		expect(stage.messages('end_of_stream')).toEqual([]);
-		expect(stage.deeds.at(-1)?.what).toBe('end');
-	});
-
-	it('drops the tail when forced', async () => {
-		const stage = await running();
-		await stage.hear(SPEECH, 1000);
-		stage.command('end_task', { force: true });
-		expect(stage.deeds.at(-1)?.what).toBe('end');
-		await stage.wait(5000);
-		expect(stage.messages('validated_transcription')).toEqual([]);
-	});
-
-	it('ends at once when nothing is under way, task or not', async () => {
-		const stage = createInterpreterStage();
-		stage.command('end_task');
-		await stage.wait(1000);
-		expect(stage.messages().map(({ message_type: type }) => type)).toEqual(['end_of_stream']);
-		expect(stage.deeds.at(-1)?.what).toBe('end');
-	});
-});
-
-describe('input that stops', () => {
-	it('ends the stream with SERVICE_TIMEOUT 10 s after the last packet, and closes', async () => {
-		const stage = await running();
-		const lastHeardAt = stage.clock.now() - 20;
-		await stage.wait(10_500);
-		expect((timeOf(stage, 'error') ?? 0) - lastHeardAt).toBeLessThanOrEqual(10_050);
-		expect(errors(stage)).toEqual(['SERVICE_TIMEOUT']);
-		expect(stage.deeds.at(-1)?.what).toBe('end');
-	});
-
-	it('is not silence: silent packets keep it alive', async () => {
-		const stage = await running();
-		await stage.hear(0, 12_000);
-		expect(errors(stage)).toEqual([]);
-	});
-});
-
-describe('misbehaviour', () => {
-	it('encodes data twice', async () => {
-		const stage = await running({ faults: ['double-encoded'] });
-		const status = stage.messages('task_status')[0];
-		expect(typeof status?.data).toBe('string');
-		expect(decodeServerMessage(JSON.stringify(status))).toMatchObject({
-			type: 'task-status',
-			event: 'started',
-		});
-	});
-
-	it('says final messages twice and a partial after them', async () => {
-		const stage = await running({ faults: ['duplicate-messages'] });
-		await stage.hear(SPEECH, 1000);
-		await stage.hear(SILENCE, 1000);
-		expect(
-			stage
-				.texts()
-				.slice(-3)
-				.map(([type]) => type),
-		).toEqual(['validated_transcription', 'validated_transcription', 'partial_transcription']);
-	});
-
-	it('storms with a thousand errors a second while the task runs', async () => {
-		const stage = await running({ faults: ['error-storm'] });
-		const before = stage.messages('error').length;
-		await stage.hear(SILENCE, 1000);
-		expect(stage.messages('error').length - before).toBe(1000);
-	});
-
-	it('sends garbage and messages nobody knows, none of which a client can take for text', async () => {
-		const stage = await running({ faults: ['garbage-data', 'unknown-messages'] });
-		await stage.hear(SILENCE, 5000);
-		expect(stage.messages('weather_report').length).toBeGreaterThan(5);
-		const garbled = stage.messages().filter(({ data }) => typeof data !== 'object' || data === null);
-		expect(garbled.length).toBeGreaterThan(2);
-		for (const message of stage.messages()) {
-			expect(decodeServerMessage(JSON.stringify(message)).type).not.toBe('transcript');
-		}
-	});
-
-	it('keeps quiet under no-voice while the texts go on', async () => {
-		const stage = await running({ faults: ['no-voice'] });
-		await stage.hear(SPEECH, 1000);
-		await stage.hear(SILENCE, 3000);
-		expect(stage.messages('translated_transcription')).toHaveLength(1);
-		expect(stage.deeds.some(({ what }) => what === 'speak')).toBe(false);
-	});
-
-	it('never answers end_task under no-end-of-stream', async () => {
-		const stage = await running({ faults: ['no-end-of-stream'] });
-		stage.command('end_task');
-		await stage.wait(60_000);
-		expect(stage.deeds.some(({ what }) => what === 'end')).toBe(false);
 	});
 });
