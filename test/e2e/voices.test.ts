@@ -1,24 +1,34 @@
+import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
+import { newFolder, writeSample } from '#test/support/voice-rig.ts';
 
 let sandbox: Sandbox;
+const folder = newFolder();
 const apps = new Set<Launched>();
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+	await sandbox.close();
+	rmSync(folder, { recursive: true, force: true });
+});
 afterEach(async () => {
 	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
 	apps.clear();
 });
 
 /** The app with the sandbox as its service, and somebody who reads aloud. */
-async function open(faults = '', settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+async function open(
+	faults = '',
+	settings: Readonly<Record<string, unknown>> = {},
+	env: Readonly<Record<string, string>> = {},
+): Promise<Launched> {
 	const { api, key, s2s, tts } = sandbox.addresses;
 	const app = await launch({
 		microphone: longMicrophone(),
@@ -28,6 +38,7 @@ async function open(faults = '', settings: Readonly<Record<string, unknown>> = {
 			DRAGOMAN_API_KEY: `${key}${faults}`,
 			DRAGOMAN_S2S_URL: s2s,
 			DRAGOMAN_TTS_URL: tts,
+			...env,
 		},
 	});
 	apps.add(app);
@@ -94,10 +105,17 @@ test('a voice that the service does not have is said to be missing, with the way
 	await page.getByText('Which voice speaks').waitFor();
 }, 120_000);
 
-test('a voice that fails says why', async () => {
-	const { page } = await open('+voice-fails');
+test('a voice made of a file that fails says why', async () => {
+	const { page } = await open('+voice-fails', {}, { DRAGOMAN_OPEN_FILE: writeSample(folder) });
 	await untilPhase(page, 'Ready');
-	await makeVoice(page, 'Street');
+	await button(page, 'Voices').click();
+	await button(page, 'Make a voice').click();
+	await page.getByLabel('Name', { exact: true }).fill('Street');
+	await page.getByText('Choose a file', { exact: true }).click();
+	await button(page, 'Choose an audio or video file…').click();
+	await page.getByText('me.wav').waitFor();
+	await page.getByText('The voice in this sample is mine').click();
+	await button(page, 'Make the voice').click();
 	const failed = card(page, 'Street');
 	await failed.getByText('Failed', { exact: true }).waitFor({ timeout: 40_000 });
 	await failed.getByText('What the service says is wrong:').waitFor();
