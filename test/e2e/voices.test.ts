@@ -84,7 +84,7 @@ test('a voice is recorded, made, tried, and speaks in a conversation', async () 
 
 	await made.getByRole('button', { name: 'Say it' }).click();
 	await untilVoice(page, await lastPress(page));
-	await made.getByRole('button', { name: /^Use .*Spanish/ }).click();
+	await made.getByRole('button', { name: /^Use .*Spanish/ }).press('Enter');
 	await made.getByText(/^Used for .*Spanish/).waitFor();
 
 	await button(page, 'Back').click();
