@@ -98,18 +98,20 @@ function expectNoKey({ said, seen, folder: own }: Ran): void {
 const commands: Readonly<Record<string, (out: string) => readonly string[]>> = {
 	translate: (out) => ['translate', flac, '--from', 'en', '--to', 'es', '--out', join(out, 'es.wav')],
 	transcribe: (out) => ['transcribe', flac, '--from', 'en', '--out', join(out, 'talk.json')],
+	sessions: () => ['sessions', 'list'],
+	voices: () => ['voices', 'list'],
 	speak: (out) => ['speak', 'Buenos días.', '--lang', 'es', '--out', join(out, 'hello.wav')],
 };
 
 describe.skipIf(missing && notRun('the search for the key in commands', missing))('the key', () => {
-	test.concurrent.for(Object.keys(commands))(
+	test.concurrent.for(['translate', 'transcribe', 'speak', 'sessions'])(
 		'is nowhere after "%s", and ffmpeg does not inherit it',
 		{ timeout: 60_000 },
 		async (name) => {
 			const ran = await run(commands[name] ?? (() => []));
 			expect([name, ran.status, ran.said]).toEqual([name, 0, ran.said]);
 			expectNoKey(ran);
-			if (name !== 'speak') expect(ran.seen.map(({ program }) => program)).toContain('ffmpeg');
+			if (name.startsWith('trans')) expect(ran.seen.map(({ program }) => program)).toContain('ffmpeg');
 		},
 	);
 
@@ -124,6 +126,8 @@ describe.skipIf(missing && notRun('the search for the key in commands', missing)
 			{ env: { DRAGOMAN_API_KEY: '' }, args: ['--key-stdin'], input: KEY },
 			0,
 		],
+		['the list of voices', 'voices', {}, 0],
+		['an answer that is no JSON', 'sessions', { fault: 'malformed-json' }, 1],
 		['a redirect', 'speak', { fault: 'upgrade-301' }, 1],
 		[
 			'an address with a secret in it',

@@ -50,7 +50,7 @@ export interface Seen {
 }
 
 /** Looks at a program and everything it starts, again and again, until told to stop; Linux only. */
-export function watchTree(root: number, periodMs = 50): { stop(): readonly Seen[] } {
+export function watchTree(root: number, periodMs = 150): { stop(): readonly Seen[] } {
 	const seen = new Map<string, Seen>();
 	const look = () => {
 		for (const one of treeOf(root))
