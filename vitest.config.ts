@@ -16,11 +16,18 @@ export default defineConfig({
 					include: [
 						'src/**/*.test.ts',
 						'test/contract/**/*.test.ts',
-						'test/integration/**/*.test.ts',
 						'test/bench/**/*.test.ts',
 						'scripts/**/*.test.ts',
 					],
 					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+				},
+			},
+			{
+				test: {
+					name: 'integration',
+					include: ['test/integration/**/*.test.ts'],
+					// They wait for real time more than they work: two at once take half as long.
+					maxWorkers: 2,
 				},
 			},
 			{

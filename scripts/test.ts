@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with what could
  * not run here and why, which tests passed only at a second try, and one line of totals.
- * `npm test -- unit e2e` runs only those steps.
+ * `npm test -- node e2e` runs only those steps.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,16 +16,15 @@ interface Step {
 
 const NOT_RUN_FILE = 'out/test/not-run.txt';
 
-function vitest(name: string, project: string, ...options: readonly string[]): Step {
-	const report = `out/test/${name}.json`;
+function vitest(project: string): Step {
+	const report = `out/test/${project}.json`;
 	return {
-		name,
+		name: project,
 		command: [
 			'vitest',
 			'run',
 			'--project',
 			project,
-			...options,
 			'--reporter=default',
 			'--reporter=json',
 			'--reporter=./scripts/second-tries.ts',
@@ -38,12 +37,11 @@ function vitest(name: string, project: string, ...options: readonly string[]): S
 
 const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
-	vitest('unit', 'node', '--exclude=test/integration/**'),
-	// They wait for real time more than they work: two at once take half as long.
-	vitest('integration', 'node', '--maxWorkers=2', 'test/integration/'),
-	vitest('browser', 'browser'),
+	vitest('node'),
+	vitest('integration'),
+	vitest('browser'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
-	vitest('e2e', 'e2e'),
+	vitest('e2e'),
 ];
 
 function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {
