@@ -32,6 +32,7 @@ export interface VoiceWire {
 		descriptor: Descriptor,
 		change?: (form: FormData) => void,
 		headers?: Record<string, string>,
+		signal?: AbortSignal,
 	): Promise<{ status: number; text: string }>;
 	statusOf(id: string): Promise<string>;
 	/** The id of a voice that can be spoken with. */
@@ -61,11 +62,16 @@ export function createVoiceWire(sandbox: Sandbox): VoiceWire {
 			expect(status).toBe(200);
 			return { id: body.data.voice_id, descriptor: body.data.samples.at(-1) };
 		},
-		async upload({ url, form_data }, change = addFile, headers = {}) {
+		async upload({ url, form_data }, change = addFile, headers = {}, signal) {
 			const form = new FormData();
 			for (const [name, value] of Object.entries(form_data)) form.append(name, value);
 			change(form);
-			const answer = await fetch(url, { method: 'POST', body: form, headers });
+			const answer = await fetch(url, {
+				method: 'POST',
+				body: form,
+				headers,
+				...(signal && { signal }),
+			});
 			return { status: answer.status, text: await answer.text() };
 		},
 		async statusOf(id) {
