@@ -232,7 +232,7 @@ describe('a connection', () => {
 });
 
 describe('speech', () => {
-	test.concurrent('that comes in disorder, twice, with holes, late or without an end is played as it comes', {
+	test.concurrent('that comes in disorder, twice, with holes, late or without an end is played as it comes, and once', {
 		timeout: 60_000,
 	}, async (context) => {
 		const faults = [
@@ -253,7 +253,7 @@ describe('speech', () => {
 				await rig.engine.finish();
 				const { connections, piecesDropped } = rig.engine.counts();
 				const sequence = ofType(rig, 'audio').map((piece) => piece.sequence);
-				expect([fault, connections, piecesDropped]).toEqual([fault, 1, 0]);
+				expect([fault, connections, piecesDropped > 0]).toEqual([fault, 1, fault === 'duplicate-chunk']);
 				expect(sequence).toEqual(sequence.map((_, at) => at));
 				return [fault, Math.round(heardMs(rig))] as const;
 			}),
@@ -261,9 +261,8 @@ describe('speech', () => {
 		const [[, right = 0] = []] = heard;
 		const ms = Object.fromEntries(heard);
 		expect(right).toBeGreaterThan(500);
-		for (const fault of ['out-of-order', 'no-last-chunk', 'fast-output', 'slow-output', 'stalled-output'])
+		for (const fault of faults.filter((one) => one !== 'missing-chunk' && one !== 'wrong-rate'))
 			expect([fault, ms[fault]]).toEqual([fault, right]);
-		expect(ms['duplicate-chunk']).toBeGreaterThan(right);
 		expect(ms['missing-chunk']).toBeLessThan(right);
 	});
 });

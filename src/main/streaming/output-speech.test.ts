@@ -5,7 +5,7 @@ import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { createDroppedPhrases, samplesReader } from './output-speech.ts';
+import { createDroppedPhrases, createHeardPieces, samplesReader } from './output-speech.ts';
 
 const plain: Task = buildTask(defaultSettings, 'websocket');
 const packed: Task = {
@@ -49,6 +49,35 @@ describe('reading the samples of a message', () => {
 				expect(samples === null || samples instanceof Int16Array).toBe(true);
 			}),
 		);
+	});
+});
+
+describe('pieces that come twice', () => {
+	const place = { transcriptionId: 'a', partId: '0', language: 'es' };
+	const speech = (seed: number) =>
+		Int16Array.from({ length: 50 }, (_, index) => (index * seed * 7919) % 9001);
+
+	test('are known by their sound, also when others came between them', () => {
+		const pieces = createHeardPieces();
+		expect([1, 2, 1, 3, 2, 3].map((seed) => pieces.isRepeated(place, speech(seed)))).toEqual([
+			false,
+			false,
+			true,
+			false,
+			true,
+			true,
+		]);
+	});
+
+	test('are none in another sentence, part or language, after silence, or on another connection', () => {
+		const pieces = createHeardPieces();
+		expect(pieces.isRepeated(place, speech(1))).toBe(false);
+		for (const other of [{ transcriptionId: 'b' }, { partId: '1' }, { language: 'de' }])
+			expect(pieces.isRepeated({ ...place, ...other }, speech(1))).toBe(false);
+		const silence = new Int16Array(4800);
+		expect([pieces.isRepeated(place, silence), pieces.isRepeated(place, silence)]).toEqual([false, false]);
+		pieces.clear();
+		expect(pieces.isRepeated(place, speech(1))).toBe(false);
 	});
 });
 

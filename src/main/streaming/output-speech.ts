@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { bytesToS16 } from '#shared/audio/s16le.ts';
 import type { Task } from '#shared/protocol/task.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 
 /** One inflated message is never larger (faults 76). */
 const INFLATED_BYTES = 4 * 1024 * 1024;
@@ -24,6 +26,49 @@ function inflate(packed: Uint8Array): Uint8Array | null {
 	} catch {
 		return null;
 	}
+}
+
+/** What stands for a piece that cannot be read: silence of the length that pieces have (protocol 5.1.3). */
+export function missingPiece(): Int16Array<ArrayBuffer> {
+	return new Int16Array((SOCKET_AUDIO.sampleRateHz * SOCKET_AUDIO.outputChunkMs) / 1000);
+}
+
+/** A piece says whose it is, but has no number of its own (protocol 5.1.3). */
+interface PiecePlace {
+	readonly transcriptionId: string;
+	readonly partId: string;
+	readonly language: string;
+}
+
+/** Finds pieces that come twice: only their sound tells (faults 75). */
+export interface HeardPieces {
+	/** True when that very sound was among the last few of its part already. Silence may repeat itself. */
+	isRepeated(place: PiecePlace, samples: Int16Array): boolean;
+	clear(): void;
+}
+
+/** Pieces of a part that are looked back at. */
+const LOOKED_BACK = 8;
+/** Below -50 dB of full scale nothing can be told apart. */
+const QUIET = 100;
+
+export function createHeardPieces(): HeardPieces {
+	const heard = new Map<string, readonly string[]>();
+	return {
+		isRepeated({ transcriptionId, partId, language }, samples) {
+			if (samples.every((sample) => Math.abs(sample) <= QUIET)) return false;
+			const part = JSON.stringify([transcriptionId, partId, language]);
+			const print = hash('sha1', samples);
+			const before = heard.get(part) ?? [];
+			if (before.includes(print)) return true;
+			heard.delete(part);
+			heard.set(part, [...before, print].slice(-LOOKED_BACK));
+			const oldest = heard.keys().next().value;
+			if (heard.size > REMEMBERED && oldest !== undefined) heard.delete(oldest);
+			return false;
+		},
+		clear: () => heard.clear(),
+	};
 }
 
 /** More sentences than are under way at any time. */

@@ -7,7 +7,13 @@ import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_LANGUAGES, COMMAND, TAIL } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
-import { createDroppedPhrases, type ReadSamples, samplesReader } from './output-speech.ts';
+import {
+	createDroppedPhrases,
+	createHeardPieces,
+	missingPiece,
+	type ReadSamples,
+	samplesReader,
+} from './output-speech.ts';
 import { createPacer, type Pacer, type PacerCounts } from './pacer.ts';
 import { until } from './pause.ts';
 import { createReconnect, restoreConnection, type Trouble } from './reconnect.ts';
@@ -39,7 +45,7 @@ export type SpeechToSpeechEvent =
 	| { readonly type: 'closed'; readonly problem: Problem };
 
 export interface SpeechToSpeechCounts extends PacerCounts {
-	/** Pieces of speech that could not be read, or belonged to a dropped sentence. */
+	/** Pieces of speech that could not be read, came twice, or belonged to a dropped sentence. */
 	readonly piecesDropped: number;
 	readonly connections: number;
 }
@@ -90,6 +96,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	const { sockets, clock, log, random } = parts;
 	const listeners = new Set<(event: SpeechToSpeechEvent) => void>();
 	const phrases = createDroppedPhrases();
+	const pieces = createHeardPieces();
 	let reconnect = createReconnect(random);
 	let pacer: Pacer = createPacer(parts);
 	let readSamples: ReadSamples = samplesReader(null);
@@ -155,11 +162,16 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 
 	function hearSpeech({ payload, ...piece }: OutputAudioMessage): void {
 		phrases.met(piece.transcriptionId);
-		const samples = phrases.has(piece.transcriptionId, piece.language) ? null : readSamples(payload);
-		if (samples === null) piecesDropped += 1;
+		const isDropped = phrases.has(piece.transcriptionId, piece.language);
+		const read = isDropped ? null : readSamples(payload);
+		const isWanted = read !== null && !pieces.isRepeated(piece, read);
+		if (!isWanted) piecesDropped += 1;
+		// What cannot be read leaves a gap, so that what follows is not said into the word before it.
+		const isMissing = !isDropped && read === null && !piece.last;
 		// The end of a sentence counts even when its last piece does not.
-		if (samples === null && !piece.last) return;
-		tell({ ...piece, type: 'audio', samples: samples ?? new Int16Array(0), sequence });
+		if (!isWanted && !isMissing && !piece.last) return;
+		const samples = isWanted ? read : isMissing ? missingPiece() : new Int16Array(0);
+		tell({ ...piece, type: 'audio', samples, sequence });
 		sequence += 1;
 	}
 
@@ -180,6 +192,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			},
 		};
 		phrases.clear();
+		pieces.clear();
 		const made = await connect(
 			{ sockets, clock },
 			{ address: address.value },

@@ -1,4 +1,5 @@
 import { createPrebuffer } from './prebuffer.ts';
+import { joinAfter } from './voice-join.ts';
 
 /** A piece of one sentence, 24 kHz mono, as it comes from the socket. */
 export interface VoicePiece {
@@ -71,6 +72,8 @@ export class VoiceQueue {
 	#refused = 0;
 	#skipped = 0;
 	#trimmed = 0;
+	/** The sample given last, and of which piece; null = nothing that the next must join. */
+	#given: { readonly sample: number; readonly sequence: number } | null = null;
 
 	constructor(rateHz: number) {
 		this.#perMs = rateHz / 1000;
@@ -148,15 +151,14 @@ export class VoiceQueue {
 	/** Lets playing begin or go on when enough is there; to be asked before every `take`. True when a sentence begins. */
 	ready(nowMs: number): boolean {
 		this.#finish(nowMs);
+		if (this.#playing) return false;
 		const sentence = this.#sentences[0];
-		if (!sentence || this.#playing) return false;
-		if (sentence.length === 0) return false;
 		// One chunk that is there does not wait for another unless they came late before.
 		const targetMs = Math.max(FLOOR_MS, this.#prebuffer.targetMs);
 		const wanted = Math.max(2 * FLOOR_MS, targetMs) * this.#perMs;
-		const since = nowMs - sentence.availableMs;
-
-		if (!sentence.complete && sentence.length < wanted && since < targetMs) return false;
+		const since = nowMs - (sentence?.availableMs ?? nowMs);
+		const isEarly = sentence && !sentence.complete && sentence.length < wanted && since < targetMs;
+		if (!sentence || sentence.length === 0 || isEarly) return false;
 		this.#playing = true;
 		if (sentence.length < sentence.total) return false;
 		this.#bufferedMs = Math.min(since, targetMs);
@@ -174,16 +176,25 @@ export class VoiceQueue {
 		while (done < count) {
 			const piece = sentence.pieces[0];
 			if (!piece) break;
-			const part = Math.min(count - done, piece.samples.length);
-			for (let index = 0; index < part; index += 1)
-				out[from + done + index] = (piece.samples[index] ?? 0) / 32_768;
+			const { sequence } = piece;
+			const isNext = this.#given !== null && this.#given.sequence !== sequence;
+			// A piece between them may never have come (faults 75).
+			const samples = isNext ? joinAfter(this.#given?.sample ?? 0, piece.samples) : piece.samples;
+			const part = Math.min(count - done, samples.length);
+			for (let index = 0; index < part; index += 1) out[from + done + index] = (samples[index] ?? 0) / 32_768;
 			done += part;
-			if (part === piece.samples.length) sentence.pieces.shift();
-			else sentence.pieces[0] = { ...piece, samples: piece.samples.subarray(part) };
+			this.#given = { sample: samples[part - 1] ?? 0, sequence };
+			if (part === samples.length) sentence.pieces.shift();
+			else sentence.pieces[0] = { ...piece, samples: samples.subarray(part) };
 		}
 		sentence.length -= done;
 		this.#idealMs += done / this.#perMs;
 		return done;
+	}
+
+	/** There was silence: what comes next follows on nothing. */
+	parted(): void {
+		this.#given = null;
 	}
 
 	/** Nothing was there in the middle of a sentence: fill up again first. */

@@ -49,6 +49,8 @@ export class VoiceStream {
 	#silenceMs = 0;
 	/** The last sample that was made. */
 	#last = 0;
+	/** What was about to follow it was dropped. */
+	#cut = false;
 	/** What is held back so that an end can be faded: never played before more is there. */
 	readonly #reserve: { length: number; take(out: Float32Array, from: number, count: number): number };
 
@@ -76,13 +78,19 @@ export class VoiceStream {
 	/** Silence within 5 ms; nothing that was waiting is heard any more, nor what still comes of it. */
 	flush(): void {
 		this.#queue.flush();
-		this.#stretch.clear();
+		this.#forget();
 	}
 
 	/** As `flush`, of one sentence; another one goes on to be heard. */
 	drop(transcriptionId: string): void {
 		const isHeard = this.#queue.drop(transcriptionId);
-		if (isHeard) this.#stretch.clear();
+		if (isHeard) this.#forget();
+	}
+
+	#forget(): void {
+		this.#stretch.clear();
+		this.#queue.parted();
+		this.#cut = true;
 	}
 
 	state(nowMs: number): VoiceState {
@@ -126,6 +134,9 @@ export class VoiceStream {
 		const before = this.#sounding;
 		this.#sounding = made === BLOCK || this.#end(made);
 		if (!before && made > 0) fade(block, 0, Math.min(FADE, made), 1);
+		if (before && this.#cut && made > 0) blend(this.#last, block, Math.min(FADE, made));
+		this.#cut = false;
+		if (!this.#sounding) this.#queue.parted();
 		this.#last = block[BLOCK - 1] ?? 0;
 		this.#silenceMs = isQuiet(block) ? this.#silenceMs + BLOCK_MS : 0;
 	}
@@ -186,6 +197,14 @@ function fade(block: Float32Array, from: number, to: number, direction: 1 | -1):
 	for (let index = 0; index < length; index += 1) {
 		const share = (index + 0.5) / length;
 		block[from + index] = (block[from + index] ?? 0) * (direction === 1 ? share : 1 - share);
+	}
+}
+
+/** From one sample into the beginning of a block. */
+function blend(from: number, block: Float32Array, length: number): void {
+	for (let index = 0; index < length; index += 1) {
+		const share = (index + 0.5) / length;
+		block[index] = from + share * ((block[index] ?? 0) - from);
 	}
 }
 
