@@ -22,6 +22,11 @@ const final = (text: string): ServerMessage => ({
 });
 const inputOf = (link: ScriptedTransport) =>
 	link.sent.flatMap((sent) => (sent.message_type === 'set_task' ? [sent.data.input_stream.source.type] : []));
+/** How long each mark of lost speech says it is, ms. */
+const marks = (rig: ReturnType<typeof createRig>) =>
+	rig.conversation.captions
+		.finals()
+		.flatMap(({ kind, startMs, endMs }) => (kind === 'lost' ? [endMs - startMs] : []));
 
 describe('from WebRTC to a socket', () => {
 	it('goes on by a socket when the room cannot be reached, and says so', async () => {
@@ -101,6 +106,52 @@ describe('from WebRTC to a socket', () => {
 		expect(rig.conversation.captions.finals().map(({ text }) => text)).toEqual(['before', 'after']);
 		expect(rig.wishes).toMatchObject([{ keepSpeech: true }]);
 		expect(rig.open()).toEqual(overSocket);
+	});
+
+	it('marks what was said between a dead room and the socket once: no longer when the socket keeps it', async () => {
+		const rig = createRig({
+			travel: auto,
+			rooms: [{}, { open: unreachable, openMs: 4000 }],
+			deletionMs: 2000,
+		});
+		await rig.goLive();
+		const diedMs = rig.clock.now();
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(10_000);
+		const [socket] = rig.sockets;
+		const awayMs = (socket?.atMs ?? 0) - diedMs;
+		// The deletion is awaited too, and nobody hears what is said then.
+		expect(awayMs).toBeGreaterThan(5500);
+		expect([rig.view().phase, marks(rig)]).toEqual(['live', [awayMs]]);
+	});
+
+	it('marks also what a socket had kept when it fails, but not again what the socket told itself', async () => {
+		const rig = createRig({
+			travel: { route: 'websocket', mayFallBack: false },
+			sockets: [{}, { silent: true }, {}],
+		});
+		await rig.goLive();
+		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		const awayFromMs = rig.clock.now();
+		await rig.clock.run(6000);
+		rig.socket().tell({ type: 'speech-lost', ms: 1000 });
+		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(8000);
+		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(10_000);
+		const back = rig.sockets.at(-1);
+		expect([rig.view().phase, rig.sockets.length]).toEqual(['live', 3]);
+		expect(marks(rig)).toEqual([(back?.atMs ?? 0) - awayFromMs]);
+	});
+
+	it('marks nothing when a socket comes back by itself: it kept what was said', async () => {
+		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
+		await rig.goLive();
+		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		await rig.clock.run(4000);
+		rig.socket().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(5000);
+		expect([rig.view().phase, marks(rig)]).toEqual(['live', []]);
 	});
 
 	it('does not switch while there is no network at all', async () => {

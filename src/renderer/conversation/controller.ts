@@ -54,6 +54,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 	let missing = false;
 	const performer = createPerformer({
 		...parts,
+		absence,
 		voices,
 		links: createLinks({ clock, log, tell: hearLink }),
 		dispatch,
@@ -77,11 +78,11 @@ export function createConversation(parts: ConversationParts): Conversation {
 		const before = state;
 		const next = step(state, event, { nowMs: clock.now(), random: random() });
 		state = next.state;
+		absence.observe(before, state);
 		for (const effect of next.effects) {
 			observe(effect);
 			performer.perform(effect);
 		}
-		absence.observe(before, state);
 		const run = runOf(state.stage);
 		const known = runOf(before.stage);
 		if (run && (run.plan !== known?.plan || run.wanted !== known.wanted)) {
@@ -109,8 +110,6 @@ export function createConversation(parts: ConversationParts): Conversation {
 	function observe(effect: Effect): void {
 		if (effect.do === 'notify') notice = sameAgain(notice, effect.notice);
 		if (effect.do === 'skip-voice') gauge.skipped();
-		// From here on a socket keeps what is said.
-		if (effect.do === 'open-link' && effect.route === 'websocket') absence.end();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
 		if (effect.do === 'send') typed.left(effect.command);
 		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
@@ -162,6 +161,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
 	/** Marked where it is missing, and said in the notice with everything that was lost in a row. */
 	function loseSpeech(ms: number): void {
+		absence.told(ms);
 		captions.lose(ms, elapsedMs());
 		const before = notice?.kind === 'speech-lost' ? notice.ms : 0;
 		notify({ kind: 'speech-lost', ms: before + ms });

@@ -7,6 +7,7 @@ import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import type { Absence } from './absence.ts';
 import type { Links } from './links.ts';
 import type { Voices } from './voices.ts';
 
@@ -32,6 +33,7 @@ export interface PerformerParts {
 	readonly mixer: Pick<Mixer, 'setOriginal' | 'cut' | 'resumeVoice'>;
 	readonly voices: Pick<Voices, 'drop'>;
 	readonly links: Links;
+	readonly absence: Pick<Absence, 'kept' | 'closed'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((wish: SocketWish) => Transport) | undefined;
 	readonly dispatch: (event: Event) => void;
@@ -43,7 +45,7 @@ const SKIP_MS = 400;
 const DELETION_LIMIT_MS = 3000;
 
 export function createPerformer(parts: PerformerParts): Performer {
-	const { host, clock, microphone, mixer, voices, links, dispatch } = parts;
+	const { host, clock, microphone, mixer, voices, links, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
@@ -106,6 +108,8 @@ export function createPerformer(parts: PerformerParts): Performer {
 		awaited.add(id);
 		if (deleting.size > 0) await within(Promise.allSettled([...deleting]), DELETION_LIMIT_MS);
 		if (!awaited.delete(id)) return;
+		// Not earlier: while a deletion is awaited nobody keeps what is said.
+		absence.kept();
 		openTransport(id, () => create(wish), trackFor(audio));
 	}
 
@@ -172,6 +176,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 					break;
 				case 'close-link':
 					awaited.delete(effect.id);
+					absence.closed();
 					voices.drop();
 					keep(closing, links.close(effect.id));
 					break;
