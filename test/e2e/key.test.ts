@@ -110,3 +110,22 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 	},
 	180_000,
 );
+
+test.skipIf(why)(
+	'the secret of a LiveKit deployment reaches the sandbox, and no browser',
+	async () => {
+		const app = await launch({
+			settings: { interfaceLanguage: 'en', service: 'sandbox' },
+			env: { LIVEKIT_URL: 'ws://127.0.0.1:9', LIVEKIT_API_KEY: 'some', LIVEKIT_API_SECRET: KEY },
+			probe: false,
+		});
+		closing.push(() => app.kill('SIGKILL'));
+		await untilPhase(app.page, 'Ready');
+		const seen = watchTree(app.main.pid ?? 0).stop();
+		const others = seen.filter(({ pid }) => pid !== app.main.pid);
+		const knowing = others.filter((one) => holds(one.environment, KEY));
+		expect(knowing.map(({ commandLine }) => /[^/]*\.js/.exec(commandLine)?.[0])).toEqual(['sandbox.js']);
+		expect(others.length).toBeGreaterThan(2);
+	},
+	90_000,
+);
