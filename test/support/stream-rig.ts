@@ -80,7 +80,16 @@ export function createStreamRig() {
 			return { ok: true, value: undefined as never };
 		},
 	};
-	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const contexts: AudioContext[] = [];
+	const engine = createAudioEngine({
+		clock: systemClock,
+		log: silentLogger,
+		createContext() {
+			const made = new AudioContext({ latencyHint: 'interactive' });
+			contexts.push(made);
+			return made;
+		},
+	});
 	const transport = createWebsocketTransport({
 		host,
 		door,
@@ -94,6 +103,8 @@ export function createStreamRig() {
 		transport,
 		arrived,
 		frames,
+		/** Every context the engine made, the newest last. */
+		contexts,
 		set: (next: typeof mode) => {
 			mode = next;
 		},

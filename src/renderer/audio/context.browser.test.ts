@@ -77,6 +77,32 @@ describe('the audio context', () => {
 		expect(made).toHaveLength(2);
 	});
 
+	test('is made anew at once when the browser closed it, and not when we did', async () => {
+		const { engine, made, built, graph, clock } = setUp();
+		const leave = engine.use(graph);
+		contextAt(made, 0).become('closed');
+		expect([made.length, built]).toEqual([2, [made[1]]]);
+		leave();
+		contextAt(made, 1).become('closed');
+		await clock.run(10_000);
+		expect([made.length, clock.pending]).toEqual([2, 0]);
+	});
+
+	test('is closed only when what was built on it has been taken apart, or after 2 s', async () => {
+		const { engine, made, clock } = setUp();
+		const apart = Promise.withResolvers<void>();
+		const leave = engine.use(() => () => apart.promise);
+		leave();
+		engine.use(() => () => new Promise(() => {}))();
+		await clock.run(1900);
+		expect(made.map(({ state }) => state)).toEqual(['running', 'running']);
+		apart.resolve();
+		await clock.run(0);
+		expect(made.map(({ state }) => state)).toEqual(['closed', 'running']);
+		await clock.run(200);
+		expect([made.map(({ state }) => state), clock.pending]).toEqual([['closed', 'closed'], 0]);
+	});
+
 	test('is asked to go on after 250 ms of standing still', async () => {
 		const { engine, made, graph, clock } = setUp();
 		engine.use(graph);

@@ -8,6 +8,8 @@ const RESUME_AFTER_MS = 250;
 const REBUILD_AFTER_MS = 1500;
 const MAX_REBUILDS_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
+/** What is taken apart is not waited for any longer before its context is closed. */
+const UNDO_LIMIT_MS = 2000;
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
@@ -17,9 +19,10 @@ const GESTURES = ['pointerdown', 'keydown'] as const;
 export interface AudioEngine {
 	/**
 	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it
-	 * apart. Returns the removal of the user.
+	 * apart. The old context is closed once that is done, which may take a moment. Returns the removal of
+	 * the user.
 	 */
-	use(build: (context: AudioContext) => () => void): () => void;
+	use(build: BuildGraph): () => void;
 	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
 	setSink(deviceId: string): Promise<boolean>;
 	/** Takes every graph apart and frees the context. It can be used again afterwards. */
@@ -35,13 +38,18 @@ export interface AudioEngineParts {
 	readonly gestures?: EventTarget;
 }
 
+type Undo = () => void | Promise<void>;
+export type BuildGraph = (context: AudioContext) => Undo;
+
 interface User {
-	readonly build: (context: AudioContext) => () => void;
-	undo: () => void;
+	readonly build: BuildGraph;
+	undo: Undo;
 }
 
 interface Running {
 	readonly context: AudioContext;
+	/** Is not looked after any more. */
+	leave(): void;
 	end(): Promise<void>;
 }
 
@@ -60,7 +68,12 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 
 		function check(): void {
 			unwatch();
-			if (context.state === 'running' || context.state === 'closed') return;
+			if (context.state === 'running') return;
+			// Our own closing is not listened to any more: the browser gave it up.
+			if (context.state === 'closed') {
+				rebuild();
+				return;
+			}
 			const watch = createScope(parts.clock);
 			unwatch = () => watch.close();
 			const resume = () => void context.resume().catch(() => {});
@@ -79,6 +92,7 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		check();
 		return {
 			context,
+			leave: () => scope.close(),
 			async end() {
 				scope.close();
 				if (context.state !== 'closed') await context.close();
@@ -94,10 +108,24 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		if (!running || rebuilds.length >= MAX_REBUILDS_PER_MINUTE) return;
 		rebuilds.push(now);
 		parts.log.warn('audio context rebuilt', { state: running.context.state });
-		for (const user of users) user.undo();
-		void running.end().catch(() => {});
+		void endAfter(
+			running,
+			[...users].map(({ undo }) => undo()),
+		);
 		running = start();
 		for (const user of users) user.undo = user.build(running.context);
+	}
+
+	async function endAfter(old: Running, undone: readonly (void | Promise<void>)[]): Promise<void> {
+		const slow = undone.filter((one) => one instanceof Promise);
+		if (slow.length > 0) {
+			old.leave();
+			const { promise, resolve } = Promise.withResolvers<void>();
+			const stop = parts.clock.after(UNDO_LIMIT_MS, resolve);
+			await Promise.race([Promise.allSettled(slow), promise]);
+			stop();
+		}
+		await old.end().catch(() => {});
 	}
 
 	return {
@@ -107,9 +135,9 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 			users.add(user);
 			return () => {
 				if (!users.delete(user)) return;
-				user.undo();
+				const undone = user.undo();
 				if (users.size > 0 || !running) return;
-				void running.end().catch(() => {});
+				void endAfter(running, [undone]);
 				running = null;
 			};
 		},
@@ -119,11 +147,11 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 			return true;
 		},
 		async close() {
-			for (const user of users) user.undo();
+			const undone = [...users].map(({ undo }) => undo());
 			users.clear();
 			const ending = running;
 			running = null;
-			await ending?.end();
+			if (ending) await endAfter(ending, undone);
 		},
 	};
 }

@@ -1,4 +1,6 @@
+import type { Clock } from '#shared/lib/clock.ts';
 import type { AudioEngine } from './context.ts';
+import { createLentPort } from './lent-port.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/capture.worklet.ts?worker&url';
 
@@ -13,14 +15,15 @@ export interface PcmCapture {
 
 export interface PcmCaptureParts {
 	readonly engine: AudioEngine;
-	/** It cannot be done (any more): the context was made anew, and the port has gone with the old one. */
+	readonly clock: Clock;
+	/** It cannot be done (any more): the context was made anew, and the port could not be had back. */
 	readonly lost: () => void;
 }
 
-export function createPcmCapture({ engine, lost }: PcmCaptureParts): PcmCapture {
+export function createPcmCapture({ engine, clock, lost }: PcmCaptureParts): PcmCapture {
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
-	let port: MessagePort | null = null;
+	const lent = createLentPort(clock, { end: 'end', answer: 'ended' });
 	let node: AudioWorkletNode | null = null;
 	let source: MediaStreamAudioSourceNode | null = null;
 	let closed = false;
@@ -36,12 +39,14 @@ export function createPcmCapture({ engine, lost }: PcmCaptureParts): PcmCapture 
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
 		await addWorklet(context, url);
 		if (gone()) return;
+		const port = await lent.take();
+		if (!port) return closed ? undefined : lost();
+		if (gone()) return lent.own(port);
 		node = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 1 });
 		// A node that leads nowhere is not run; its output is silence.
 		node.connect(context.destination);
-		if (!port) return lost();
+		node.port.start();
 		node.port.postMessage('to', [port]);
-		port = null;
 		connect();
 	}
 
@@ -51,7 +56,7 @@ export function createPcmCapture({ engine, lost }: PcmCaptureParts): PcmCapture 
 			connect();
 		},
 		sendTo(given) {
-			port = given;
+			lent.own(given);
 			unuse ??= engine.use((context) => {
 				let gone = false;
 				void build(context, () => gone || closed).catch(lost);
@@ -59,9 +64,10 @@ export function createPcmCapture({ engine, lost }: PcmCaptureParts): PcmCapture 
 					gone = true;
 					source?.disconnect();
 					source = null;
-					node?.port.postMessage('end');
-					node?.disconnect();
+					const ended = node;
 					node = null;
+					ended?.disconnect();
+					return ended ? lent.recall(ended) : undefined;
 				};
 			});
 		},
@@ -69,7 +75,7 @@ export function createPcmCapture({ engine, lost }: PcmCaptureParts): PcmCapture 
 			closed = true;
 			unuse?.();
 			unuse = null;
-			port?.close();
+			lent.close();
 		},
 	};
 }

@@ -25,7 +25,7 @@ const PERIOD_MS = 50;
 
 /**
  * Records the microphone by the way speech takes to a socket: 24 kHz, mono. `ended` is called when it
- * stops by itself: at `mostMs`, when the device goes away, or when the audio context does.
+ * stops by itself: at `mostMs`, when the device goes away, or when the audio context does for good.
  */
 export async function recordSample(
 	parts: CaptureParts & { readonly engine: AudioEngine },
@@ -45,7 +45,7 @@ export async function recordSample(
 		level = heard;
 	};
 	const untap = tapLevel(parts, track, showLevel, PERIOD_MS);
-	const pcm = createPcmCapture({ engine: parts.engine, lost: end });
+	const pcm = createPcmCapture({ engine: parts.engine, clock: parts.clock, lost: end });
 	const { port1, port2 } = new MessageChannel();
 	port1.onmessage = ({ data }) => {
 		if (take || !(data instanceof Int16Array)) return;

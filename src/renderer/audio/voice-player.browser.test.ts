@@ -99,6 +99,7 @@ async function play() {
 	const began = performance.now();
 	const player = createVoicePlayer({
 		engine,
+		clock: systemClock,
 		heard: (_language, next) => found(next),
 		changed([state]) {
 			if (state) states.push({ atMs: performance.now() - began, state });
@@ -155,7 +156,7 @@ async function render(toMs: number, [from, to]: readonly [number, number]) {
 	player.connect(context.destination);
 	const taken = new AudioWorkletNode(context, 'echo');
 	const { port1, port2 } = new MessageChannel();
-	player.port.postMessage({ type: 'frames' }, [port2]);
+	player.port.postMessage({ type: 'frames', rest: [] }, [port2]);
 	const states: VoicePlayerState[] = [];
 	player.port.onmessage = ({ data }) => {
 		if (data.type === 'state') states.push(data.voices[0]);
@@ -258,7 +259,7 @@ test('what is captured leaves every 20 ms, also while the page is busy', async (
 	const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
 	const [track] = stream.getAudioTracks();
 	ends.push(() => track?.stop());
-	const capture = createPcmCapture({ engine, lost: () => {} });
+	const capture = createPcmCapture({ engine, clock: systemClock, lost: () => {} });
 	ends.push(() => capture.close());
 	capture.setTrack(track ?? null);
 	const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,6 @@
+import type { Clock } from '#shared/lib/clock.ts';
 import type { AudioEngine } from './context.ts';
+import { createLentPort } from './lent-port.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/voice-player.worklet.ts?worker&url';
 
@@ -34,27 +36,34 @@ export interface VoicePlayerState {
 
 export interface VoicePlayerParts {
 	readonly engine: AudioEngine;
-	/** A language is heard of for the first time. The track is the player's, and ends with it. */
+	readonly clock: Clock;
+	/** A language is heard of for the first time, or again after a rebuild of the context: the track before it
+	 * has ended. The track is the player's, and ends with it. */
 	readonly heard: (language: string, track: MediaStreamTrack) => void;
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
-	/** It cannot be done (any more): the context was made anew, and the port has gone with the old one. */
+	/** It cannot be done (any more): the context was made anew, and the port could not be had back. */
 	readonly lost: () => void;
 }
 
 type Told =
 	| { readonly type: 'voice'; readonly language: string; readonly output: number }
-	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] };
+	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] }
+	/** With the port: what it had not said yet is for the next one. */
+	| { readonly type: 'ended'; readonly rest: readonly unknown[] };
 
 /** More targets than a task has; an output that nothing comes of costs nothing. */
 const MOST_VOICES = 16;
 /** More than can be dropped while the player is made. */
 const EARLY_KEPT = 64;
 
-export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
+export function createVoicePlayer({ engine, clock, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
 	let states: readonly VoicePlayerState[] = [];
 	let node: AudioWorkletNode | null = null;
-	let port: MessagePort | null = null;
+	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
+	/** Not said by the worklet that ended. */
+	let rest: readonly unknown[] = [];
+	let closed = false;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
 	/** Dropped while there was nothing yet that could play it. */
@@ -66,6 +75,11 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 			changed?.(states);
 			return;
 		}
+		if (told.type === 'ended') {
+			rest = told.rest;
+			return;
+		}
+		if (from !== node) return;
 		const destination = context.createMediaStreamDestination();
 		from.connect(destination, told.output);
 		const [track] = destination.stream.getAudioTracks();
@@ -77,6 +91,9 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
 		await addWorklet(context, url);
 		if (gone()) return;
+		const port = await lent.take();
+		if (!port) return closed ? undefined : lost();
+		if (gone()) return lent.own(port);
 		const made = new AudioWorkletNode(context, 'voice-player', {
 			numberOfInputs: 0,
 			numberOfOutputs: MOST_VOICES,
@@ -86,23 +103,23 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 		made.port.onmessage = ({ data }) => hear(context, made, data as Told);
 		if (limitMs !== null) made.port.postMessage({ type: 'limit', ms: limitMs });
 		for (const id of early.splice(0)) made.port.postMessage({ type: 'drop', id });
-		if (!port) return lost();
-		made.port.postMessage({ type: 'frames' }, [port]);
-		port = null;
+		made.port.postMessage({ type: 'frames', rest }, [port]);
+		rest = [];
 	}
 
 	return {
 		playFrom(given) {
-			port = given;
+			lent.own(given);
 			unuse ??= engine.use((context) => {
 				let gone = false;
 				void build(context, () => gone).catch(lost);
 				return () => {
 					gone = true;
-					node?.port.postMessage({ type: 'end' });
-					node?.disconnect();
+					const ended = node;
 					node = null;
+					ended?.disconnect();
 					for (const track of tracks.splice(0)) track.stop();
+					return ended ? lent.recall(ended) : undefined;
 				};
 			});
 		},
@@ -117,9 +134,10 @@ export function createVoicePlayer({ engine, heard, changed, lost }: VoicePlayerP
 		},
 		states: () => states,
 		close() {
+			closed = true;
 			unuse?.();
 			unuse = null;
-			port?.close();
+			lent.close();
 			states = [];
 		},
 	};

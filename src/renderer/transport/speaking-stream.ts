@@ -68,6 +68,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 
 	const player = createVoicePlayer({
 		engine,
+		clock,
 		heard: (_language, track) => tell({ type: 'voice', track }),
 		changed: look,
 		lost: () => end({ kind: 'connection-lost', reason: 'audio' }),

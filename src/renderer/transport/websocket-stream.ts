@@ -49,8 +49,8 @@ export function createStreamStay({
 	/** What must not be said before the last word was heard. */
 	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
 
-	const capture = createPcmCapture({ engine, lost });
-	const player = createVoicePlayer({ engine, heard, changed: look, lost });
+	const capture = createPcmCapture({ engine, clock, lost });
+	const player = createVoicePlayer({ engine, clock, heard, changed: look, lost });
 	capture.setTrack(microphone);
 	player.setLimit(maxQueueMs);
 	scope.add(() => {
@@ -69,6 +69,8 @@ export function createStreamStay({
 
 	function heard(language: string, track: MediaStreamTrack): void {
 		voices.set(language, track);
+		// A new track for the same voice: the context was made anew.
+		if (told.delete(language)) tell({ type: 'voice-gone', language });
 		settle();
 	}
 

@@ -110,3 +110,53 @@ test('what is dropped at the service is not heard here either', async () => {
 	await rig.transport.close();
 	await rig.close();
 });
+
+test('goes on, both ways, when the audio context stands still and is made anew', async () => {
+	const rig = createStreamRig();
+	const track = await microphone();
+	const told: string[] = [];
+	const tracks: MediaStreamTrack[] = [];
+	rig.transport.listen((event) => {
+		told.push(event.type === 'message' ? event.message.type : event.type);
+		if (event.type === 'voice') tracks.push(event.track);
+	});
+	await rig.transport.setMicrophone(track);
+	await rig.transport.open(new AbortController().signal);
+	for (let at = 0; at < 20; at += 1) rig.hear(piece('es', at, tone(200), at === 19));
+	await vi.waitFor(() => expect([rig.frames.length > 5, told]).toEqual([true, ['voice']]), soon);
+	const [first] = rig.contexts;
+	if (first) first.resume = async () => {};
+	await first?.suspend();
+	await vi.waitFor(() => expect(rig.contexts).toHaveLength(2), soon);
+	// What was not heard yet is heard by the new one.
+	await vi.waitFor(() => expect(told).toEqual(['voice', 'voice-gone', 'voice']), soon);
+	expect(tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'live']);
+	const before = rig.frames.length;
+	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(before + 10), soon);
+	rig.hear({ type: 'message', message: { type: 'end-of-stream' } });
+	await vi.waitFor(async () => expect((await rig.transport.stats()).jitterBufferMs).toBe(0), soon);
+	await vi.waitFor(() => expect(told.slice(3)).toEqual(['end-of-stream']), soon);
+	expect(first?.state).toBe('closed');
+	await rig.transport.close();
+	track.stop();
+	await rig.close();
+});
+
+test('says so when the browser closes the audio context, and can be opened again', async () => {
+	const rig = createStreamRig();
+	const track = await microphone();
+	const told: unknown[] = [];
+	rig.transport.listen((event) => told.push(event.type === 'link' ? event.link : event.type));
+	await rig.transport.setMicrophone(track);
+	await rig.transport.open(new AbortController().signal);
+	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(5), soon);
+	await rig.contexts[0]?.close();
+	const problem = { kind: 'connection-lost', reason: 'audio' };
+	await vi.waitFor(() => expect(told).toEqual([{ state: 'down', problem }]), soon);
+	expect((await rig.transport.open(new AbortController().signal)).ok).toBe(true);
+	const before = rig.frames.length;
+	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(before + 10), soon);
+	await rig.transport.close();
+	track.stop();
+	await rig.close();
+});

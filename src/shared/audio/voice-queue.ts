@@ -95,6 +95,13 @@ export class VoiceQueue {
 		return samples / this.#perMs;
 	}
 
+	/** What was not given yet, as pieces that can be pushed elsewhere. */
+	get rest(): readonly VoicePiece[] {
+		return this.#sentences.flatMap(({ pieces, complete }) =>
+			pieces.map((piece, at) => ({ ...piece, last: complete && at === pieces.length - 1 })),
+		);
+	}
+
 	/** Samples of the sentence that is being played. */
 	get length(): number {
 		return this.#playing ? (this.#sentences[0]?.length ?? 0) : 0;

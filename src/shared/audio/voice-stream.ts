@@ -71,6 +71,11 @@ export class VoiceStream {
 		this.#queue.push(piece, nowMs);
 	}
 
+	/** What came and was not played yet. */
+	get rest(): readonly VoicePiece[] {
+		return this.#queue.rest;
+	}
+
 	setLimit(limitMs: number): void {
 		this.#queue.setLimit(limitMs);
 	}

@@ -23,8 +23,15 @@ class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl
 		super();
 		this.port.onmessage = ({ data, ports: [to] }) => {
 			if (to) this.#to = to;
-			if (data === 'end') this.#ended = true;
+			if (data === 'end') this.#end();
 		};
+	}
+
+	/** The port goes back: another worklet goes on with it. */
+	#end(): void {
+		this.#ended = true;
+		this.port.postMessage({ type: 'ended' }, this.#to ? [this.#to] : []);
+		this.#to = null;
 	}
 
 	process([channels]: Float32Array[][]): boolean {

@@ -2,12 +2,13 @@ import { VoiceStream } from '#shared/audio/voice-stream.ts';
 
 /** What the page says to it. Frames come on a port of their own, the one with the first message. */
 type Said =
-	| { readonly type: 'frames' }
+	| { readonly type: 'frames'; readonly rest: readonly Frame[] }
 	/** Drops what waits in every language, and what still comes of it. */
 	| { readonly type: 'flush' }
 	/** Drops one sentence, also one that nothing came of yet. */
 	| { readonly type: 'drop'; readonly id: string }
 	| { readonly type: 'limit'; readonly ms: number }
+	/** Answered with the port and with what was not heard yet, for another that goes on. */
 	| { readonly type: 'end' };
 
 interface Frame {
@@ -64,13 +65,22 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 			this.#limitMs = said.ms;
 			for (const voice of this.#voices.values()) voice.setLimit(said.ms);
 		}
-		if (said.type === 'end') {
-			this.#ended = true;
-			this.#frames?.close();
-		}
+		if (said.type === 'end') this.#end();
 		if (said.type !== 'frames' || !frames) return;
 		this.#frames = frames;
+		for (const frame of said.rest) this.#take(frame);
 		frames.onmessage = ({ data }) => this.#take(data as Frame);
+	}
+
+	#end(): void {
+		this.#ended = true;
+		const rest = [...this.#voices].flatMap(([language, voice]) =>
+			voice.rest.map((piece) => ({ language, ...piece })),
+		);
+		this.#voices.clear();
+		if (this.#frames) this.#frames.onmessage = null;
+		this.port.postMessage({ type: 'ended', rest }, this.#frames ? [this.#frames] : []);
+		this.#frames = null;
 	}
 
 	#take({ language, ...piece }: Frame): void {

@@ -1,0 +1,55 @@
+import type { Clock } from '#shared/lib/clock.ts';
+
+/** A port at work on a worklet's thread, to be had back when that worklet ends. */
+export interface LentPort {
+	/** The page has it (again). */
+	own(port: MessagePort): void;
+	/** The port, as soon as whoever had it gives it back; null when it has gone for good. */
+	take(): Promise<MessagePort | null>;
+	/** Asks the worklet to end and to answer with the port. Resolves when it did, or will not any more. */
+	recall(from: AudioWorkletNode): Promise<void>;
+	/** Closes it wherever the page still has it. */
+	close(): void;
+}
+
+/** A worklet answers at once, also while its context stands still; its thread may be gone. */
+const ANSWER_LIMIT_MS = 1000;
+
+/** `end` is what the worklet is told; it answers with `answer` and the port. */
+export function createLentPort(clock: Clock, { end, answer }: { end: unknown; answer: string }): LentPort {
+	let held: Promise<MessagePort | null> = Promise.resolve(null);
+	let isClosed = false;
+
+	function keep(next: Promise<MessagePort | null>): void {
+		held = next;
+		void next.then((port) => isClosed && port?.close());
+	}
+
+	return {
+		own: (port) => keep(Promise.resolve(port)),
+		async take() {
+			const taken = held;
+			const port = await taken;
+			// Only one may have it.
+			if (held === taken) held = Promise.resolve(null);
+			return isClosed ? null : port;
+		},
+		recall(from) {
+			const back = new Promise<MessagePort | null>((done) => {
+				const stop = clock.after(ANSWER_LIMIT_MS, () => done(null));
+				from.port.addEventListener('message', ({ data, ports: [port] }) => {
+					if (data?.type !== answer) return;
+					stop();
+					done(port ?? null);
+				});
+			});
+			from.port.postMessage(end);
+			keep(back);
+			return back.then(() => {});
+		},
+		close() {
+			isClosed = true;
+			keep(held);
+		},
+	};
+}
