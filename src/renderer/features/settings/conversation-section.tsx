@@ -1,5 +1,6 @@
 import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -15,8 +16,15 @@ const presets = ['fast', 'balanced', 'accurate'] as const;
 /** Pace, voices, and what an expert may set by hand. */
 export function ConversationSection() {
 	const { t } = useTranslation();
-	const { settings } = useParts();
+	const { settings, account } = useParts();
 	const preset = useSetting('preset');
+	const transport = useSetting('transport');
+	// Our own sandbox has its address only once it runs.
+	const hasSocket = useStore(
+		account.store,
+		({ status }) =>
+			status.speechSocket !== false || (status.service === 'sandbox' && status.sandbox !== 'running'),
+	);
 	return (
 		<Section title={t('settings.conversation')}>
 			<SettingRow name="preset">
@@ -42,6 +50,11 @@ export function ConversationSection() {
 					{ value: 'websocket', label: t('travel.websocketOnly') },
 				]}
 			/>
+			{!hasSocket && transport !== 'webrtc' && (
+				<p className={styles.reason} role="status">
+					{t(`travel.noSocket.${transport}`, { setting: t('settings.s2sUrl') })}
+				</p>
+			)}
 			<NumberSetting name="warmIdleS" label={t('settings.warmIdleS')} min={0} max={600} step={30} />
 			<p className={styles.reason}>{t('settings.warmIdleHint')}</p>
 			<Disclosure className={styles.expert ?? ''}>

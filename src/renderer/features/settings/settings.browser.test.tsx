@@ -78,6 +78,25 @@ test('expert values override the pace one by one and can be emptied', async () =
 	await expect.poll(() => expert().silenceThresholdS).toBeNull();
 });
 
+test('where no socket can take over it is said beside the choice of the connection, before anything fails', async () => {
+	const shown = await settings({ account: { speechSocket: false } });
+	const takesOver = page.getByText(/nothing can take over when WebRTC fails.*Speech socket/);
+	await expect.element(takesOver).toBeVisible();
+	await shown.parts.settings.write({ transport: 'websocket' });
+	await expect.element(page.getByText(/no conversation can begin.*or choose WebRTC/)).toBeVisible();
+	await shown.parts.settings.write({ transport: 'webrtc' });
+	await expect.element(page.getByText(/no address for the speech socket/)).not.toBeInTheDocument();
+});
+
+test.each([
+	{ speechSocket: true },
+	{ speechSocket: false, service: 'sandbox', sandbox: 'starting' },
+] as const)('where there is a socket, or will be, nothing is said about it: %o', async (account) => {
+	await settings({ account });
+	await expect.element(page.getByText(/WebRTC is faster/)).toBeVisible();
+	await expect.element(page.getByText(/no address for the speech socket/)).not.toBeInTheDocument();
+});
+
 test('a settings file that could not be read is said', async () => {
 	const shown = await settings();
 	shown.announce('settings.changed', {
