@@ -59,15 +59,19 @@ const nearName = fc.string({
 	maxLength: 70,
 });
 const drafts: fc.Arbitrary<VoiceDraft> = fc.record({
-	name: nearName,
+	name: fc.oneof(nearName, fc.stringMatching(/^[A-Za-zé ()]{2,40}$/)),
 	language: fc.oneof(fc.constantFrom(...SAMPLE_LANGUAGES), fc.constantFrom('', 'EN', 'tlh', 'en_us')),
 	description: fc.string({ maxLength: 1100 }),
 	labels: fc.record({ gender: fc.string(), ageGroup: fc.string(), mood: fc.string() }),
-	attributes: fc.array(fc.string({ maxLength: 70 }), { maxLength: 25 }),
+	attributes: fc.oneof(
+		fc.array(fc.string({ maxLength: 70 }), { maxLength: 25 }),
+		fc.array(fc.stringMatching(/^[a-z]{1,64}$/), { maxLength: 20 }),
+	),
 	denoise: fc.boolean(),
 	normalise: fc.boolean(),
 	skipExternal: fc.boolean(),
-	consent: fc.constantFrom(CONSENT_WORDING, ''),
+	// Mostly as it should be, so that the other fields are seen to matter.
+	consent: fc.constantFrom(CONSENT_WORDING, CONSENT_WORDING, CONSENT_WORDING, ''),
 });
 const samples = fc.record({
 	name: fc.oneof(nearName, fc.string({ maxLength: 300 })),
