@@ -26,8 +26,8 @@ export default defineConfig({
 				test: {
 					name: 'integration',
 					include: ['test/integration/**/*.test.ts'],
-					// They wait for real time more than they work: two at once take half as long.
-					maxWorkers: 2,
+					// Real sound and real WebRTC: one file at a time, or a small machine breaks what it measures.
+					fileParallelism: false,
 				},
 			},
 			{
