@@ -68,7 +68,10 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 				send: speech.send,
 				audio: speech.audio,
 				close: speech.close,
-				counts: () => ({ chunksSent: speech.counts().chunks, chunksReceived: received, roundTripMs: 0 }),
+				counts() {
+					const { chunks, roundTripMs } = speech.counts();
+					return { chunksSent: chunks, chunksReceived: received, roundTripMs };
+				},
 			};
 		},
 	});

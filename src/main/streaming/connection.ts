@@ -21,6 +21,8 @@ export interface Connection {
 	/** One chunk of 24 kHz mono. */
 	audio(samples: Int16Array): void;
 	endTask(): ClientMessage;
+	/** As the socket's: 0 until it is known. */
+	readonly roundTripMs: number;
 	close(): Promise<void>;
 }
 
@@ -120,6 +122,9 @@ export async function connect(
 			held.sendAudio(text, (samples.length / SOCKET_AUDIO.sampleRateHz) * 1000);
 		},
 		endTask: commands.endTask,
+		get roundTripMs() {
+			return held.roundTripMs;
+		},
 		close,
 	});
 }

@@ -209,6 +209,20 @@ describe('an open socket', () => {
 		expect(clock.now() - before).toBeLessThan(11_500);
 	});
 
+	test('tells how long a ping takes there and back, whatever other answers come', async () => {
+		const { result } = await visit({
+			autoPong: false,
+			serve(ws) {
+				ws.pong('nobody asked');
+				ws.once('ping', (data) => setTimeout(() => ws.pong(data), 50));
+			},
+		});
+		if (!result.ok) throw new Error(result.error.kind);
+		const { value } = result;
+		expect(value.roundTripMs).toBe(0);
+		await expect.poll(() => value.roundTripMs, { timeout: 4000, interval: 5 }).toBeGreaterThanOrEqual(45);
+	});
+
 	test('that answers its pings stays', async () => {
 		const { ends } = await visit({}, socketsWith(createFastClock(50)));
 		await new Promise((done) => setTimeout(done, 800));

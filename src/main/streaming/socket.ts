@@ -37,6 +37,8 @@ export interface Socket {
 	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
 	/** Audio that has not left yet, ms. */
 	readonly waitingMs: number;
+	/** From the newest ping to its answer, ms; 0 until the first one came. */
+	readonly roundTripMs: number;
 	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Harmless twice. */
 	close(): Promise<void>;
 }
@@ -174,6 +176,9 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 		dropped: (audioMs) => !scope.closed && heard.dropped(audioMs),
 	});
 	let heardMs = clock.now();
+	let roundTripMs = 0;
+	/** Of the newest ping alone; a peer may send pongs that nobody asked for. */
+	let asked = { name: '0', atMs: 0 };
 	let failure: string | null = null;
 	let closing: Promise<void> | null = null;
 	const closed = new Promise<void>((done) => ws.once('close', () => done()));
@@ -189,7 +194,10 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 	const alive = () => {
 		heardMs = clock.now();
 	};
-	ws.on('pong', alive);
+	ws.on('pong', (data: Buffer) => {
+		alive();
+		if (data.toString('latin1') === asked.name) roundTripMs = clock.now() - asked.atMs;
+	});
 	ws.on('ping', alive);
 	ws.on('message', (data: Buffer) => {
 		alive();
@@ -206,9 +214,14 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 		);
 	});
 	ws.resume();
+	function ping(): number {
+		asked = { name: String(Number(asked.name) + 1), atMs: clock.now() };
+		ws.ping(asked.name);
+		return asked.atMs;
+	}
+	ping();
 	scope.every(PING_MS, () => {
-		const askedMs = clock.now();
-		ws.ping();
+		const askedMs = ping();
 		scope.after(PONG_MS, () => {
 			if (heardMs >= askedMs) return;
 			over({ by: 'silence' });
@@ -236,6 +249,9 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 		sendAudio: offer,
 		get waitingMs() {
 			return queue.audioMs;
+		},
+		get roundTripMs() {
+			return roundTripMs;
 		},
 		close() {
 			closing ??= close();

@@ -17,7 +17,8 @@ async function setUp() {
 	const sockets: Sockets = {
 		async open(_target, heard) {
 			service = heard;
-			return ok({ send: () => true, sendAudio: () => true, waitingMs: 0, close: async () => {} });
+			const still = { waitingMs: 0, roundTripMs: 0 };
+			return ok({ ...still, send: () => true, sendAudio: () => true, close: async () => {} });
 		},
 	};
 	const engine = createSpeechToSpeech({

@@ -48,6 +48,8 @@ export interface SpeechToSpeechCounts extends PacerCounts {
 	/** Pieces of speech that could not be read, came twice, or belonged to a dropped sentence. */
 	readonly piecesDropped: number;
 	readonly connections: number;
+	/** Of the connection that is open; 0 = none, or not known yet. */
+	readonly roundTripMs: number;
 }
 
 /** Speech in, speech and texts out, over one WebSocket at a time (protocol 5.1). */
@@ -322,6 +324,11 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			listeners.add(heard);
 			return () => void listeners.delete(heard);
 		},
-		counts: () => ({ ...pacer.counts, piecesDropped, connections }),
+		counts: () => ({
+			...pacer.counts,
+			piecesDropped,
+			connections,
+			roundTripMs: connection?.roundTripMs ?? 0,
+		}),
 	};
 }

@@ -35,6 +35,8 @@ export interface SpeechToText {
 	/** 24 kHz mono, any length. */
 	audio(pcm: Int16Array): void;
 	readonly flowing: boolean;
+	/** Of the socket that is open; 0 = none, or not known yet. */
+	readonly roundTripMs: number;
 	/** Lets silence follow until the last text is final, bounded as a tail is; then closes. */
 	finish(): Promise<void>;
 	close(): Promise<void>;
@@ -189,6 +191,9 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		},
 		get flowing() {
 			return socket !== null && pacer.phase === 'flowing' && pacer.waitingMs < 2 * pacer.chunkMs;
+		},
+		get roundTripMs() {
+			return socket?.roundTripMs ?? 0;
 		},
 		async finish() {
 			// Silence flows by itself when nothing is captured: it is what makes the last text final.

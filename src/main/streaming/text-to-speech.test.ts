@@ -26,6 +26,7 @@ async function setUp() {
 				send: (data) => said.push(JSON.parse(String(data))) > 0,
 				sendAudio: () => false,
 				waitingMs: 0,
+				roundTripMs: 0,
 				close: async () => {},
 			});
 		},

@@ -41,6 +41,7 @@ function rig(opens: Result<void, Problem>[] = []) {
 				own.heardMs += pcm.length / 24;
 			},
 			flowing: true,
+			roundTripMs: 34,
 			async finish() {
 				if (stuck) return new Promise(() => {});
 				say({ type: 'text', text: text('late', 'the last words') });

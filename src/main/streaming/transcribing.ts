@@ -196,7 +196,7 @@ export function createTranscribing(
 			signal = null;
 			await leave();
 		},
-		counts: () => ({ chunksSent, chunksReceived, roundTripMs: 0 }),
+		counts: () => ({ chunksSent, chunksReceived, roundTripMs: engine?.roundTripMs ?? 0 }),
 	};
 }
 
