@@ -1,53 +1,65 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Terminal } from './context.ts';
 import { createProgress } from './progress.ts';
 
-function stage(isErrorTerminal: boolean) {
-	const written: string[] = [];
-	const terminal = { isErrorTerminal, error: (text: string) => void written.push(text) };
-	return { written, progress: createProgress(terminal as unknown as Terminal, 'Translating') };
-}
-
 const CLEAR = '\r\u001b[K';
 
-describe('progress', () => {
-	test('is a bar that is written over, five times a second at most, and to its end', () => {
-		const { progress, written } = stage(true);
-		progress.at(0, 60_000);
-		progress.at(150, 60_000);
-		progress.at(30_000, 60_000);
-		progress.at(59_900, 60_000);
-		progress.at(60_000, 60_000);
-		expect(written).toEqual([
-			`${CLEAR}Translating [${'.'.repeat(30)}] 0 % (0:00 of 1:00)`,
-			`${CLEAR}Translating [${'#'.repeat(15)}${'.'.repeat(15)}] 50 % (0:30 of 1:00)`,
-			`${CLEAR}Translating [${'#'.repeat(30)}] 99 % (0:59 of 1:00)`,
-			`${CLEAR}Translating [${'#'.repeat(30)}] 100 % (1:00 of 1:00)`,
-		]);
-	});
+function rig(isErrorTerminal: boolean) {
+	const written: string[] = [];
+	const terminal: Terminal = {
+		env: {},
+		out() {
+			throw new Error('standard output is for results');
+		},
+		error: (text) => void written.push(text),
+		readInput: async () => '',
+		confirm: null,
+		signal: new AbortController().signal,
+		isErrorTerminal,
+	};
+	return { progress: createProgress(terminal, 'Translating'), written };
+}
 
-	test('is a line now and then where nothing can be written over, and none for what is quickly done', () => {
-		const { progress, written } = stage(false);
-		for (let ms = 0; ms <= 25_000; ms += 1000) progress.at(ms, 100_000);
-		progress.clear();
-		expect(written).toEqual(['Translating 10 % (0:10 of 1:40)\n', 'Translating 20 % (0:20 of 1:40)\n']);
-	});
+test('in a terminal a bar is written over, five times a second at most', () => {
+	const { progress, written } = rig(true);
+	for (let ms = 0; ms <= 1000; ms += 20) progress.at(ms, 90_000);
+	expect(written).toHaveLength(6);
+	expect(written.every((text) => text.startsWith(CLEAR) && !text.includes('\n'))).toBe(true);
+	expect(written[0]).toBe(`${CLEAR}Translating [${'.'.repeat(30)}] 0 % (0:00 of 1:30)`);
+	progress.at(45_000, 90_000);
+	expect(written.at(-1)).toBe(`${CLEAR}Translating [${'#'.repeat(15)}${'.'.repeat(15)}] 50 % (0:45 of 1:30)`);
+});
 
-	test('says only how far it is when nobody knows the length, and never more than all of it', () => {
-		const { progress, written } = stage(true);
-		progress.at(61_000, null);
-		progress.at(62_000, 0);
-		progress.at(90_000, 80_000);
-		expect(written.slice(0, 2)).toEqual([`${CLEAR}Translating 1:01`, `${CLEAR}Translating 1:02`]);
-		expect(written[2]).toContain('100 %');
-	});
+test('the bar reaches its end, also right after the step before, and never goes beyond', () => {
+	const { progress, written } = rig(true);
+	progress.at(59_950, 60_000);
+	progress.at(60_000, 60_000);
+	const full = `${CLEAR}Translating [${'#'.repeat(30)}] 100 % (1:00 of 1:00)`;
+	expect(written.at(-1)).toBe(full);
+	progress.at(61_000, 60_000);
+	expect(written.at(-1)).toBe(`${CLEAR}Translating [${'#'.repeat(30)}] 100 % (1:01 of 1:00)`);
+});
 
-	test('is taken away once, and only when it is there', () => {
-		const { progress, written } = stage(true);
-		progress.clear();
-		progress.at(0, null);
-		progress.clear();
-		progress.clear();
-		expect(written).toEqual([`${CLEAR}Translating 0:00`, CLEAR]);
-	});
+test('of a length that nobody knows only the time is said', () => {
+	const { progress, written } = rig(true);
+	progress.at(65_400, null);
+	progress.at(70_000, 0);
+	expect(written).toEqual([`${CLEAR}Translating 1:05`, `${CLEAR}Translating 1:10`]);
+});
+
+test('the bar is taken away once, and only when it is there', () => {
+	const { progress, written } = rig(true);
+	progress.clear();
+	expect(written).toEqual([]);
+	progress.at(0, null);
+	progress.clear();
+	progress.clear();
+	expect(written.slice(1)).toEqual([CLEAR]);
+});
+
+test('where nothing can be written over it is a line every ten seconds, none for what is short', () => {
+	const { progress, written } = rig(false);
+	for (let ms = 0; ms < 25_000; ms += 100) progress.at(ms, 40_000);
+	progress.clear();
+	expect(written).toEqual(['Translating 25 % (0:10 of 0:40)\n', 'Translating 50 % (0:20 of 0:40)\n']);
 });

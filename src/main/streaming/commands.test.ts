@@ -1,120 +1,151 @@
 import { describe, expect, test } from 'vitest';
 import { buildTask } from '#shared/conversation/task-builder.ts';
-import type { Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { READINESS } from '#shared/protocol/vocabulary.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createCommands } from './commands.ts';
 
-const task = buildTask(defaultSettings, 'websocket');
+const task = buildTask({ ...defaultSettings, speak: 'en', hear: ['es'] }, 'websocket');
 const running: ServerMessage = {
 	type: 'task-status',
 	command: 'set_task',
-	event: 'started',
 	status: 'running',
+	event: 'started',
 	transcriptionId: null,
 };
-const notFound: ServerMessage = { type: 'error', code: 'NOT_FOUND', text: 'no task', field: '' };
-const invalid: ServerMessage = { type: 'error', code: 'VALIDATION_ERROR', text: 'no', field: 'pipeline' };
-const limited: ServerMessage = { type: 'error', code: 'RATE_LIMIT_EXCEEDED', text: 'slowly', field: '' };
-const pause = { message_type: 'pause_task', data: {} } as const;
+const current = (status: 'running' | 'paused', targets = ['es']): ServerMessage => ({
+	type: 'current-task',
+	status,
+	targets,
+});
+const failed = (code: string): ServerMessage => ({ type: 'error', code, text: '', field: '' });
+const getTask: ClientMessage = { message_type: 'get_task', data: {} };
+const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
+const say = (text: string): ClientMessage => ({
+	message_type: 'tts_task',
+	data: { text, language: 'es', translate_text: false },
+});
 
-function stage() {
+function rig() {
 	const clock = createManualClock();
-	const sent: string[] = [];
-	const commands = createCommands({ clock, send: ({ message_type: type }) => void sent.push(type) });
-	let outcome: Result<void, Problem> | null = null;
+	const sent: { readonly name: string; readonly atMs: number; readonly message: ClientMessage }[] = [];
+	const commands = createCommands({
+		clock,
+		send: (message) => void sent.push({ name: message.message_type, atMs: clock.now(), message }),
+	});
+	const outcomes: unknown[] = [];
 	return {
 		clock,
-		sent,
 		commands,
-		confirm() {
-			void commands.confirm(task).then((result) => {
-				outcome = result;
-			});
-		},
-		outcome: () => outcome,
+		sent,
+		names: () => sent.map(({ name }) => name),
+		outcomes,
+		confirm: () => void commands.confirm(task).then((outcome) => outcomes.push(outcome)),
 	};
 }
 
-describe('commands of one connection', () => {
-	test('set the task at once, and know that it runs when the service says so', async () => {
-		const { commands, confirm, outcome, sent, clock } = stage();
+describe('confirming a task', () => {
+	test.each([
+		['the newer generation answers', running],
+		['the older one is asked', current('running')],
+	])('it runs as soon as %s', async (_, answer) => {
+		const { clock, commands, confirm, sent, outcomes } = rig();
 		confirm();
-		expect(sent).toEqual(['set_task']);
-		await clock.run(300);
-		expect(outcome()).toBeNull();
-		commands.hear(running);
+		expect(sent).toMatchObject([{ message: { message_type: 'set_task', data: task } }]);
+		await clock.run(500);
+		expect(outcomes).toEqual([]);
+		commands.hear(answer);
 		await clock.run(0);
-		expect(outcome()).toEqual({ ok: true, value: undefined });
+		expect(outcomes).toEqual([{ ok: true, value: undefined }]);
 		await clock.run(60_000);
-		expect([sent, clock.pending]).toEqual([['set_task'], 0]);
+		expect([sent.length, clock.pending]).toEqual([1, 0]);
 	});
 
-	test('ask after the task of a service that confirms nothing, and give it up after 20 s', async () => {
-		const { commands, confirm, outcome, sent, clock } = stage();
+	test('the task is asked for within the limits while nothing is answered, for 20 s', async () => {
+		const { clock, confirm, sent, outcomes } = rig();
 		confirm();
-		await clock.run(10_000);
-		expect(sent.filter((type) => type === 'get_task').length).toBeGreaterThan(1);
-		commands.hear(notFound);
-		expect(outcome()).toBeNull();
-		await clock.run(15_000);
-		expect(outcome()).toMatchObject({ ok: false, error: { kind: 'interpreter-silent' } });
-		const asked = sent.length;
-		await clock.run(60_000);
-		expect([sent.length, clock.pending]).toEqual([asked, 0]);
-	});
-
-	test('end with the refusal of the task', async () => {
-		const { commands, confirm, outcome, clock } = stage();
-		confirm();
-		commands.hear(invalid);
-		await clock.run(0);
-		expect(outcome()).toMatchObject({ ok: false, error: { kind: 'task-refused' } });
-	});
-
-	test('leave within the limits of the service, in their order, and all of them', async () => {
-		const { commands, sent, clock } = stage();
-		for (let count = 0; count < 4; count += 1) {
-			commands.post(pause);
-			commands.post({ message_type: 'set_task', data: task });
-		}
-		const atOnce = sent.length;
-		expect(atOnce).toBeLessThan(8);
-		await clock.run(300_000);
-		expect(sent.at(-1)).toBe('set_task');
+		await clock.run(19_900);
+		expect(outcomes).toEqual([]);
+		expect(sent.filter(({ name }) => name === 'get_task').length).toBeGreaterThan(3);
+		for (const [index, { atMs }] of sent.entries())
+			if (index > 0) expect(atMs - (sent[index - 1]?.atMs ?? 0)).toBeGreaterThan(2000);
+		await clock.run(200);
+		expect(outcomes).toEqual([{ ok: false, error: { kind: 'interpreter-silent', afterMs: 20_000 } }]);
 		expect(clock.pending).toBe(0);
 	});
 
-	test('wait longer when the service finds them too many', async () => {
-		const { commands, sent, clock } = stage();
-		commands.hear(limited);
-		commands.post(pause);
-		expect(sent).toEqual([]);
-		await clock.run(120_000);
-		expect(sent).toEqual(['pause_task']);
+	test('a task that is still not found is set again, a few times in all', async () => {
+		const { clock, commands, confirm, sent, names } = rig();
+		confirm();
+		for (let answered = 1; clock.now() < 19_000; ) {
+			await clock.run(100);
+			for (; answered < sent.length; answered += 1)
+				if (sent[answered]?.name === 'get_task') commands.hear(failed('NOT_FOUND'));
+			if (clock.now() === 3000) expect(names().filter((name) => name === 'set_task')).toHaveLength(1);
+		}
+		expect(names().filter((name) => name === 'set_task')).toHaveLength(READINESS.setTasksInAll);
 	});
 
-	test('end the task as the generation of the service wants it', () => {
-		const { commands } = stage();
-		const older = commands.endTask();
-		commands.hear(running);
-		expect([older, commands.endTask()]).toEqual([
-			{ message_type: 'end_task', data: { eos_timeout: 4 } },
-			{ message_type: 'end_task', data: {} },
-		]);
+	test('a refusal is told with its reason', async () => {
+		const { clock, commands, confirm, outcomes } = rig();
+		confirm();
+		commands.hear({ type: 'error', code: 'VALIDATION_ERROR', text: 'no such voice', field: 'a.b' });
+		await clock.run(0);
+		expect(outcomes).toMatchObject([{ ok: false, error: { kind: 'task-refused', field: 'a.b' } }]);
 	});
 
-	test('are over when the connection is: what is awaited is cancelled, nothing more leaves', async () => {
-		const { commands, confirm, outcome, sent, clock } = stage();
+	test('closing ends the wait', async () => {
+		const { clock, commands, confirm, outcomes } = rig();
 		confirm();
 		commands.close();
-		await clock.run(60_000);
-		expect([outcome(), sent, clock.pending]).toEqual([
-			{ ok: false, error: { kind: 'cancelled' } },
-			['set_task'],
-			0,
-		]);
+		await clock.run(30_000);
+		expect([outcomes, clock.pending]).toEqual([[{ ok: false, error: { kind: 'cancelled' } }], 0]);
 	});
+});
+
+describe('posting', () => {
+	test('what is within the limits leaves at once, in its order; the rest as soon as it may', async () => {
+		const { clock, commands, sent, names } = rig();
+		commands.post(getTask);
+		commands.post(say('uno'));
+		commands.post(getTask);
+		commands.post(pauseTask);
+		expect(names()).toEqual(['get_task', 'tts_task', 'pause_task']);
+		await clock.run(10_000);
+		expect(names()).toEqual(['get_task', 'tts_task', 'pause_task']);
+		commands.post(getTask);
+		commands.post(getTask);
+		await clock.run(10_000);
+		const asked = sent.filter(({ name }) => name === 'get_task').map(({ atMs }) => atMs);
+		expect(asked.slice(0, 2)).toEqual([0, 10_000]);
+		expect((asked[2] ?? 0) - (asked[1] ?? 0)).toBeGreaterThan(2000);
+	});
+
+	test('after a word about the limit everything limited waits', async () => {
+		const { clock, commands, sent } = rig();
+		await clock.run(10_000);
+		commands.hear(failed('RATE_LIMIT_EXCEEDED'));
+		commands.post(pauseTask);
+		expect(sent).toEqual([]);
+		await clock.run(4000);
+		expect(sent.map(({ atMs }) => atMs)).toEqual([expect.closeTo(13_100, -2)]);
+	});
+
+	test('nothing leaves after the end', async () => {
+		const { clock, commands, sent } = rig();
+		commands.post(getTask);
+		commands.post(getTask);
+		commands.close();
+		await clock.run(10_000);
+		expect([sent.length, clock.pending]).toEqual([1, 0]);
+	});
+});
+
+test('the task is ended as its generation wants it: by name, and with a time-out where nothing was ever answered', () => {
+	const { commands } = rig();
+	expect(commands.endTask()).toEqual({ message_type: 'end_task', data: { eos_timeout: 4 } });
+	commands.hear(running);
+	expect(commands.endTask()).toEqual({ message_type: 'end_task', data: {} });
 });
