@@ -14,16 +14,17 @@ function pseudo(tree: object): object {
 	);
 }
 
-/** Not words of ours: names of languages and devices, numbers, what was said, addresses, keys. */
+/** Not words of ours: names of languages and devices, numbers, what was said, addresses, keys, what is isolated whole. */
 const FOREIGN =
-	/^[\d\s.,:%·–-]*$|^\d[\d.]* (sec|min|hr)$|MacBook|Jabra|^(English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)$|api\.example|^[0-9a-f]{6}$/;
+	/^[\d\s.,:%·–-]*$|^\d[\d.]* (sec|min|hr)$|MacBook|Jabra|^(English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)$|api\.example|^[0-9a-f]{6}$|^\u2068[^\u2069]*\u2069$/;
 
 function texts(): readonly string[] {
 	const found: string[] = [];
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 		const parent = node.parentElement;
-		if (!parent || parent.closest('script, style, select, [data-final], [role=log], main [lang]')) continue;
+		if (!parent || parent.closest('script, style, select, [data-final], [role=log], main [lang], bdi, dd'))
+			continue;
 		found.push(node.textContent ?? '');
 	}
 	for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
