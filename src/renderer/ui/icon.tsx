@@ -38,12 +38,14 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+const turning: ReadonlySet<IconName> = new Set(['back', 'send', 'skip']);
+
 /** Decoration only: the control it sits in carries the name. Arrows that point along the text turn with it. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: 16 | 20 | 24 | 28 }) {
 	return (
 		<svg
 			aria-hidden="true"
-			className={`${styles.icon} ${name === 'back' || name === 'skip' ? styles.turns : ''}`}
+			className={`${styles.icon} ${turning.has(name) ? styles.turns : ''}`}
 			width={size}
 			height={size}
 			viewBox="0 0 24 24"
