@@ -259,8 +259,10 @@ describe('when it does not go well', () => {
 
 	test('a refusal that comes before everything was sent is read', async () => {
 		plan = [
-			(_, res) => {
+			(req, res) => {
 				res.writeHead(403, { connection: 'close' }).end(error('AccessDenied', 'Access Denied'));
+				// Taken, not looked at: a connection reset by unread bytes may take the answer with it.
+				req.resume();
 			},
 		];
 		expect(await send()).toMatchObject({ error: { kind: 'upload-refused', status: 403 } });
