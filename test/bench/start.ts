@@ -1,7 +1,7 @@
 /**
  * How long Start takes: from the press to the first audio packet and to the first translated sound, with
  * a session made ahead and without, over REST delays, beside the service vendor's own SDK. Everything runs
- * here, against the sandbox. `npm run bench -- [--long] [--starts N] [--delays 0,150] [--arms cold,warm]`
+ * here, against the sandbox. The arm `socket` is another measurement (`socket.ts`). `npm run bench -- [--long] [--starts N] [--delays 0,150] [--arms cold,warm]`
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -19,13 +19,16 @@ const { values } = parseArgs({
 		long: { type: 'boolean', default: false },
 		starts: { type: 'string' },
 		delays: { type: 'string', default: '0,50,150,400' },
-		arms: { type: 'string', default: 'cold,warm,vendor' },
+		arms: { type: 'string', default: 'cold,warm,vendor,socket' },
 		out: { type: 'string', default: 'out/bench' },
 	},
 });
 const count = Number(values.starts ?? (values.long ? 30 : 10));
 const delays = values.delays.split(',').map(Number);
-const wanted = values.arms.split(',').filter((arm) => arm !== 'vendor' || existsSync(VENDOR_LIBRARY));
+const asked = values.arms.split(',');
+const wanted = asked.filter((arm) => arm !== 'socket' && (arm !== 'vendor' || existsSync(VENDOR_LIBRARY)));
+if (asked.includes('socket')) await import('./socket.ts');
+if (wanted.length === 0) process.exit();
 const folder = mkdtempSync(join(tmpdir(), 'dragoman-bench-'));
 const RATE = 48_000;
 /** Short bursts from the very beginning, so that what is measured is the start and not the speaker. */

@@ -14,6 +14,8 @@ export interface VoicePlayer {
 	drop(transcriptionId: string): void;
 	/** More than this never waits, ms. */
 	setLimit(ms: number): void;
+	/** What comes on the port is played. */
+	ready(): boolean;
 	/** Newest state of each voice. */
 	states(): readonly VoicePlayerState[];
 	close(): void;
@@ -132,6 +134,7 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 			limitMs = ms;
 			node?.port.postMessage({ type: 'limit', ms });
 		},
+		ready: () => node !== null,
 		states: () => states,
 		close() {
 			closed = true;

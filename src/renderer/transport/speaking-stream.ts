@@ -104,6 +104,8 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 			tell({ type: 'sounding', id });
 		}
 		if (!ended || clock.now() - ended.atMs < LAST_PIECE_MS) return;
+		// A voice that has just begun has not told of itself yet.
+		if (states.length === 0 && ended.said.ms > 0) return;
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) over(id, ended.said);
 	}
 

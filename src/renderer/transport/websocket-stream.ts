@@ -100,6 +100,10 @@ export function createStreamStay({
 
 	function look(states: readonly VoicePlayerState[]): void {
 		if (!held || clock.now() - held.sinceMs < LAST_PIECE_MS) return;
+		// What came may still wait for a player that is being made on a busy machine.
+		if (!player.ready()) return void scope.after(LAST_PIECE_MS, () => look(player.states()));
+		// A voice that has just begun has not told of itself yet.
+		if (states.length < voices.size) return;
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) letGo();
 	}
 

@@ -8,6 +8,8 @@ export interface Prebuffer {
 
 const STEP_MS = 20;
 const MOST_MS = 400;
+/** Sound is fetched in quanta of 2.7 ms: what comes late by less comes in time. */
+const QUANTUM_MS = 3;
 /** Trouble that is over is forgotten, so that no stall is kept for ever (goals P4). */
 const MEMORY_MS = 2000;
 /** All but one in twenty pieces come in time (goals A2.3). */
@@ -28,7 +30,7 @@ export function createPrebuffer(): Prebuffer {
 			const sorted = late.map(({ ms }) => ms).sort((a, b) => a - b);
 			// Of a few, the worst one is an accident.
 			const p95 = sorted[Math.min(sorted.length - 2, Math.floor(sorted.length * SHARE))] ?? 0;
-			targetMs = Math.min(MOST_MS, Math.ceil(p95 / STEP_MS) * STEP_MS);
+			targetMs = Math.min(MOST_MS, Math.ceil(Math.max(0, p95 - QUANTUM_MS) / STEP_MS) * STEP_MS);
 		},
 	};
 }

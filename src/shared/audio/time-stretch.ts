@@ -89,7 +89,7 @@ export class TimeStretch {
 		const ideal = this.#ideal + this.#hop * (pace - 1);
 		// Enough for a window moved as far as it may be.
 		const isRich = Math.ceil(Math.max(ideal, natural)) + this.#search + this.#hop <= this.#held;
-		if (pace === 1 || !isRich) return this.#continue(Math.min(this.#hop, left));
+		if (pace === 1 || !isRich) return this.#continue(Math.min(this.#hop, left), pace);
 		const place = this.#fitting(natural, ideal);
 		for (let index = 0; index < this.#hop; index += 1) {
 			const rise = this.#rise[index] ?? 1;
@@ -103,12 +103,13 @@ export class TimeStretch {
 	}
 
 	/** What follows naturally, unchanged. */
-	#continue(count: number): boolean {
+	#continue(count: number, pace: number): boolean {
 		for (let index = 0; index < count; index += 1) this.#output[index] = this.#input[this.#next + index] ?? 0;
 		this.#ready = count;
 		this.#next += count;
-		// A debt of a moment ago is not made up for later.
-		this.#ideal = this.#next;
+		// What could not be gained for want of input is gained when there is enough; at tempo 1 no debt is kept.
+		const debt = this.#ideal + count * pace - this.#next;
+		this.#ideal = this.#next + (pace === 1 ? 0 : Math.min(this.#search, Math.max(-this.#search, debt)));
 		return true;
 	}
 

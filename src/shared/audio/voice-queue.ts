@@ -1,26 +1,6 @@
 import { createPrebuffer } from './prebuffer.ts';
 import { joinAfter } from './voice-join.ts';
-
-/** A piece of one sentence, 24 kHz mono, as it comes from the socket. */
-export interface VoicePiece {
-	readonly transcriptionId: string;
-	readonly partId: string;
-	/** Grows with every piece; one that was seen before is not heard again. */
-	readonly sequence: number;
-	readonly last: boolean;
-	readonly samples: Int16Array;
-}
-
-export interface VoiceQueueCounts {
-	/** Times the voice had to stop within a sentence because nothing was there. */
-	readonly underruns: number;
-	/** Pieces that came twice, or after their sentence was over. */
-	readonly refused: number;
-	/** Sentences that were skipped because too much waited. */
-	readonly skipped: number;
-	/** Cut out of silences, ms. */
-	readonly trimmedMs: number;
-}
+import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
 
 interface Sentence {
 	readonly id: string;
@@ -45,6 +25,8 @@ const REMEMBERED = 256;
 const ABANDONED_MS = 2000;
 /** Where pieces are short, one is always there beside the one being played, ms. */
 const FLOOR_MS = 20;
+/** What ran dry once goes on with so much in hand, ms, or it would with every piece that is just in time. */
+const LEAD_MS = 8;
 /** How late a beginning may be seen, ms. */
 const PIECE_MS = 13;
 /** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
@@ -86,6 +68,11 @@ export class VoiceQueue {
 			skipped: this.#skipped,
 			trimmedMs: Math.round(this.#trimmed / this.#perMs),
 		};
+	}
+
+	get #hasBegun(): boolean {
+		const [sentence] = this.#sentences;
+		return sentence !== undefined && sentence.length < sentence.total;
 	}
 
 	/** Everything that waits, ms. */
@@ -164,10 +151,11 @@ export class VoiceQueue {
 		const targetMs = Math.max(FLOOR_MS, this.#prebuffer.targetMs);
 		const wanted = Math.max(2 * FLOOR_MS, targetMs) * this.#perMs;
 		const since = nowMs - (sentence?.availableMs ?? nowMs);
-		const isEarly = sentence && !sentence.complete && sentence.length < wanted && since < targetMs;
-		if (!sentence || sentence.length === 0 || isEarly) return false;
+		if (!sentence || sentence.length === 0) return false;
+		const isLean = sentence.length < wanted ? since < targetMs : since < LEAD_MS && this.#hasBegun;
+		if (!sentence.complete && isLean) return false;
 		this.#playing = true;
-		if (sentence.length < sentence.total) return false;
+		if (this.#hasBegun) return false;
 		this.#bufferedMs = Math.min(since, targetMs);
 		// Sound is made in pieces: what that costs is no delay.
 		const inTimeMs = since <= targetMs + PIECE_MS ? nowMs : sentence.arrivedMs + this.#bufferedMs;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { VoicePiece } from './voice-queue.ts';
+import type { VoicePiece } from './voice-piece.ts';
 import { type VoiceState, VoiceStream } from './voice-stream.ts';
 
 const IN_HZ = 24_000;
@@ -129,6 +129,31 @@ describe('a voice', () => {
 		expect(largestStep(heard)).toBeLessThan(NO_CLICK);
 		expect(states.at(-1)?.underruns).toBe(1);
 	});
+
+	it.each([40, 100, 200, 320])(
+		'keeps no delay after a stall within one unbroken sentence in pieces of %i ms',
+		(length) => {
+			const stream = new VoiceStream(OUT_HZ);
+			const isAway = (ms: number) => ms >= 3000 && ms < 3500;
+			const due = Array.from({ length: Math.floor(12_000 / length) }, (_, index) => {
+				const ms = index * length;
+				const arrivalMs = (isAway(ms) ? 3500 : ms) + 1;
+				return at(arrivalMs, () => stream.push(piece('s', tone(length, ms)), arrivalMs));
+			});
+			const { states, heard } = play(stream, 11_900, due);
+			// All that waits, at the end of a piece: what is heard late.
+			const least = (fromMs: number, toMs: number) =>
+				Math.min(
+					...states
+						.slice((fromMs * OUT_HZ) / 1000 / LOOK, (toMs * OUT_HZ) / 1000 / LOOK)
+						.map(({ waitingMs }) => waitingMs),
+				);
+			expect(least(9500, 11_500) - least(1000, 2800)).toBeLessThanOrEqual(10);
+			expect(Math.max(...states.map(({ tempo }) => tempo))).toBeLessThanOrEqual(1.15);
+			expect(largestStep(heard)).toBeLessThan(NO_CLICK);
+			expect(states.at(-1)?.underruns).toBeLessThanOrEqual(3);
+		},
+	);
 
 	it('fades out when it runs dry and in when it goes on, and counts it', () => {
 		const stream = new VoiceStream(OUT_HZ);

@@ -1,6 +1,7 @@
 import { createResampler, type Resampler } from './resampler.ts';
 import { TEMPO, TimeStretch } from './time-stretch.ts';
-import { type VoicePiece, VoiceQueue, type VoiceQueueCounts } from './voice-queue.ts';
+import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
+import { VoiceQueue } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 /** Sound is made in pieces of this length, ms. */

@@ -1,0 +1,152 @@
+/**
+ * Mouth to ear over a socket, and what a disturbance leaves behind: `npm run bench -- --arms socket [--out DIR]`.
+ * The parts that ship are driven by counted frames, not by a clock, so a busy machine gives the same
+ * figures; what the sound devices and the browser add is not in them.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ourArm, plainArm, type SocketArm } from './socket-arms.ts';
+import { createRandom, median } from './statistics.ts';
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'out/bench' } }, strict: false });
+/** Each way. */
+const NETWORK_MS = 20;
+const LENGTH_MS = 40_000;
+const STEP_MS = 128 / 48;
+const PERIOD_MS = 1000;
+const BURST_MS = 60;
+const DISTURBED_MS = 15_000;
+const STALL_MS = 500;
+
+/** When what was handed over at `atMs` arrives. */
+type Way = (atMs: number) => number;
+const plainWay: Way = (atMs) => atMs + NETWORK_MS;
+const stalled: Way = (atMs) =>
+	Math.max(
+		plainWay(atMs),
+		atMs >= DISTURBED_MS && atMs < DISTURBED_MS + STALL_MS ? DISTURBED_MS + STALL_MS + NETWORK_MS : 0,
+	);
+
+interface Course {
+	readonly captured: Way;
+	readonly up: Way;
+	readonly down: Way;
+}
+
+function courses(): Record<string, Course> {
+	const random = createRandom(7);
+	const now: Way = (atMs) => atMs;
+	const jitter: Way = (atMs) => {
+		const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+		return plainWay(atMs) + Math.abs(normal) * 30;
+	};
+	const blocked: Way = (atMs) =>
+		atMs >= DISTURBED_MS && atMs < DISTURBED_MS + STALL_MS ? DISTURBED_MS + STALL_MS : atMs;
+	return {
+		'nothing happens': { captured: now, up: plainWay, down: plainWay },
+		'jitter, 30 ms': { captured: now, up: plainWay, down: jitter },
+		'500 ms block of the capture': { captured: blocked, up: plainWay, down: plainWay },
+		'500 ms stall of the way up': { captured: now, up: stalled, down: plainWay },
+		'500 ms stall of the way down': { captured: now, up: plainWay, down: stalled },
+	};
+}
+
+/** Speech without a pause: a murmur that is never silence, and a burst each second that can be found again. */
+function speech(fromMs: number): Int16Array {
+	return Int16Array.from({ length: 480 }, (_, index) => {
+		const ms = fromMs + index / 24;
+		const level = ms % PERIOD_MS < BURST_MS ? 16_000 : 700;
+		return Math.round(level * Math.sin(2 * Math.PI * 0.3 * ms));
+	});
+}
+
+/** In order, whatever the way does: a socket never overtakes itself. */
+function line(way: Way) {
+	const held: { readonly samples: Int16Array; readonly dueMs: number }[] = [];
+	return {
+		put(samples: Int16Array, atMs: number) {
+			held.push({ samples, dueMs: Math.max(way(atMs), held.at(-1)?.dueMs ?? 0) });
+		},
+		take(nowMs: number): readonly Int16Array[] {
+			const count = held.findIndex(({ dueMs }) => dueMs > nowMs);
+			return held.splice(0, count < 0 ? held.length : count).map(({ samples }) => samples);
+		},
+	};
+}
+
+/** Delay of each burst, by when it was heard; ms. */
+function talk(arm: SocketArm, course: Course) {
+	const [microphone, up, down] = [line(course.captured), line(course.up), line(course.down)];
+	const out = new Float32Array(128);
+	const heard: { readonly atMs: number; readonly delayMs: number }[] = [];
+	let capturedMs = 0;
+	let quietMs = PERIOD_MS;
+	for (let nowMs = 0; nowMs < LENGTH_MS; nowMs += STEP_MS) {
+		for (; capturedMs + 20 <= nowMs; capturedMs += 20) microphone.put(speech(capturedMs), capturedMs + 20);
+		for (const samples of microphone.take(nowMs)) arm.capture(samples, nowMs);
+		for (let chunk = arm.leaving(nowMs); chunk; chunk = arm.leaving(nowMs)) up.put(chunk, nowMs);
+		for (const chunk of up.take(nowMs)) down.put(chunk, nowMs);
+		for (const chunk of down.take(nowMs)) arm.arrived(chunk, nowMs);
+		arm.play(out, nowMs);
+		for (const [index, sample] of out.entries()) {
+			const isBurst = Math.abs(sample) > 0.1;
+			const atMs = nowMs + index / 48;
+			if (isBurst && quietMs > 200) heard.push({ atMs, delayMs: atMs % PERIOD_MS });
+			quietMs = isBurst ? 0 : quietMs + 1 / 48;
+		}
+	}
+	return heard;
+}
+
+const between = (heard: ReturnType<typeof talk>, fromMs: number, toMs: number) =>
+	heard.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ delayMs }) => delayMs);
+const percentile = (list: readonly number[], share: number) =>
+	[...list].sort((one, other) => one - other)[Math.floor((list.length - 1) * share)] ?? Number.NaN;
+
+const arms: Record<string, () => SocketArm> = {
+	'ours, 20 ms chunks': () => ourArm(20),
+	'ours, 40 ms': () => ourArm(40),
+	'ours, 100 ms (fast)': () => ourArm(100),
+	'ours, 320 ms (default)': () => ourArm(320),
+	'plain client, 320 ms': () => plainArm(320),
+};
+
+const rows = Object.entries(arms).flatMap(([arm, make]) =>
+	Object.keys(courses()).map((name) => {
+		const course = courses()[name];
+		if (!course) throw new Error(name);
+		const made = make();
+		const heard = talk(made, course);
+		const before = between(heard, 5000, DISTURBED_MS);
+		const floorMs = made.chunkMs + 2 * NETWORK_MS;
+		const mostMs = DISTURBED_MS + STALL_MS;
+		return {
+			arm,
+			course: name,
+			underruns: made.underruns(),
+			p50Ms: median(before),
+			p95Ms: percentile(before, 0.95),
+			overFloorMs: median(before) - floorMs,
+			ratchet5Ms: median(between(heard, mostMs + 5000, mostMs + 8000)) - median(before),
+			ratchet15Ms: median(between(heard, mostMs + 15_000, mostMs + 24_000)) - median(before),
+		};
+	}),
+);
+
+const cell = (ms: number) => ms.toFixed(0);
+const text = [
+	`Network ${NETWORK_MS} ms each way; floor = chunk + network. Ratchet: what is later than before, 5 s and 15 s after.`,
+	'',
+	'| Client | Course | p50, ms | p95, ms | above the floor, ms | ratchet 5 s, ms | ratchet 15 s, ms | underruns |',
+	'| --- | --- | --- | --- | --- | --- | --- | --- |',
+	...rows.map(
+		(row) =>
+			`| ${row.arm} | ${row.course} | ${cell(row.p50Ms)} | ${cell(row.p95Ms)} | ${cell(row.overFloorMs)} | ${cell(row.ratchet5Ms)} | ${cell(row.ratchet15Ms)} | ${row.underruns} |`,
+	),
+].join('\n');
+const folder = String(values.out);
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'socket.json'), `${JSON.stringify(rows, null, '\t')}\n`);
+writeFileSync(join(folder, 'socket.md'), `${text}\n`);
+process.stdout.write(`${text}\n`);
