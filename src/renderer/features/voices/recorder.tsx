@@ -11,13 +11,10 @@ import type { VoiceSample } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, LONGEST_MS } from './hand-over.ts';
 import styles from './recorder.module.css';
 import { TakeEditor } from './take-editor.tsx';
 import { textToRead } from './texts-to-read.ts';
-
-/** 24 kHz, 16 bit: 9.6 MB, below the service's limit (protocol 7.2). */
-export const MOST_MS = 200_000;
 
 export interface SampleRecorderProps {
 	/** Of the voice: which text is shown to be read. */
@@ -46,7 +43,7 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 		setRecording('opening');
 		let live: Recording | null = null;
 		const ended = () => live && keep(live);
-		const begun = await sound.record({ mostMs: MOST_MS, signal: own.signal, ended });
+		const begun = await sound.record({ mostMs: LONGEST_MS, signal: own.signal, ended });
 		if (own.signal.aborted) return;
 		if (!begun.ok) {
 			setRecording(null);

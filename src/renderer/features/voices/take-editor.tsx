@@ -10,6 +10,7 @@ import type { Take } from '#renderer/window/sound.ts';
 import { checkSample, FORBIDDING, peaksOf } from '#shared/audio/sample-check.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
+import { LONGEST_MS } from './hand-over.ts';
 import styles from './recorder.module.css';
 
 export interface TakeEditorProps {
@@ -23,7 +24,6 @@ export interface TakeEditorProps {
 
 const BARS = 120;
 const HEIGHT = 40;
-const MOST_MS = 200_000;
 
 /** A recording to be heard, cut at both ends and used; says what is wrong with it. */
 export function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
@@ -50,7 +50,7 @@ export function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 		[take, from, to],
 	);
 	const report = useMemo(
-		() => checkSample(trimmed.samples, trimmed.rateHz, { ...SAMPLE_LENGTH_MS, most: MOST_MS }),
+		() => checkSample(trimmed.samples, trimmed.rateHz, { ...SAMPLE_LENGTH_MS, most: LONGEST_MS }),
 		[trimmed],
 	);
 	const forbidden = report.faults.some((fault) => FORBIDDING.has(fault));
