@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { recordBundled } from './scripts/package/bundled.ts';
 
 /** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
 export default defineConfig({
 	main: {
+		plugins: [recordBundled('main')],
 		build: {
 			externalizeDeps: false,
 			rollupOptions: {
@@ -17,6 +19,7 @@ export default defineConfig({
 		},
 	},
 	preload: {
+		plugins: [recordBundled('preload')],
 		build: {
 			externalizeDeps: false,
 			rollupOptions: {
@@ -27,7 +30,7 @@ export default defineConfig({
 	},
 	renderer: {
 		root: 'src/renderer',
-		plugins: [react()],
+		plugins: [react(), recordBundled('renderer')],
 		worker: { format: 'es' },
 		build: { rollupOptions: { input: { index: 'src/renderer/index.html' } } },
 	},

@@ -14,7 +14,13 @@ const lock = join(out, '.building');
 const STALE_MS = 120_000;
 
 const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
-const single = ['electron.vite.config.ts', 'package-lock.json', 'package.json', 'tsconfig.base.json'];
+const single = [
+	'electron.vite.config.ts',
+	'scripts/package/bundled.ts',
+	'package-lock.json',
+	'package.json',
+	'tsconfig.base.json',
+];
 
 function filesBelow(folder: string): string[] {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })

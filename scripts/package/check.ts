@@ -1,0 +1,68 @@
+/** A file of the package: its path with `/`, and its bytes when they are text worth reading. */
+export interface PackedFile {
+	readonly path: string;
+	readonly size: number;
+	/** Text of scripts, pages and data; null for pictures, fonts and sound. */
+	readonly text: string | null;
+}
+
+/** Worth reading: what may hold a path, a key or a reference. */
+export const isText = (path: string) => /\.(js|cjs|html|css|json|txt|md|svg)$/.test(path);
+
+/** What may be in the app's folder, and nothing else: what is not listed is not shipped. */
+const MAY_BE: readonly RegExp[] = [
+	/^package\.json$/,
+	/^LICENSE$/,
+	/^THIRD-PARTY-NOTICES\.txt$/,
+	/^out\/main\/(index|sandbox)\.js$/,
+	/^out\/main\/chunks\/[\w.-]+\.js$/,
+	/^out\/preload\/[\w.-]+\.cjs$/,
+	/^out\/renderer\/[\w-]+\.html$/,
+	/^out\/renderer\/assets\/[\w.-]+\.(js|css|woff2?|wav|ogg|svg|png)$/,
+	/^resources\/[\w./-]+\.(png|svg|wav|ogg|json|md)$/,
+];
+
+/** Without these there is no program. */
+const MUST_BE = [
+	'package.json',
+	'LICENSE',
+	'THIRD-PARTY-NOTICES.txt',
+	'out/main/index.js',
+	'out/main/sandbox.js',
+	'out/preload/index.cjs',
+	'out/renderer/index.html',
+];
+
+/** What no shipped text may hold, and why. */
+const NEVER: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+	{ what: 'a reference to a source map', pattern: /\/\/[#@] ?sourceMappingURL=/ },
+	{ what: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
+	{
+		what: 'a path of the machine it was built on',
+		pattern: /["'`](?:\/home\/|\/root\/|\/Users\/|[A-Z]:\\\\Users\\\\)\w/,
+	},
+	{ what: 'a token', pattern: /["'`]eyJ[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}["'`]/ },
+];
+
+/** What is wrong with a package, in sentences; empty = nothing. `secrets`: values that must not be in it. */
+export function problemsOf(files: readonly PackedFile[], secrets: readonly string[] = []): string[] {
+	const paths = new Set(files.map(({ path }) => path));
+	const problems = MUST_BE.filter((path) => !paths.has(path)).map((path) => `${path} is missing`);
+	for (const { path, text } of files) {
+		if (!MAY_BE.some((pattern) => pattern.test(path))) problems.push(`${path} does not belong there`);
+		if (text === null) continue;
+		for (const { what, pattern } of NEVER) if (pattern.test(text)) problems.push(`${path} holds ${what}`);
+		if (secrets.some((secret) => secret.length >= 8 && text.includes(secret)))
+			problems.push(`${path} holds a secret of the environment`);
+	}
+	const manifest = files.find(({ path }) => path === 'package.json')?.text;
+	if (manifest) problems.push(...manifestProblems(manifest));
+	return problems;
+}
+
+function manifestProblems(text: string): readonly string[] {
+	const manifest = JSON.parse(text) as Record<string, unknown>;
+	return ['dependencies', 'devDependencies', 'optionalDependencies', 'scripts']
+		.filter((name) => Object.keys((manifest[name] ?? {}) as object).length > 0)
+		.map((name) => `package.json has ${name}: everything is bundled`);
+}

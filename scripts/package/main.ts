@@ -1,0 +1,164 @@
+/**
+ * `npm run package [-- --dir] [--linux] [--mac] [--win]`: builds, lays out what is shipped, checks it, and
+ * makes packages of it as far as this machine allows. `--dir` leaves out the installers. Without a system:
+ * the one it runs on.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildWhenNeeded } from '../build.ts';
+import { readAsar } from './asar.ts';
+import { problemsOf } from './check.ts';
+import { builderConfig } from './config.ts';
+import { doubtfulLicences, shippedPackages } from './licences.ts';
+import { readPacked, stageApp } from './stage.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const tool = join(import.meta.dirname, 'tool');
+const systems = ['linux', 'mac', 'win'] as const;
+type System = (typeof systems)[number];
+
+const own: System = process.platform === 'darwin' ? 'mac' : process.platform === 'win32' ? 'win' : 'linux';
+const REACH_LIMIT_MS = 15_000;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Lays out and checks; the reasons why it must not be shipped. */
+function prepare(): readonly string[] {
+	const shipped = shippedPackages(root);
+	const files = readPacked(stageApp(root, shipped));
+	const bytes = files.reduce((sum, { size }) => sum + size, 0);
+	say(`Laid out in out/package/app: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB.`);
+	say(`Licences of ${shipped.length} packages are in THIRD-PARTY-NOTICES.txt.`);
+	const secrets = Object.entries(process.env)
+		.filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name))
+		.map(([, value]) => value ?? '');
+	return [
+		...problemsOf(files, secrets),
+		...doubtfulLicences(shipped).map((one) => `Licence to be read: ${one}`),
+	];
+}
+
+/** Electron's version, and where an unpacked one of this machine is; `null` when there is none. */
+function electronHere(): { readonly version: string; readonly dist: string | null } {
+	const folder = join(root, 'node_modules/electron');
+	const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+	const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
+	return { version, dist: existsSync(dist) ? dist : null };
+}
+
+async function canDownload(version: string): Promise<boolean> {
+	const base = process.env.ELECTRON_MIRROR ?? 'https://github.com/electron/electron/releases/download/';
+	try {
+		const signal = AbortSignal.timeout(REACH_LIMIT_MS);
+		return (await fetch(`${base}v${version}/SHASUMS256.txt`, { method: 'HEAD', signal })).ok;
+	} catch {
+		return false;
+	}
+}
+
+/** The packager lives in a folder of its own, so that nobody who only builds the app must install it. */
+function bringTool(): boolean {
+	if (existsSync(join(tool, 'node_modules/electron-builder'))) return true;
+	say('Installing electron-builder …');
+	const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+	const done = spawnSync(npm, ['ci'], {
+		cwd: tool,
+		stdio: ['ignore', 'ignore', 'inherit'],
+		shell: npm.endsWith('.cmd'),
+	});
+	return done.status === 0;
+}
+
+async function pack(
+	system: System,
+	dirOnly: boolean,
+	electron: ReturnType<typeof electronHere>,
+): Promise<readonly string[]> {
+	// Only the one that was downloaded for this system is of any use for it.
+	const electronDist = system === own ? (electron.dist ?? undefined) : undefined;
+	const { build, Platform } = (await import(
+		join(tool, 'node_modules/electron-builder/out/index.js')
+	)) as typeof import('./electron-builder.d.ts');
+	const platform = { linux: Platform.LINUX, mac: Platform.MAC, win: Platform.WINDOWS }[system];
+	const output = join(root, 'out/package', system);
+	// Away from this folder: electron-builder looks upwards for dependencies and would ship those of the developer.
+	const projectDir = mkdtempSync(join(tmpdir(), 'dragoman-package-'));
+	try {
+		cpSync(join(root, 'out/package/app'), projectDir, { recursive: true });
+		const config = builderConfig({
+			root,
+			output,
+			electronVersion: electron.version,
+			electronDist,
+		});
+		const made = await build({ projectDir, targets: platform.createTarget(dirOnly ? 'dir' : null), config });
+		say(`Made for ${system}: ${made.length > 0 ? made.join(', ') : `${output}, unpacked`}`);
+	} finally {
+		rmSync(projectDir, { recursive: true, force: true });
+	}
+	return packedProblems(output);
+}
+
+/** What electron-builder made is read again: it adds dependencies by rules of its own. */
+function packedProblems(output: string): readonly string[] {
+	const archives = readdirSync(output, { recursive: true, encoding: 'utf8' }).filter(
+		(path) => basename(path) === 'app.asar',
+	);
+	if (archives.length === 0) return [`${output} holds no app.asar`];
+	return archives.flatMap((archive) => {
+		const problems = problemsOf(readAsar(join(output, archive)));
+		if (existsSync(join(output, `${archive}.unpacked`)))
+			problems.push(`${archive}.unpacked should not be there`);
+		return problems;
+	});
+}
+
+async function main(): Promise<number> {
+	const { values } = parseArgs({
+		options: {
+			dir: { type: 'boolean' },
+			linux: { type: 'boolean' },
+			mac: { type: 'boolean' },
+			win: { type: 'boolean' },
+		},
+	});
+	if (!(await buildWhenNeeded())) return 1;
+	const problems = prepare();
+	if (problems.length > 0) return refuse(problems);
+	const electron = electronHere();
+	const wanted = systems.filter((system) => values[system]);
+	const packed: string[] = [];
+	const left: string[] = [];
+	const reachable = await canDownload(electron.version);
+	for (const system of wanted.length > 0 ? wanted : [own]) {
+		const reason = whyNot(system, { reachable, dist: electron.dist });
+		if (reason) left.push(`${system}: ${reason}`);
+		else if (!bringTool()) left.push(`${system}: electron-builder could not be installed`);
+		else {
+			const wrong = await pack(system, values.dir ?? false, electron);
+			if (wrong.length > 0) return refuse(wrong);
+			packed.push(system);
+		}
+	}
+	for (const reason of left) say(`Not made for ${reason}.`);
+	return wanted.length > 0 && packed.length === 0 ? 1 : 0;
+}
+
+function refuse(problems: readonly string[]): number {
+	for (const problem of problems) process.stderr.write(`${problem}\n`);
+	process.stderr.write('This must not be shipped.\n');
+	return 1;
+}
+
+/** What the machine lacks for a system's package; null = nothing. */
+function whyNot(system: System, have: { reachable: boolean; dist: string | null }): string | null {
+	if (system === 'mac' && own !== 'mac') return 'packages of macOS are made and signed on a Mac';
+	if (system === own && have.dist) return null;
+	return have.reachable
+		? null
+		: "Electron's binary is a download, and its server cannot be reached from here";
+}
+
+process.exitCode = await main();

@@ -1,0 +1,47 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isText, type PackedFile } from './check.ts';
+import { noticesOf, type Shipped } from './licences.ts';
+
+/** Lays out the app's folder as it is shipped, from a finished build. Returns the folder. */
+export function stageApp(root: string, shipped: readonly Shipped[]): string {
+	const app = join(root, 'out/package/app');
+	rmSync(join(root, 'out/package'), { recursive: true, force: true });
+	mkdirSync(app, { recursive: true });
+	for (const part of ['main/index.js', 'main/sandbox.js', 'main/chunks', 'preload', 'renderer'])
+		cpSync(join(root, 'out', part), join(app, 'out', part), { recursive: true });
+	cpSync(join(root, 'resources/icons'), join(app, 'resources/icons'), { recursive: true });
+	cpSync(join(root, 'LICENSE'), join(app, 'LICENSE'));
+	writeFileSync(join(app, 'THIRD-PARTY-NOTICES.txt'), noticesOf(shipped));
+	writeFileSync(join(app, 'package.json'), `${JSON.stringify(manifestOf(root), null, '\t')}\n`);
+	return app;
+}
+
+function manifestOf(root: string): Record<string, unknown> {
+	const { name, version, description, license } = JSON.parse(
+		readFileSync(join(root, 'package.json'), 'utf8'),
+	) as Record<string, string>;
+	const desktopName = 'app.dragoman.desktop.desktop';
+	return {
+		name,
+		version,
+		description,
+		license,
+		type: 'module',
+		author: 'Dragoman',
+		desktopName,
+		main: 'out/main/index.js',
+	};
+}
+
+/** Every file below a folder, with the text of those that are text. */
+export function readPacked(folder: string): readonly PackedFile[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => {
+			const file = join(entry.parentPath, entry.name);
+			const path = relative(folder, file).replaceAll('\\', '/');
+			return { path, size: statSync(file).size, text: isText(path) ? readFileSync(file, 'utf8') : null };
+		})
+		.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
