@@ -1,8 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { valuesOf } from '#shared/conversation/presets.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { App } from './app/app.tsx';
+import { createLeg } from './app/create-leg.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
@@ -12,24 +12,25 @@ import { createAudioEngine } from './audio/context.ts';
 import { createDevices } from './audio/devices.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
-import { createConversation } from './conversation/controller.ts';
+import { createNoSource } from './audio/no-source.ts';
 import { createJournal } from './conversation/journal.ts';
+import { createLegJournals } from './conversation/leg-journals.ts';
+import { createLegs } from './conversation/legs.ts';
+import { answerClosing, reportPhase } from './conversation/report-phase.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { preloadLivekit } from './transport/livekit.ts';
-import { createLivekitTransport } from './transport/livekit-transport.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsDoor } from './transport/stream-ports.ts';
-import { createWebsocketTransport } from './transport/websocket-transport.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
+import { legsOf, planOf } from './window/choices.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
-import { socketOpening, travelOf } from './window/travel.ts';
 import { createVoiceForm } from './window/voice-form.ts';
 import { createVoicesMirror } from './window/voices-mirror.ts';
 import { createWindowLog } from './window-log.ts';
@@ -58,7 +59,9 @@ async function main(): Promise<void> {
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
 	const media = navigator.mediaDevices;
+	// One each: an engine plays everything by one output.
 	const engine = createAudioEngine({ clock, log });
+	const earEngine = createAudioEngine({ clock, log });
 	const door = createStreamPortsDoor(window);
 	const devices = createDevices({ media, clock });
 	const wish = (): CaptureWish => settings.store.getState().values;
@@ -72,39 +75,41 @@ async function main(): Promise<void> {
 		wish,
 	});
 	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
-	const mixer = window_.meteredMixer(createMixer({ engine, devices, clock, log }));
-	const conversation = createConversation({
-		host,
-		clock,
-		log,
+	const making = { host, clock, log, settings, account, door };
+	const journals = createLegJournals(createJournal({ host, clock }));
+	const outgoing = createLeg(making, {
+		name: 'outgoing',
 		microphone,
-		mixer,
-		journal: createJournal({ host, clock }),
-		createSocketTransport({ keepSpeech }) {
-			const { maxQueueMs } = valuesOf(settings.store.getState().values);
-			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
-			return createWebsocketTransport({ host, door, engine, clock, log, opening, maxQueueMs });
-		},
-		travel() {
-			const { status } = account.store.getState();
-			return travelOf(settings.store.getState().values, status.speechSocket);
-		},
-		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
-		preload: () => void preloadLivekit().catch(() => {}),
-		listenNetwork(back) {
-			window.addEventListener('online', back);
-			return () => window.removeEventListener('online', back);
-		},
+		engine,
+		mixer: window_.meteredMixer(createMixer({ engine, devices, clock, log })),
+		journal: journals.outgoing,
 	});
+	const incoming = createLeg(making, {
+		name: 'incoming',
+		microphone: createNoSource(),
+		engine: earEngine,
+		mixer: createMixer({ engine: earEngine, devices, clock, log }),
+		journal: journals.incoming,
+	});
+	const legs = createLegs({
+		legs: { outgoing, incoming },
+		clock,
+		planOf,
+		wanted: () => legsOf(settings.store.getState().values.mode),
+		listenWanted: settings.store.subscribe,
+	});
+	reportPhase(legs, host);
+	answerClosing(legs, host);
 	const typing = createTypedSpeech({
 		clock,
 		log,
-		mixer,
+		mixer: outgoing.mixer,
 		openStream: (voice, heard) => openSpeakingStream({ host, door, engine, clock, ...voice, heard }),
 	});
-	followConversation({ typing, conversation, settings, host });
-	followSettings({ settings, microphone, mixer });
-	followChoices(conversation, settings);
+	followConversation({ typing, conversation: legs, settings, host });
+	followSettings({ settings, microphone, mixer: outgoing.mixer });
+	followSettings({ settings, microphone: incoming.microphone, mixer: incoming.mixer });
+	followChoices(legs, settings);
 
 	const parts: Parts = {
 		host,
@@ -112,7 +117,8 @@ async function main(): Promise<void> {
 		info: app,
 		settings,
 		account,
-		conversation,
+		conversation: legs,
+		legs,
 		typing,
 		history,
 		voices,

@@ -3,6 +3,7 @@ import type { MixerEvent } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Travel } from '#renderer/conversation/parts.ts';
 import type { SocketWish } from '#renderer/conversation/performer.ts';
+import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
@@ -161,6 +162,9 @@ export function createRig(given: Partial<RigScript> = {}) {
 			return room;
 		},
 	});
+
+	reportPhase(conversation, host);
+	answerClosing(conversation, host);
 
 	return {
 		clock,

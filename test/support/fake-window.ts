@@ -27,6 +27,7 @@ import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 import { historyAnswers, type KeptConversation } from './fake-history.ts';
+import { createFakeLegs, type FakeLegs } from './fake-legs.ts';
 import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
 
 /** What the pretended main process has, and what it answers. */
@@ -52,6 +53,7 @@ export interface FakeMain {
 export interface FakeWindow {
 	readonly parts: Parts;
 	readonly conversation: FakeConversation;
+	readonly legs: FakeLegs;
 	/** Streams that typed texts opened. */
 	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
@@ -174,6 +176,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const conversation = createFakeConversation();
+	const legs = createFakeLegs();
 	const speaking: FakeSpeaking[] = [];
 	const typing = createTypedSpeech({
 		clock,
@@ -196,6 +199,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		settings,
 		account: accountMirror,
 		conversation,
+		legs,
 		typing,
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
@@ -214,6 +218,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	return {
 		parts,
 		conversation,
+		legs,
 		speaking,
 		asked,
 		announce(name, payload) {

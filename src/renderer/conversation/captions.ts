@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionsView } from './conversation.ts';
 import type { Journal } from './journal.ts';
@@ -10,6 +11,8 @@ import type { Journal } from './journal.ts';
 export interface Captions extends CaptionsView {
 	/** Another conversation begins, with nothing said yet. */
 	begin(mode: string): void;
+	/** As `begin`, but after what there is: the same conversation goes on. */
+	goOn(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. */
 	receive(message: TranscriptMessage, atMs: number): CaptionChange | null;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
@@ -25,9 +28,9 @@ export interface Captions extends CaptionsView {
 }
 
 /** `journal` hears of every text that will not change any more, and at the end of all with their last times. */
-export function createCaptions(journal?: Journal): Captions {
+export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Captions {
 	const store: StoreApi<{ version: number; rows: number }> = createStore(() => ({ version: 0, rows: 0 }));
-	let assembler = createAssembler();
+	let assembler = createAssembler(leg);
 
 	/** Rows of typed texts by their ids. */
 	let typedRows = new Map<string, number>();
@@ -42,7 +45,7 @@ export function createCaptions(journal?: Journal): Captions {
 	}
 
 	function empty(): void {
-		assembler = createAssembler();
+		assembler = createAssembler(leg);
 		typedRows = new Map();
 		show();
 	}
@@ -63,6 +66,7 @@ export function createCaptions(journal?: Journal): Captions {
 			journal?.begin(mode);
 			empty();
 		},
+		goOn: (mode) => journal?.begin(mode),
 		receive(message, atMs) {
 			const change = assembler.receive(message, atMs);
 			if (!change) return null;

@@ -10,7 +10,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
-import type { Conversation } from './conversation.ts';
+import type { LegConversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
 import { createGauge } from './gauge.ts';
 import { createIntake } from './intake.ts';
@@ -20,19 +20,19 @@ import type { ConversationParts } from './parts.ts';
 import { createPerformer } from './performer.ts';
 import { createPowerWatch } from './power-watch.ts';
 import { createTyped } from './typed.ts';
-import { reportOf, sameValue, viewOf } from './view.ts';
+import { sameValue, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
 
 /** Runs the machine's effects and feeds their outcome back as events; decides nothing. */
-export function createConversation(parts: ConversationParts): Conversation {
+export function createConversation(parts: ConversationParts): LegConversation {
 	const { host, clock, log, microphone, mixer } = parts;
 	const random = parts.random ?? Math.random;
 	const scope = createScope(clock);
 	const store = createStore<ConversationView>(() => idleView);
-	const captions = createCaptions(parts.journal);
+	const captions = createCaptions(parts.journal, parts.leg);
 	const voices = createVoices(mixer);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
@@ -50,7 +50,6 @@ export function createConversation(parts: ConversationParts): Conversation {
 	let startedMs = 0;
 	let notice: Notice | null = null;
 	let cancelTick: Cancel = () => {};
-	let reported = '';
 	let missing = false;
 	const performer = createPerformer({
 		...parts,
@@ -206,10 +205,6 @@ export function createConversation(parts: ConversationParts): Conversation {
 		const before = store.getState();
 		const keys = Object.keys(next) as (keyof ConversationView)[];
 		if (keys.some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);
-		const report = { phase: reportOf(state), muted: state.muted };
-		if (JSON.stringify(report) === reported) return;
-		reported = JSON.stringify(report);
-		void host.ask('conversation.phase', report);
 	}
 
 	function planOf(choices: Choices): Plan {
@@ -271,11 +266,6 @@ export function createConversation(parts: ConversationParts): Conversation {
 		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
 	);
 	scope.add(host.listen('account.leaving', () => dispatch({ type: 'stop-now' })));
-	scope.add(
-		host.listen('app.closing', () => {
-			void stopNow().then(() => host.ask('app.close-ready', undefined));
-		}),
-	);
 	scope.add(createPowerWatch({ host, clock, dispatch }));
 	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));
 
@@ -287,14 +277,15 @@ export function createConversation(parts: ConversationParts): Conversation {
 			// By a socket there is no session, and one that is not needed counts against the plan.
 			if ((parts.travel?.().route ?? 'webrtc') === 'webrtc') void host.ask('session.warm', undefined);
 		},
-		start(choices) {
+		start(choices, beside) {
 			if (scope.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;
 			const problem = checkChoices(choices);
 			if (problem) return void dispatch({ type: 'cannot-start', problem });
 			parts.preload?.();
 			notice = null;
-			startedMs = clock.now();
-			captions.begin(choices.mode);
+			startedMs = beside?.startedMs ?? clock.now();
+			if (beside?.again) captions.goOn(choices.mode);
+			else captions.begin(choices.mode);
 			mixer.resumeVoice();
 			dispatch({ type: 'start', plan: planOf(choices) });
 		},

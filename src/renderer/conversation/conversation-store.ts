@@ -1,3 +1,4 @@
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** What a person sees of the conversation. Written by the controller alone; views only read. */
@@ -9,8 +10,11 @@ export interface ConversationView {
 	readonly muted: boolean;
 	/** Why the conversation failed, or why Start cannot go on; null when all is well. */
 	readonly problem: Problem | null;
+	/** Which leg has the problem, where there are two. */
+	readonly problemLeg?: LegName | undefined;
 	/** Something non-fatal to say beside a running conversation (silent microphone, refused change). */
 	readonly notice: Notice | null;
+	readonly noticeLeg?: LegName | undefined;
 	/** Monotonic ms at which the conversation became live first; null before. */
 	readonly liveSinceMs: number | null;
 	/** Interpreted time so far, ms, pauses left out, up to `countedAtMs`; views add what has passed since while interpreting. */

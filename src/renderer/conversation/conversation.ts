@@ -34,6 +34,19 @@ export interface Conversation {
 	close(): Promise<void>;
 }
 
+/** One direction of a conversation, which may run beside another. */
+export interface LegConversation extends Conversation {
+	/** `beside` absent: a conversation of its own. */
+	start(choices: Choices, beside?: Beside): void;
+}
+
+export interface Beside {
+	/** Zero of the conversation's clock. */
+	readonly startedMs: number;
+	/** It was part of the conversation before: its captions stay, and more come after them. */
+	readonly again: boolean;
+}
+
 /** Captions of the running or last conversation, constant cost per message. */
 export interface CaptionsView {
 	/** `version` grows with every visible change; `rows` is the number of rows. */

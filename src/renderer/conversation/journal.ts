@@ -1,5 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import type { Segment } from '#shared/captions/segment.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import { APPEND_AT_MOST, type HistoryCaption } from '#shared/host/history.ts';
 import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -13,13 +14,19 @@ export interface Journal {
 	/** A conversation begins; another one that still runs ends. Nothing is written until something is said. */
 	begin(mode: string): void;
 	/** The same segment again replaces; one without a change costs nothing. */
-	take(segment: Segment, how: { readonly typed: boolean }): void;
+	take(segment: Segment, how: TakenHow): void;
 	/** Nothing more will come. */
 	end(): void;
 	/** The user has cleared the captions: of this conversation, or the last one, nothing is kept. */
 	forget(): void;
 	/** Resolves when everything that ended is handed over, or given up. */
 	settled(): Promise<void>;
+}
+
+export interface TakenHow {
+	readonly typed: boolean;
+	/** Absent = the outgoing one. */
+	readonly leg?: LegName;
 }
 
 export interface JournalParts {
@@ -159,9 +166,9 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 
 	return {
 		begin: (mode) => beginNew(mode, clock.now()),
-		take(segment, { typed }) {
+		take(segment, how) {
 			if (!current || current.over || current.forgotten || current.ending) return;
-			const caption = captionOf(segment, typed);
+			const caption = captionOf(segment, how);
 			if (isSame(current.known.get(caption.key), caption)) return;
 			current.known.set(caption.key, caption);
 			current.waiting.set(caption.key, caption);
@@ -190,7 +197,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 const TEXT_LETTERS = 20_000;
 const NAME_LETTERS = 200;
 
-function captionOf(segment: Segment, typed: boolean): HistoryCaption {
+function captionOf(segment: Segment, { typed, leg }: TakenHow): HistoryCaption {
 	return {
 		key: segment.key.slice(0, 500) || '-',
 		row: segment.transcriptionId.slice(0, NAME_LETTERS),
@@ -201,7 +208,7 @@ function captionOf(segment: Segment, typed: boolean): HistoryCaption {
 		startMs: Math.max(0, Math.round(segment.startMs)),
 		endMs: Math.max(0, Math.round(segment.endMs)),
 		final: segment.final,
-		mark: typed ? 'typed' : '',
+		mark: typed ? 'typed' : leg === 'incoming' ? 'incoming' : '',
 	};
 }
 

@@ -2,6 +2,7 @@ import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { Route } from '#shared/conversation/machine/events.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -23,6 +24,8 @@ export interface ConversationParts {
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
+	/** Which direction of a conversation this is; default the outgoing one. */
+	readonly leg?: LegName;
 	/** Where what is said is kept; absent: nowhere. */
 	readonly journal?: Journal;
 	/** [0, 1), for back-off; default `Math.random`. */

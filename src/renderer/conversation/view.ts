@@ -1,10 +1,9 @@
 import type { Leg, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
-import type { PhaseReport } from '#shared/host/contract.ts';
 import type { Awaiting, ConversationPhase, ConversationView } from './conversation-store.ts';
 
 /** The part of the view that follows from the machine's state alone. */
-export type StateView = Omit<ConversationView, 'notice' | 'delayMs'>;
+export type StateView = Omit<ConversationView, 'notice' | 'delayMs' | 'problemLeg' | 'noticeLeg'>;
 
 export function viewOf({ stage, muted }: State): StateView {
 	const run = runOf(stage);
@@ -23,22 +22,6 @@ export function viewOf({ stage, muted }: State): StateView {
 		voiceActive: run?.voiceActive ?? false,
 		tail: stage.name === 'ending',
 	};
-}
-
-/** The phase as the shell needs it (tray, power, quit). */
-export function reportOf({ stage }: State): PhaseReport {
-	switch (stage.name) {
-		case 'opening':
-			return 'starting';
-		case 'live':
-			return stage.run.paused ? 'paused' : 'live';
-		case 'resting':
-			return 'paused';
-		case 'reconnecting':
-			return 'recovering';
-		default:
-			return stage.name;
-	}
 }
 
 function phaseOf(stage: Stage): ConversationPhase {

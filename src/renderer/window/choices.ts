@@ -1,4 +1,6 @@
 import type { Choices } from '#shared/conversation/choices.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import { matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings one conversation is built from. */
@@ -11,4 +13,36 @@ export function choicesOf(settings: Settings): Choices {
 /** True when both would make the same conversation. */
 export function sameChoices(one: Choices, other: Choices): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const legsByMode: { readonly [Mode in Settings['mode']]: readonly LegName[] } = {
+	solo: ['outgoing'],
+	captions: ['outgoing'],
+	type: ['outgoing'],
+};
+
+/** Which directions run in a mode, the more important one first. */
+export function legsOf(mode: Settings['mode']): readonly LegName[] {
+	return legsByMode[mode];
+}
+
+/** What each leg does when a person has chosen this; null: it does not run. */
+export function planOf(choices: Choices): { readonly [Name in LegName]: Choices | null } {
+	const legs = legsOf(choices.mode);
+	return {
+		outgoing: legs.includes('outgoing') ? choices : null,
+		incoming: legs.includes('incoming') ? turned(choices) : null,
+	};
+}
+
+/**
+ * The other side's: from the language that is heard to the one I speak (protocol 6.3). Without a target where
+ * that is not possible, which `checkChoices` says in words.
+ */
+function turned(choices: Choices): Choices {
+	const { speak, hear, voiceOf } = choices;
+	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
+	const other = swap(speak, theirs);
+	if (!other) return { ...choices, speak: '', hear: [], voiceOf: '' };
+	return { ...choices, speak: other.speak, hear: [other.hear], voiceOf: other.hear };
 }

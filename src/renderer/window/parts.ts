@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Legs } from '#renderer/conversation/legs.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
@@ -22,6 +23,8 @@ export interface Parts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
 	readonly conversation: Conversation;
+	/** The two directions of it, for what concerns one alone. */
+	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;

@@ -1,3 +1,4 @@
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import {
 	buildRow,
@@ -64,18 +65,21 @@ export interface Assembler {
 	closeOpen(): readonly Segment[];
 }
 
-export function createAssembler(): Assembler {
+/** `leg`: ids of the incoming one begin with its name, so that two legs make one transcript. */
+export function createAssembler(leg: LegName = 'outgoing'): Assembler {
+	const prefix = leg === 'incoming' ? 'incoming-' : '';
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
 	const rowsById = new Map<string, Row>();
-	const typedTexts = createTypedTexts();
+	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
 	let epoch = 0;
 	let stream: Stream = { startMs: null, estimateMs: null };
 
 	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
-		const heardId = epoch === 0 ? message.transcriptionId : `${message.transcriptionId}~${epoch}`;
+		const id = `${prefix}${message.transcriptionId}`;
+		const heardId = epoch === 0 ? id : `${id}~${epoch}`;
 		const typedId = typedTexts.idOf(message, !rowsById.has(heardId));
 		if (typedId !== null) return put({ ...message, startS: null, endS: null }, typedId, nowMs);
 		return put(message, heardId, nowMs);
@@ -103,6 +107,7 @@ export function createAssembler(): Assembler {
 		const row: Row = {
 			index: rows.length,
 			transcriptionId,
+			leg,
 			source: null,
 			translations: [],
 			typed: null,
@@ -144,7 +149,7 @@ export function createAssembler(): Assembler {
 		if (ms <= 0) return;
 		const startMs = Math.max(0, Math.round(nowMs - ms));
 		const last = rows.at(-1);
-		const row = last?.lost ? last : addRow(`lost-${rows.length}`);
+		const row = last?.lost ? last : addRow(`${prefix}lost-${rows.length}`);
 		const lengthMs = (row.lost ? row.lost.endMs - row.lost.startMs : 0) + Math.round(ms);
 		const from = row.lost?.startMs ?? startMs;
 		row.lost = { startMs: from, endMs: from + lengthMs };

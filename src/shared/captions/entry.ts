@@ -1,3 +1,4 @@
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 import type { TypedState } from './typed-texts.ts';
@@ -27,6 +28,7 @@ export interface Entry {
 export interface Row {
 	readonly index: number;
 	readonly transcriptionId: string;
+	readonly leg: LegName;
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
@@ -94,6 +96,7 @@ export function buildRow(row: Row): CaptionRow {
 			)
 			.map(({ segment }) => segment),
 		...(row.typed && { typed: row.typed }),
+		...(row.leg === 'incoming' && { leg: row.leg }),
 		...(row.lost && { lost: lostSegment(row, row.lost) }),
 	};
 }

@@ -1,3 +1,4 @@
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { TypedState } from './typed-texts.ts';
 
 /** One caption: a piece of source speech or one translation of it. */
@@ -7,7 +8,10 @@ export interface Segment {
 	 * empty, for it may be heard as another one while it is still open.
 	 */
 	readonly key: string;
-	/** As the service says; after a reconnect with `~1`, `~2`, … behind, since ids may come again. */
+	/**
+	 * As the service says; after a reconnect with `~1`, `~2`, … behind, since ids may come again, and with the
+	 * name of the leg before it when that is not the outgoing one.
+	 */
 	readonly transcriptionId: string;
 	readonly partId: string;
 	/** `lost`: no text, but the time of speech that never reached the interpreter. */
@@ -28,6 +32,8 @@ export interface CaptionRow {
 	readonly translations: readonly Segment[];
 	/** It was typed, not said, and got so far. */
 	readonly typed?: TypedState | undefined;
+	/** Whose words they are; absent = mine, or of a conversation with one leg. */
+	readonly leg?: LegName | undefined;
 	/** Nothing but this: speech of this time never reached the interpreter. */
 	readonly lost?: Segment | undefined;
 }

@@ -30,7 +30,8 @@ export interface TypedTexts {
 	newEpoch(): void;
 }
 
-export function createTypedTexts(): TypedTexts {
+/** `prefix` of the ids it gives. */
+export function createTypedTexts(prefix = ''): TypedTexts {
 	const ids = new Map<string, string>();
 	/** Taken without an id: what comes is told by its text. */
 	const nameless = new Map<string, TypedText>();
@@ -46,7 +47,7 @@ export function createTypedTexts(): TypedTexts {
 	return {
 		add(typed) {
 			serial += 1;
-			const id = `typed-${serial}`;
+			const id = `${prefix}typed-${serial}`;
 			open.set(id, typed);
 			return id;
 		},

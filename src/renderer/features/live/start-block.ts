@@ -1,4 +1,4 @@
-import { choicesOf } from '#renderer/window/choices.ts';
+import { choicesOf, planOf } from '#renderer/window/choices.ts';
 import type { SoundView } from '#renderer/window/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
@@ -27,8 +27,10 @@ export function startBlock(settings: Settings, account: AccountStatus, sound: So
 	if (account.service === 'sandbox' && account.sandbox !== 'running') {
 		return { kind: 'wait', what: 'sandboxStarting' };
 	}
-	const wrong = checkChoices(choicesOf(settings));
-	if (wrong) return problem(wrong);
+	for (const choices of Object.values(planOf(choicesOf(settings)))) {
+		const wrong = choices && checkChoices(choices);
+		if (wrong) return problem(wrong);
+	}
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
 	return null;

@@ -1,0 +1,75 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { withMute } from '#renderer/audio/mutable-mixer.ts';
+import { createConversation } from '#renderer/conversation/controller.ts';
+import type { Journal } from '#renderer/conversation/journal.ts';
+import type { LegParts } from '#renderer/conversation/legs.ts';
+import type { Host } from '#renderer/host.ts';
+import { preloadLivekit } from '#renderer/transport/livekit.ts';
+import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
+import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
+import type { AccountMirror } from '#renderer/window/account-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import { socketOpening, travelOf } from '#renderer/window/travel.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import { valuesOf } from '#shared/conversation/presets.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+
+/** What every leg is built from. */
+export interface LegMaking {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly settings: SettingsMirror;
+	readonly account: AccountMirror;
+	readonly door: StreamPortsDoor;
+}
+
+/** What is its own: where it listens, where it speaks, where it is written down. */
+export interface LegEnds {
+	readonly name: LegName;
+	readonly microphone: Microphone;
+	readonly mixer: Mixer;
+	/** The one its mixer plays by. */
+	readonly engine: AudioEngine;
+	readonly journal: Journal;
+}
+
+export interface BuiltLeg extends LegParts {
+	readonly microphone: Microphone;
+	readonly mixer: Mixer;
+}
+
+/** One direction of a conversation, ready to be started. */
+export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
+	const { host, clock, log, settings, account, door } = making;
+	const { mixer, mute } = withMute(ends.mixer);
+	const conversation = createConversation({
+		host,
+		clock,
+		log,
+		mixer,
+		leg: ends.name,
+		microphone: ends.microphone,
+		journal: ends.journal,
+		createSocketTransport({ keepSpeech }) {
+			const { maxQueueMs } = valuesOf(settings.store.getState().values);
+			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
+			return createWebsocketTransport({ host, door, engine: ends.engine, clock, log, opening, maxQueueMs });
+		},
+		travel() {
+			const { status } = account.store.getState();
+			return travelOf(settings.store.getState().values, status.speechSocket);
+		},
+		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		preload: () => void preloadLivekit().catch(() => {}),
+		listenNetwork(back) {
+			window.addEventListener('online', back);
+			return () => window.removeEventListener('online', back);
+		},
+	});
+	return { conversation, mixer, microphone: ends.microphone, muteVoice: mute };
+}

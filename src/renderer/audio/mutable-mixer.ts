@@ -1,0 +1,27 @@
+import type { Mixer } from './mixer.ts';
+
+export interface MutableMixer {
+	readonly mixer: Mixer;
+	/** Its voices are not heard, whatever their volume; everything about them goes on. */
+	mute(muted: boolean): void;
+}
+
+/** A mixer whose voices can be silenced beside their volume. */
+export function withMute(mixer: Mixer): MutableMixer {
+	let muted = false;
+	let volume = 1;
+	const apply = () => mixer.setVoiceVolume(muted ? 0 : volume);
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				apply();
+			},
+		},
+		mute(next) {
+			muted = next;
+			apply();
+		},
+	};
+}

@@ -1,0 +1,71 @@
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegConversation } from './conversation.ts';
+import type { ConversationView } from './conversation-store.ts';
+
+/** A change of languages, voices or pace that is for both legs: both take it, or none keeps it. */
+export interface LegChange {
+	/** `refused` is called when it turns out so, before those that took it are turned back. */
+	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
+	/** The legs may have changed their state. */
+	settle(): void;
+	/** As a view shows it. */
+	state(): ConversationView['change'];
+	/** Another conversation. */
+	forget(): void;
+}
+
+interface Plans {
+	readonly before: { readonly [Name in LegName]: Choices | null };
+	readonly next: { readonly [Name in LegName]: Choices | null };
+}
+
+export function createLegChange(talks: { readonly [Name in LegName]: LegConversation }): LegChange {
+	let open: (Plans & { readonly legs: readonly LegName[]; readonly refused: () => void }) | null = null;
+	let outcome: ConversationView['change'] = 'none';
+
+	function settle(): void {
+		if (!open) return;
+		const { legs, before, refused } = open;
+		const states = legs.map((leg) => talks[leg].store.getState().change);
+		if (states.includes('waiting')) return;
+		open = null;
+		outcome = states.includes('refused') ? 'refused' : 'applied';
+		if (outcome !== 'refused') return;
+		refused();
+		for (const leg of legs) {
+			const old = before[leg];
+			// Who refused has gone back by itself.
+			if (old && talks[leg].store.getState().change === 'applied') talks[leg].change(old);
+		}
+	}
+
+	return {
+		begin(legs, plans, refused) {
+			// On top of one that is still open: back means before that one.
+			const earlier = open;
+			const before = earlier?.before ?? plans.before;
+			const { next } = plans;
+			const concerned = legs.filter(
+				(leg) => earlier?.legs.includes(leg) || !sameJson(before[leg], next[leg]),
+			);
+			outcome = 'waiting';
+			open = null;
+			for (const leg of concerned) {
+				const own = next[leg];
+				if (own) talks[leg].change(own);
+			}
+			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused };
+		},
+		settle,
+		state: () => outcome,
+		forget() {
+			open = null;
+			outcome = 'none';
+		},
+	};
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,249 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Conversation, LegConversation } from './conversation.ts';
+import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
+import { createLegChange } from './leg-change.ts';
+import { createMergedCaptions } from './merged-captions.ts';
+import { type Failure, mergeViews } from './merged-view.ts';
+import { sameValue } from './view.ts';
+
+/** What each leg is to do; null: it does not run. */
+export type LegPlan = { readonly [Name in LegName]: Choices | null };
+
+/** One direction, for what is done to it alone. */
+export interface Leg {
+	readonly name: LegName;
+	/** Its state, its microphone (`setMuted`), its way (`backToWebrtc`). It is started and stopped by the facade. */
+	readonly conversation: Conversation;
+	/** Its voice is not heard where it would be played; captions and everything else go on. */
+	readonly voice: StoreApi<{ readonly muted: boolean }>;
+	muteVoice(muted: boolean): void;
+	/** Tries again after it failed while the other went on. Nothing happens otherwise. */
+	again(): void;
+}
+
+/**
+ * Both directions as one conversation: one Start, one Stop, one state. Which of them run is in the plan; with
+ * one alone this is that one. While both start, a failure of either ends both; once both were live, one that
+ * fails leaves the other running.
+ */
+export interface Legs extends Conversation {
+	readonly outgoing: Leg;
+	readonly incoming: Leg;
+	/** Those of the running conversation, or of the next Start. */
+	readonly names: StoreApi<readonly LegName[]>;
+}
+
+export interface LegParts {
+	readonly conversation: LegConversation;
+	readonly muteVoice: (muted: boolean) => void;
+}
+
+export interface LegsParts {
+	readonly legs: { readonly [Name in LegName]: LegParts };
+	readonly clock: Pick<Clock, 'now'>;
+	readonly planOf: (choices: Choices) => LegPlan;
+	/** The legs that Start would run now. */
+	readonly wanted: () => readonly LegName[];
+	/** Calls back when they may have changed. Returns its removal. */
+	readonly listenWanted: (changed: () => void) => Cancel;
+}
+
+/**
+ * `starting`: not all of them were live yet. `together`: they were. `over`: stopped, or never came to be, or
+ * nothing was started yet.
+ */
+type Stage = 'starting' | 'together' | 'over';
+
+export function createLegs(parts: LegsParts): Legs {
+	const { legs, clock, planOf } = parts;
+	const talks = { outgoing: legs.outgoing.conversation, incoming: legs.incoming.conversation };
+	const captions = createMergedCaptions({
+		outgoing: talks.outgoing.captions,
+		incoming: talks.incoming.captions,
+	});
+	const names = createStore<readonly LegName[]>()(() => parts.wanted());
+	const store = createStore<ConversationView>()(() => idleView);
+	let plan: LegPlan = { outgoing: null, incoming: null };
+	/** Of the running or last conversation. */
+	let running: readonly LegName[] = [];
+	let stage: Stage = 'over';
+	let startedMs = 0;
+	let failure: Failure | null = null;
+	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
+	/** Start is going through the legs: what they say meanwhile is looked at afterwards. */
+	let beginning = false;
+	const change = createLegChange(talks);
+
+	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
+	const isOver = (leg: LegName): boolean => view(leg).phase === 'idle' || view(leg).phase === 'failed';
+	const isIdle = (): boolean => legNames.every(isOver);
+	/** Where there is only one microphone to be meant. */
+	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
+
+	function hear(leg: LegName, before: ConversationView): void {
+		const now = view(leg);
+		if (now.notice !== before.notice) {
+			if (now.notice) notice = { leg, value: now.notice };
+			else if (notice?.leg === leg) notice = otherNotice(leg);
+		}
+		settle();
+	}
+
+	function otherNotice(leg: LegName): typeof notice {
+		const other = running.find((name) => name !== leg && view(name).notice !== null);
+		const value = other && view(other).notice;
+		return other && value ? { leg: other, value } : null;
+	}
+
+	function settle(): void {
+		if (beginning) return;
+		if (stage === 'starting') {
+			const failed = running.find((leg) => view(leg).phase === 'failed');
+			if (failed || running.some(isOver)) giveUp(failed ?? null);
+			else if (running.every((leg) => view(leg).liveSinceMs !== null)) stage = 'together';
+		}
+		if (stage === 'together' && running.every(isOver)) {
+			stage = 'over';
+			failure = failureOf(running.find((leg) => view(leg).phase === 'failed') ?? null);
+		}
+		change.settle();
+		show();
+	}
+
+	/** Nothing half-started remains. */
+	function giveUp(failed: LegName | null): void {
+		stage = 'over';
+		failure = failureOf(failed);
+		for (const leg of running) if (leg !== failed) void talks[leg].stopNow();
+	}
+
+	function failureOf(leg: LegName | null): Failure | null {
+		const problem = leg && view(leg).problem;
+		return leg && problem ? { leg, problem } : null;
+	}
+
+	function show(): void {
+		const next = merged();
+		const before = store.getState();
+		const keys = new Set([...Object.keys(next), ...Object.keys(before)]) as Set<keyof ConversationView>;
+		if ([...keys].some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);
+		const nowRunning = isIdle() ? parts.wanted() : running;
+		if (!sameValue(nowRunning, names.getState())) names.setState(nowRunning, true);
+	}
+
+	function merged(): ConversationView {
+		const [only] = running;
+		const muted = view(main()).muted;
+		if (!only) return { ...idleView, muted };
+		if (running.length === 1) return { ...view(only), muted };
+		const views = running.map((leg) => ({ leg, view: view(leg) }));
+		const one = mergeViews({ legs: views, over: stage === 'over', failure, change: change.state() });
+		return { ...one, muted, notice: notice?.value ?? null, noticeLeg: notice?.leg };
+	}
+
+	function each(run: (talk: LegConversation) => void): void {
+		for (const leg of running) run(talks[leg]);
+	}
+
+	function start(choices: Choices): void {
+		if (stage !== 'over') return;
+		beginning = true;
+		// The tail of the last one, if any.
+		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
+		plan = planOf(choices);
+		running = legNames.filter((leg) => plan[leg] !== null);
+		startedMs = clock.now();
+		stage = 'starting';
+		failure = null;
+		notice = null;
+		change.forget();
+		captions.show(running);
+		for (const leg of running) {
+			const own = plan[leg];
+			if (own) talks[leg].start(own, { startedMs, again: false });
+			if (view(leg).phase === 'failed') break;
+		}
+		beginning = false;
+		settle();
+	}
+
+	function again(leg: LegName): void {
+		const own = plan[leg];
+		if (stage !== 'together' || !running.includes(leg) || !isOver(leg) || !own) return;
+		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
+	}
+
+	function legOf(name: LegName): Leg {
+		const voice = createStore(() => ({ muted: false }));
+		return {
+			name,
+			conversation: talks[name],
+			voice,
+			muteVoice(muted) {
+				legs[name].muteVoice(muted);
+				voice.setState({ muted });
+			},
+			again: () => again(name),
+		};
+	}
+
+	const ends = [
+		...legNames.map((leg) => talks[leg].store.subscribe((_, before) => hear(leg, before))),
+		parts.listenWanted(show),
+	];
+	show();
+
+	return {
+		store,
+		captions,
+		names,
+		outgoing: legOf('outgoing'),
+		incoming: legOf('incoming'),
+		start,
+		warm() {
+			for (const leg of parts.wanted()) talks[leg].warm();
+		},
+		stop() {
+			stage = 'over';
+			each((talk) => talk.stop());
+			show();
+		},
+		async stopNow() {
+			stage = 'over';
+			await Promise.all(legNames.map((leg) => talks[leg].stopNow()));
+			show();
+		},
+		pause: () => each((talk) => talk.pause()),
+		resume: () => each((talk) => talk.resume()),
+		setMuted: (muted) => talks[main()].setMuted(muted),
+		catchUp: () => each((talk) => talk.catchUp()),
+		say: (typed) => talks[main()].say(typed),
+		backToWebrtc: () => each((talk) => talk.backToWebrtc()),
+		change(choices) {
+			if (stage === 'over') return;
+			const before = plan;
+			plan = planOf(choices);
+			change.begin(
+				running.filter((leg) => !isOver(leg)),
+				{ before, next: plan },
+				() => {
+					plan = before;
+				},
+			);
+			// Seen as waiting first, so that each change is seen to have an outcome of its own.
+			show();
+			settle();
+		},
+		dismissNotice() {
+			if (notice) talks[notice.leg].dismissNotice();
+			else each((talk) => talk.dismissNotice());
+		},
+		async close() {
+			for (const end of ends) end();
+			await Promise.all(legNames.map((leg) => talks[leg].close()));
+		},
+	};
+}

@@ -1,0 +1,81 @@
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type ConversationPhase, type ConversationView, idleView } from './conversation-store.ts';
+
+export interface LegView {
+	readonly leg: LegName;
+	readonly view: ConversationView;
+}
+
+export interface Failure {
+	readonly leg: LegName;
+	readonly problem: Problem;
+}
+
+/** How two legs stand together. */
+export interface Together {
+	/** In the order of importance for what only one can say. */
+	readonly legs: readonly LegView[];
+	/** Stop was pressed, or it never came to be: no leg runs for good any more. */
+	readonly over: boolean;
+	/** Why there is no conversation. */
+	readonly failure: Failure | null;
+	readonly change: ConversationView['change'];
+}
+
+/** What is furthest from well comes first: that is what a person waits for. */
+const WORST_FIRST: readonly ConversationPhase[] = [
+	'preparing',
+	'connecting',
+	'starting',
+	'reconnecting',
+	'switching',
+	'live',
+];
+
+/** One view of both, without notices. A leg that has failed while the other goes on is not in it. */
+export function mergeViews({ legs, over, failure, change }: Together): ConversationView {
+	const [main] = legs;
+	const muted = main?.view.muted ?? false;
+	const isOver = (view: ConversationView) => view.phase === 'idle' || view.phase === 'failed';
+	const active = legs.filter(({ view }) => !isOver(view));
+	if (failure) {
+		const { problem, leg: problemLeg } = failure;
+		return { ...idleView, muted, phase: 'failed', problem, problemLeg };
+	}
+	const [first] = active;
+	if (!first) return { ...idleView, muted };
+	if (over) {
+		return { ...idleView, muted, phase: 'ending', tail: active.some(({ view }) => view.tail) };
+	}
+	const views = active.map(({ view }) => view);
+	const worst =
+		WORST_FIRST.map((phase) => views.find((view) => view.phase === phase)).find((view) => view) ?? first.view;
+	const oldest = views.reduce((one, other) => (ageOf(other) < ageOf(one) ? other : one));
+	return {
+		phase: worst.phase,
+		awaiting: worst.awaiting,
+		recovering: worst.recovering,
+		paused: views.every((view) => view.paused),
+		muted,
+		problem: null,
+		notice: null,
+		liveSinceMs: oldest.liveSinceMs,
+		interpretedMs: oldest.interpretedMs,
+		countedAtMs: oldest.countedAtMs,
+		travel: first.view.travel,
+		change,
+		delayMs: views.reduce<number | null>((most, { delayMs }) => greater(most, delayMs), null),
+		voiceActive: views.some((view) => view.voiceActive),
+		tail: false,
+	};
+}
+
+/** Live first = smallest; not live yet = last. */
+function ageOf({ liveSinceMs }: ConversationView): number {
+	return liveSinceMs ?? Number.POSITIVE_INFINITY;
+}
+
+function greater(one: number | null, other: number | null): number | null {
+	return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
