@@ -20,12 +20,14 @@ export default defineConfig({
 						'scripts/**/*.test.ts',
 					],
 					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+					setupFiles: ['test/support/seed.ts'],
 				},
 			},
 			{
 				test: {
 					name: 'integration',
 					include: ['test/integration/**/*.test.ts'],
+					setupFiles: ['test/support/seed.ts'],
 					// Real sound and real WebRTC: one file at a time, or a small machine breaks what it measures.
 					fileParallelism: false,
 				},

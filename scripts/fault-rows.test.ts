@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type FaultRow, judge, patternOf, tableOf } from './fault-rows.ts';
+
+const root = join(import.meta.dirname, '..');
+const catalogue = JSON.parse(
+	readFileSync(join(root, 'test/faults/catalogue.json'), 'utf8'),
+) as readonly FaultRow[];
+
+describe('the catalogue of faults', () => {
+	test('has every row once, in order, each with its proof or what is open', () => {
+		expect(catalogue.map(({ row }) => row)).toEqual(Array.from({ length: 131 }, (_, at) => at + 1));
+		for (const row of catalogue) expect(row.proofs.length > 0 || row.open, `row ${row.row}`).toBeTruthy();
+	});
+
+	test('names tests that are there', () => {
+		const texts = new Map<string, string>();
+		for (const { row, proofs } of catalogue) {
+			for (const { file, test: name } of proofs) {
+				if (!texts.has(file)) {
+					expect(existsSync(join(root, file)), file).toBe(true);
+					texts.set(file, readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'"));
+				}
+				expect(texts.get(file)?.includes(name), `row ${row}: ${file}: ${name}`).toBe(true);
+			}
+		}
+	});
+});
+
+const row: FaultRow = {
+	row: 7,
+	about: 'REST',
+	fault: 'refused',
+	expected: 'said',
+	proofs: [{ file: 'src/a.test.ts', test: 'is %s after %i tries (all)' }],
+};
+const seen = {
+	file: 'src/a.test.ts',
+	name: 'a call is refused after 4 tries (all)',
+	passed: true,
+	skipped: false,
+};
+
+describe('a row', () => {
+	test('passes when its tests ran and passed', () => {
+		expect(new RegExp(patternOf(row.proofs[0]?.test ?? '')).test(seen.name)).toBe(true);
+		expect(judge(row, [seen], ['node'])).toMatchObject({ verdict: 'passed', passed: 1, ran: 1 });
+	});
+	test('fails when one of them failed, or did not run although it could', () => {
+		expect(judge(row, [{ ...seen, passed: false }], ['node']).verdict).toBe('failed');
+		expect(judge(row, [{ ...seen, skipped: true }], ['node']).verdict).toBe('failed');
+		expect(judge(row, [{ ...seen, file: 'src/b.test.ts' }], ['node']).verdict).toBe('failed');
+	});
+	test('is no pass while something of it is open, or was left out', () => {
+		const browser = { file: 'src/renderer/b.browser.test.ts', test: 'heard' };
+		expect(judge({ ...row, open: 'on a real line' }, [seen], ['node']).verdict).toBe('partly');
+		expect(judge({ ...row, proofs: [...row.proofs, browser] }, [seen], ['node']).verdict).toBe('partly');
+		expect(judge({ ...row, proofs: [browser] }, [seen], ['node']).verdict).toBe('not run');
+		expect(judge({ ...row, proofs: [], open: 'all' }, [seen], ['node']).verdict).toBe('not yet');
+	});
+	test('that failed is named below the table', () => {
+		const table = tableOf([judge(row, [{ ...seen, passed: false }], ['node'])]);
+		expect(table).toContain('0 passed, 0 partly, 1 failed');
+		expect(table).toContain('- row 7: src/a.test.ts: a call is refused after 4 tries (all)');
+	});
+});

@@ -1,0 +1,102 @@
+/** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
+export interface Proof {
+	readonly file: string;
+	readonly test: string;
+}
+
+/** A row of the catalogue of faults; its number is its name. */
+export interface FaultRow {
+	readonly row: number;
+	/** REST, session life, network, messages, … */
+	readonly about: string;
+	readonly fault: string;
+	readonly expected: string;
+	readonly proofs: readonly Proof[];
+	/** What of it is not injected yet. */
+	readonly open?: string;
+}
+
+/** A test that ran. */
+export interface Seen {
+	readonly file: string;
+	/** With the names of the groups around it. */
+	readonly name: string;
+	readonly passed: boolean;
+	readonly skipped: boolean;
+}
+
+export interface Judged {
+	readonly row: FaultRow;
+	/** `not run`: it needs parts that were left out this time. `not yet`: nothing injects it. */
+	readonly verdict: 'passed' | 'failed' | 'partly' | 'not yet' | 'not run';
+	/** Tests that passed, of those that belong to the row and ran. */
+	readonly passed: number;
+	readonly ran: number;
+	readonly failures: readonly string[];
+}
+
+/** The vitest project a test file belongs to. */
+export function projectOf(file: string): 'node' | 'integration' | 'browser' | 'e2e' {
+	if (file.startsWith('test/e2e/')) return 'e2e';
+	if (file.startsWith('test/integration/')) return 'integration';
+	return /\.browser\.test\.tsx?$/.test(file) ? 'browser' : 'node';
+}
+
+/** The part of a name as a regular expression: placeholders stand for anything. */
+export function patternOf(test: string): string {
+	return test
+		.split(/%[sijdfo#%]/)
+		.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+		.join('.*');
+}
+
+/** What became of a row: every proof must have run and passed. */
+export function judge(row: FaultRow, seen: readonly Seen[], projects: readonly string[]): Judged {
+	const failures: string[] = [];
+	let [passed, ran, left] = [0, 0, 0];
+	for (const proof of row.proofs) {
+		const pattern = new RegExp(patternOf(proof.test));
+		const mine = seen.filter(
+			({ file, name, skipped }) => file === proof.file && !skipped && pattern.test(name),
+		);
+		if (!projects.includes(projectOf(proof.file))) left += 1;
+		else if (mine.length === 0) failures.push(`${proof.file}: "${proof.test}" did not run`);
+		for (const one of mine) if (!one.passed) failures.push(`${one.file}: ${one.name}`);
+		ran += mine.length;
+		passed += mine.filter((one) => one.passed).length;
+	}
+	return { row, verdict: verdictOf(row, failures.length, ran, left), passed, ran, failures };
+}
+
+function verdictOf(row: FaultRow, failures: number, ran: number, left: number): Judged['verdict'] {
+	if (row.proofs.length === 0) return 'not yet';
+	if (failures > 0) return 'failed';
+	if (ran === 0) return 'not run';
+	return row.open || left > 0 ? 'partly' : 'passed';
+}
+
+/** The whole as Markdown, with the totals first and what failed last. */
+export function tableOf(verdicts: readonly Judged[]): string {
+	const order = ['passed', 'partly', 'failed', 'not yet', 'not run'] as const;
+	const totals = order
+		.map((one) => `${verdicts.filter(({ verdict }) => verdict === one).length} ${one}`)
+		.join(', ');
+	const lines = verdicts.map(({ row, verdict, passed, ran }) => {
+		const seen =
+			row.open && verdict !== 'passed'
+				? `${passed} of ${ran} tests; open: ${row.open}`
+				: `${passed} of ${ran} tests`;
+		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
+	});
+	const failures = verdicts.flatMap(({ row, failures: mine }) =>
+		mine.map((one) => `- row ${row.row}: ${one}`),
+	);
+	const head = '| # | fault | expected | seen | |\n|---|---|---|---|---|';
+	return [
+		`${totals}.`,
+		'',
+		head,
+		...lines,
+		...(failures.length > 0 ? ['', 'Failed:', ...failures] : []),
+	].join('\n');
+}

@@ -1,0 +1,95 @@
+/**
+ * `npm run faults [-- --all] [--row N]…`: injects the rows of the fault catalogue and prints what was seen.
+ * Each row is proven by tests that inject it where it bites: in the layer, over real sockets and rooms, or in
+ * the built app. Without `--all`: those that need neither a browser nor real sound. `--all` writes
+ * `docs/faults.md`.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildWhenNeeded } from './build.ts';
+import { type FaultRow, judge, patternOf, projectOf, type Seen, tableOf } from './fault-rows.ts';
+
+const root = join(import.meta.dirname, '..');
+const CATALOGUE = join(root, 'test/faults/catalogue.json');
+const REPORTS = join(root, 'out/faults');
+/** Quick ones first. */
+const PROJECTS = ['node', 'integration', 'browser', 'e2e'] as const;
+
+function run(project: string, rows: readonly FaultRow[], seed: number): Promise<readonly Seen[]> {
+	const proofs = rows.flatMap((row) => row.proofs).filter(({ file }) => projectOf(file) === project);
+	if (proofs.length === 0) return Promise.resolve([]);
+	const files = [...new Set(proofs.map(({ file }) => file))];
+	const names = [...new Set(proofs.map(({ test }) => patternOf(test)))].join('|');
+	const report = join(REPORTS, `${project}.json`);
+	const args = [
+		'run',
+		'--project',
+		project,
+		...files,
+		'-t',
+		names,
+		'--reporter=json',
+		`--outputFile.json=${report}`,
+	];
+	return new Promise((done) => {
+		const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
+			cwd: root,
+			env: { ...process.env, DRAGOMAN_TEST_SEED: String(seed) },
+			stdio: ['ignore', 'ignore', 'inherit'],
+		});
+		child.on('close', () => done(seenIn(report)));
+	});
+}
+
+/** A report that was never written saw nothing: its rows then fail. */
+function seenIn(report: string): readonly Seen[] {
+	let result: {
+		testResults: { name: string; assertionResults: { fullName: string; status: string; title: string }[] }[];
+	};
+	try {
+		result = JSON.parse(readFileSync(report, 'utf8'));
+	} catch {
+		return [];
+	}
+	return result.testResults.flatMap(({ name, assertionResults }) =>
+		assertionResults.map(({ fullName, status }) => ({
+			file: name.replaceAll('\\', '/').replace(`${root.replaceAll('\\', '/')}/`, ''),
+			name: fullName,
+			passed: status === 'passed',
+			skipped: status === 'pending' || status === 'skipped' || status === 'todo',
+		})),
+	);
+}
+
+const { values } = parseArgs({
+	options: { all: { type: 'boolean' }, row: { type: 'string', multiple: true }, seed: { type: 'string' } },
+});
+const all = values.all === true;
+const wanted = values.row?.map(Number);
+const catalogue = JSON.parse(readFileSync(CATALOGUE, 'utf8')) as readonly FaultRow[];
+const rows = wanted ? catalogue.filter(({ row }) => wanted.includes(row)) : catalogue;
+const projects = all || wanted ? PROJECTS : (['node'] as const);
+const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+console.log(`seed ${seed}`);
+const seen: Seen[] = [];
+for (const project of projects) {
+	if (project === 'e2e' && !(await buildWhenNeeded())) process.exit(1);
+	seen.push(...(await run(project, rows, seed)));
+}
+const verdicts = rows.map((row) => judge(row, seen, projects));
+console.log(tableOf(verdicts));
+if (all) {
+	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+		cwd: root,
+		encoding: 'utf8',
+	}).trim();
+	const date = new Date().toISOString().slice(0, 10);
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${date}, commit ${commit}, seed ${seed}.\n\n`;
+	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
+}
+process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
