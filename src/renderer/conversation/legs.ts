@@ -73,8 +73,8 @@ export function createLegs(parts: LegsParts): Legs {
 	let startedMs = 0;
 	let failure: Failure | null = null;
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
-	/** Start is going through the legs: what they say meanwhile is looked at afterwards. */
-	let beginning = false;
+	/** Something is done to one leg after the other: what they say meanwhile is looked at afterwards. */
+	let busy = false;
 	const change = createLegChange(talks);
 
 	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
@@ -99,7 +99,7 @@ export function createLegs(parts: LegsParts): Legs {
 	}
 
 	function settle(): void {
-		if (beginning) return;
+		if (busy) return;
 		if (stage === 'starting') {
 			const failed = running.find((leg) => view(leg).phase === 'failed');
 			if (failed || running.some(isOver)) giveUp(failed ?? null);
@@ -150,7 +150,7 @@ export function createLegs(parts: LegsParts): Legs {
 
 	function start(choices: Choices): void {
 		if (stage !== 'over') return;
-		beginning = true;
+		busy = true;
 		// The tail of the last one, if any.
 		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
 		plan = planOf(choices);
@@ -166,7 +166,7 @@ export function createLegs(parts: LegsParts): Legs {
 			if (own) talks[leg].start(own, { startedMs, again: false });
 			if (view(leg).phase === 'failed') break;
 		}
-		beginning = false;
+		busy = false;
 		settle();
 	}
 
@@ -208,13 +208,18 @@ export function createLegs(parts: LegsParts): Legs {
 		},
 		stop() {
 			stage = 'over';
+			busy = true;
 			each((talk) => talk.stop());
-			show();
+			busy = false;
+			settle();
 		},
 		async stopNow() {
 			stage = 'over';
-			await Promise.all(legNames.map((leg) => talks[leg].stopNow()));
-			show();
+			busy = true;
+			const stopped = legNames.map((leg) => talks[leg].stopNow());
+			busy = false;
+			settle();
+			await Promise.all(stopped);
 		},
 		pause: () => each((talk) => talk.pause()),
 		resume: () => each((talk) => talk.resume()),

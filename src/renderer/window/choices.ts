@@ -17,6 +17,7 @@ export function sameChoices(one: Choices, other: Choices): boolean {
 
 const legsByMode: { readonly [Mode in Settings['mode']]: readonly LegName[] } = {
 	solo: ['outgoing'],
+	meeting: ['outgoing', 'incoming'],
 	captions: ['outgoing'],
 	type: ['outgoing'],
 };

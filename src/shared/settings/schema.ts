@@ -31,8 +31,8 @@ export const settingsShape = {
 	/** Comma list that restricts where media and uploads may go; empty = no further restriction. */
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
-	/** What the person wants to do: be interpreted, only read, or type and be heard. */
-	mode: z._default(z.enum(['solo', 'captions', 'type']), 'solo'),
+	/** What the person wants to do: be interpreted, hold a meeting in both directions, only read, or type and be heard. */
+	mode: z._default(z.enum(['solo', 'meeting', 'captions', 'type']), 'solo'),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
 	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */

@@ -8,6 +8,7 @@ import styles from './live-page.module.css';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
+	{ value: 'meeting', icon: 'swap' },
 	{ value: 'captions', icon: 'captions' },
 	{ value: 'type', icon: 'keyboard' },
 ] as const;

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { choices } from '#test/support/conversation-rig.ts';
+import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
+
+const transcript = (id: string, language: string, text: string): ServerMessage => ({
+	type: 'transcript',
+	kind: 'source',
+	final: true,
+	language,
+	text,
+	transcriptionId: id,
+	partId: '0',
+	startS: null,
+	endS: null,
+});
+
+describe('one Start', () => {
+	it('takes both directions at once, each with its own task', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		expect(rig.open()).toEqual({ sessions: 2, rooms: 2, microphones: 2 });
+		const tasks = (['outgoing', 'incoming'] as const).map((leg) => {
+			const task = rig.room(leg).sent.find((command) => command.message_type === 'set_task');
+			return task?.message_type === 'set_task' && task.data.pipeline;
+		});
+		expect(tasks).toMatchObject([
+			{ transcription: { source_language: 'en' }, translations: [{ target_language: 'es' }] },
+			{ transcription: { source_language: 'es' }, translations: [{ target_language: 'en-us' }] },
+		]);
+	});
+
+	it('is not live before both are', async () => {
+		const rig = createLegsRig();
+		rig.legs.start(meeting);
+		await rig.clock.run(120);
+		rig.room('incoming').script.readyMs = 3000;
+		await rig.clock.run(2000);
+		expect([rig.leg('outgoing').phase, rig.leg('incoming').phase]).toEqual(['live', 'starting']);
+		expect(rig.view()).toMatchObject({ phase: 'starting', awaiting: 'interpreter', problem: null });
+		await rig.clock.run(3000);
+		expect(rig.view().phase).toBe('live');
+	});
+
+	it('leaves nothing half-started when the plan has no second session, and says whose it was', async () => {
+		const rig = createLegsRig({ limit: 1 });
+		rig.legs.start(meeting);
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({
+			phase: 'failed',
+			problem: { kind: 'session-limit' },
+			problemLeg: 'incoming',
+		});
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('ends the other when one cannot begin at all', async () => {
+		const rig = createLegsRig();
+		rig.legs.start({ ...meeting, speak: 'auto' });
+		expect(rig.view()).toMatchObject({ phase: 'failed', problemLeg: 'incoming' });
+		await rig.clock.run(1000);
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('can be pressed again after a failure', async () => {
+		const rig = createLegsRig({ limit: 1 });
+		rig.legs.start(meeting);
+		await rig.clock.run(4000);
+		rig.script.limit = 2;
+		await rig.goLive();
+		expect(rig.view()).toMatchObject({ phase: 'live', problem: null });
+	});
+
+	it('with one leg alone is that leg', async () => {
+		const rig = createLegsRig();
+		rig.setMode('solo');
+		await rig.goLive(choices);
+		expect(rig.open()).toEqual({ sessions: 1, rooms: 1, microphones: 1 });
+		expect(rig.view()).toEqual(rig.leg('outgoing'));
+		rig.legs.stop();
+		await rig.clock.run(5000);
+		expect(rig.view().phase).toBe('idle');
+		expect(rig.open()).toEqual(allClosed);
+	});
+});
+
+describe('one Stop', () => {
+	it('lets both tails be heard, then closes everything', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.room('incoming').script.tailMs = 3000;
+		rig.legs.stop();
+		expect(rig.open().microphones).toBe(0);
+		await rig.clock.run(2500);
+		expect(rig.leg('outgoing').phase).toBe('idle');
+		expect(rig.view()).toMatchObject({ phase: 'ending', tail: true });
+		await rig.clock.run(5000);
+		expect(rig.view().phase).toBe('idle');
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('while starting ends both at once', async () => {
+		const rig = createLegsRig();
+		rig.legs.start(meeting);
+		await rig.clock.run(60);
+		rig.legs.stop();
+		await rig.clock.run(5000);
+		expect(rig.view()).toMatchObject({ phase: 'idle', problem: null });
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('answers the closing program once, after both', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.announce('app.closing', { reason: 'quit' });
+		await rig.clock.run(5000);
+		expect(rig.asked.filter(({ name }) => name === 'app.close-ready')).toHaveLength(1);
+		expect(rig.asked.at(-1)?.name).toBe('app.close-ready');
+		expect(rig.open()).toEqual(allClosed);
+	});
+});
+
+describe('after both were live', () => {
+	async function loseIncoming(rig: ReturnType<typeof createLegsRig>): Promise<void> {
+		rig
+			.room('incoming')
+			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		await rig.clock.run(1000);
+	}
+
+	it('one that fails for good leaves the other running, and can be tried again on the same clock', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.room('incoming').say(transcript('a', 'es', 'Hola'));
+		await loseIncoming(rig);
+		expect(rig.leg('incoming')).toMatchObject({ phase: 'failed', problem: { kind: 'opened-elsewhere' } });
+		expect(rig.view()).toMatchObject({ phase: 'live', problem: null });
+		await rig.clock.run(60_000);
+		rig.legs.incoming.again();
+		await rig.clock.run(5000);
+		expect(rig.leg('incoming').phase).toBe('live');
+		rig.room('incoming').say(transcript('a', 'es', '¿Qué tal?'));
+		const finals = rig.legs.captions.finals();
+		expect(finals.map(({ text }) => text)).toEqual(['Hola', '¿Qué tal?']);
+		expect(finals[1]?.startMs).toBeGreaterThan(60_000);
+		expect(new Set(finals.map(({ key }) => key)).size).toBe(2);
+	});
+
+	it('fails when both have failed', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		await loseIncoming(rig);
+		rig
+			.room('outgoing')
+			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		await rig.clock.run(1000);
+		expect(rig.view()).toMatchObject({ phase: 'failed', problem: { kind: 'opened-elsewhere' } });
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('a leg is not tried again after Stop', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		await loseIncoming(rig);
+		rig.legs.stop();
+		rig.legs.incoming.again();
+		await rig.clock.run(5000);
+		expect(rig.open()).toEqual(allClosed);
+	});
+
+	it('shows the worse of both states', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.room('outgoing').tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		expect(rig.view()).toMatchObject({ phase: 'reconnecting', recovering: { cause: 'signal' } });
+		expect(rig.leg('incoming').phase).toBe('live');
+	});
+
+	it('each may travel in its own way', async () => {
+		const rig = createLegsRig();
+		rig.script.travel.incoming = { route: 'webrtc', mayFallBack: true };
+		rig.script.broken.add('incoming');
+		rig.legs.start(meeting);
+		await rig.clock.run(20_000);
+		expect([rig.leg('outgoing').travel?.route, rig.leg('incoming').travel?.route]).toEqual([
+			'webrtc',
+			'websocket',
+		]);
+		expect(rig.view().phase).toBe('live');
+	});
+});
+
+describe('what concerns one or both', () => {
+	it('pauses and resumes both', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.pause();
+		await rig.clock.run(5000);
+		expect([rig.room('outgoing').task, rig.room('incoming').task]).toEqual(['paused', 'paused']);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		rig.legs.resume();
+		await rig.clock.run(5000);
+		expect([rig.room('outgoing').task, rig.room('incoming').task]).toEqual(['running', 'running']);
+	});
+
+	it('mutes my microphone alone, and each voice alone', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.setMuted(true);
+		rig.legs.incoming.muteVoice(true);
+		expect(rig.muted).toEqual({ outgoing: true, incoming: false });
+		expect(rig.view().muted).toBe(true);
+		expect(rig.voiceMuted).toEqual([['incoming', true]]);
+		expect(rig.legs.incoming.voice.getState().muted).toBe(true);
+		expect(rig.legs.outgoing.voice.getState().muted).toBe(false);
+	});
+
+	it('says whose notice it is, and goes back to the other one when it is dismissed', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.microphoneSays('outgoing', { type: 'silent', device: 'USB' });
+		rig.mixerSays('incoming', { type: 'output-switched', from: 'Headset', to: '' });
+		expect(rig.view()).toMatchObject({ notice: { kind: 'output-switched' }, noticeLeg: 'incoming' });
+		rig.legs.dismissNotice();
+		expect(rig.view()).toMatchObject({ notice: { kind: 'silent-microphone' }, noticeLeg: 'outgoing' });
+		rig.legs.dismissNotice();
+		expect(rig.view()).toMatchObject({ notice: null });
+	});
+
+	it('tells main one phase', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		await rig.legs.stopNow();
+		expect(rig.told()).toEqual(['starting', 'live', 'idle'].map((phase) => ({ phase, muted: false })));
+	});
+});
+
+describe('a change of languages', () => {
+	const french = { ...meeting, hear: ['fr'], voiceOf: 'fr' };
+
+	it('is for both', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.change(french);
+		expect(rig.view().change).toBe('waiting');
+		await rig.clock.run(10_000);
+		expect(rig.view().change).toBe('applied');
+	});
+
+	it('that one leg is refused is taken back in the other', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.room('incoming').script.refuse = { code: 'VALIDATION_ERROR', text: 'no', field: 'source_language' };
+		rig.legs.change(french);
+		await rig.clock.run(10_000);
+		expect(rig.view().change).toBe('refused');
+		const tasks = rig.room('outgoing').sent.filter(({ message_type }) => message_type === 'set_task');
+		expect(
+			tasks.map((task) => (task.message_type === 'set_task' ? targetOf(task.data.pipeline) : '')),
+		).toEqual(['es', 'fr', 'es']);
+	});
+});
+
+function targetOf({ translations }: { translations: readonly { target_language: string }[] }): string {
+	return translations[0]?.target_language ?? '';
+}
