@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
 export interface Proof {
 	readonly file: string;
@@ -99,4 +101,24 @@ export function tableOf(verdicts: readonly Judged[]): string {
 		...lines,
 		...(failures.length > 0 ? ['', 'Failed:', ...failures] : []),
 	].join('\n');
+}
+
+/** What vitest's JSON report says of a run. One that was never written saw nothing: its rows then fail. */
+export function seenIn(report: string, root: string): readonly Seen[] {
+	let result: {
+		testResults: { name: string; assertionResults: { fullName: string; status: string; title: string }[] }[];
+	};
+	try {
+		result = JSON.parse(readFileSync(report, 'utf8'));
+	} catch {
+		return [];
+	}
+	return result.testResults.flatMap(({ name, assertionResults }) =>
+		assertionResults.map(({ fullName, status }) => ({
+			file: name.replaceAll('\\', '/').replace(`${root.replaceAll('\\', '/')}/`, ''),
+			name: fullName,
+			passed: status === 'passed',
+			skipped: status === 'pending' || status === 'skipped' || status === 'todo',
+		})),
+	);
 }

@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildWhenNeeded } from './build.ts';
-import { type FaultRow, judge, patternOf, projectOf, type Seen, tableOf } from './fault-rows.ts';
+import { type FaultRow, judge, patternOf, projectOf, type Seen, seenIn, tableOf } from './fault-rows.ts';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');
@@ -39,28 +39,8 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 			env: { ...process.env, DRAGOMAN_TEST_SEED: String(seed) },
 			stdio: ['ignore', 'ignore', 'inherit'],
 		});
-		child.on('close', () => done(seenIn(report)));
+		child.on('close', () => done(seenIn(report, root)));
 	});
-}
-
-/** A report that was never written saw nothing: its rows then fail. */
-function seenIn(report: string): readonly Seen[] {
-	let result: {
-		testResults: { name: string; assertionResults: { fullName: string; status: string; title: string }[] }[];
-	};
-	try {
-		result = JSON.parse(readFileSync(report, 'utf8'));
-	} catch {
-		return [];
-	}
-	return result.testResults.flatMap(({ name, assertionResults }) =>
-		assertionResults.map(({ fullName, status }) => ({
-			file: name.replaceAll('\\', '/').replace(`${root.replaceAll('\\', '/')}/`, ''),
-			name: fullName,
-			passed: status === 'passed',
-			skipped: status === 'pending' || status === 'skipped' || status === 'todo',
-		})),
-	);
 }
 
 const { values } = parseArgs({

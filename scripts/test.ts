@@ -4,7 +4,8 @@
  * `npm test -- node e2e` runs only those steps.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
 
 interface Step {
@@ -86,6 +87,17 @@ for (const step of steps) {
 	total.skipped += counts.skipped;
 }
 
+/** What this run saw of the faults, so that they need no run of their own. */
+function faultTotals(): string {
+	const rows = JSON.parse(readFileSync('test/faults/catalogue.json', 'utf8')) as readonly FaultRow[];
+	const ran = steps.filter((step) => step.report && existsSync(step.report));
+	const seen = ran.flatMap((step) => seenIn(step.report ?? '', process.cwd()));
+	const names = ran.map(({ name }) => name);
+	const table = tableOf(rows.map((row) => judge(row, seen, names)));
+	writeFileSync('out/test/faults.md', `${table}\n`);
+	return table.split('\n')[0] ?? '';
+}
+
 const linesOf = (file: string): string[] =>
 	existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
 const again = linesOf(SECOND_TRIES_FILE);
@@ -94,5 +106,6 @@ for (const line of again) console.log(`  - ${line}`);
 const left = linesOf(NOT_RUN_FILE);
 console.log(left.length > 0 ? '\nNot run here:' : '\nNothing was left out here.');
 for (const line of left) console.log(`  - ${line}`);
+console.log(`\nFaults (out/test/faults.md): ${faultTotals()}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;
