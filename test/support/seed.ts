@@ -1,5 +1,5 @@
 import { configureGlobal } from 'fast-check';
 
-/** Makes every property test of a run begin with one seed, so that a run can be repeated (`npm run faults`). */
-const seed = process.env.DRAGOMAN_TEST_SEED;
-if (seed) configureGlobal({ seed: Number(seed) });
+/** One seed, and so many inputs, for every property test of a run: it can be repeated (`npm run faults`, `npm run fuzz`). */
+const { DRAGOMAN_TEST_SEED: seed, DRAGOMAN_TEST_RUNS: runs } = process.env;
+configureGlobal({ ...(seed && { seed: Number(seed) }), ...(runs && { numRuns: Number(runs) }) });
