@@ -119,14 +119,18 @@ function isRequest(name: string): name is RequestName {
 	return Object.hasOwn(requests, name);
 }
 
-/**
- * Answers what the window asks: the name must be in the contract, the input is parsed by it before
- * a handler runs. Never rejects; what we did not foresee comes back as our own bug.
- */
+/** What the window may ask, parsed before anything is done; nothing thrown reaches it. */
 export function createHost(
 	parts: HostParts,
 ): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
-	const handlers = createHandlers(parts);
+	return answerWith(createHandlers(parts), parts.log);
+}
+
+/** The same with handlers of any kind. */
+export function answerWith(
+	handlers: Handlers,
+	log: Logger,
+): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
 	return async (name, input) => {
 		if (!isRequest(name)) return err({ kind: 'bug', where: 'host: unknown request' });
 		// JSON knows no undefined; a request without input may arrive with null.
@@ -136,7 +140,7 @@ export function createHost(
 			const handler = handlers[name] as (given: unknown) => Promise<Result<unknown, Problem>>;
 			return await handler(parsed.data);
 		} catch (failure) {
-			parts.log.error('request failed', { name, failure: String(failure) });
+			log.error('request failed', { name, failure: String(failure) });
 			return err({ kind: 'bug', where: `host.${name}` });
 		}
 	};
