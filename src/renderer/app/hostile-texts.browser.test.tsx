@@ -1,0 +1,134 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { kept } from '#test/support/fake-history.ts';
+import { voiceEntry } from '#test/support/fake-voices.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+/** Texts from outside stand in the page many together, so that all of them are really rendered. */
+const TOGETHER = 240;
+const handfuls: readonly string[] = Array.from(
+	{ length: Math.ceil(hostileTexts.length / TOGETHER) },
+	(_, at) => hostileTexts.slice(at * TOGETHER, (at + 1) * TOGETHER).join(' '),
+);
+const one = (at: number) => handfuls[at % handfuls.length] ?? '';
+
+/** Counts what ran; an element or a request that a text made is found by `expectOnlyText`. */
+function watch(): () => number {
+	let ran = 0;
+	Reflect.set(window, HOSTILE_CALL, () => {
+		ran += 1;
+	});
+	onTestFinished(() => void Reflect.deleteProperty(window, HOSTILE_CALL));
+	return () => ran;
+}
+
+async function expectOnlyText(ran: () => number): Promise<void> {
+	// A request or a handler would come a moment after the paint.
+	await new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+	expect(ran()).toBe(0);
+	const asked = performance.getEntriesByType('resource').filter(({ name }) => name.includes(HOSTILE_HOST));
+	expect(asked).toEqual([]);
+	const root = document.querySelector('#root');
+	const made = [...(root?.querySelectorAll('*') ?? [])].filter(
+		(element) =>
+			element.matches('script, iframe, object, embed, link, meta, base, form[action], marquee') ||
+			[...element.attributes].some(
+				({ name, value }) =>
+					name.startsWith('on') ||
+					(/^(href|src|style|background|action)$/.test(name) && value.includes(HOSTILE_HOST)),
+			),
+	);
+	expect(made.map(({ outerHTML }) => outerHTML.slice(0, 200))).toEqual([]);
+}
+
+test('there are more than five hundred hostile texts', () => {
+	expect(new Set(hostileTexts).size).toBeGreaterThan(500);
+});
+
+test('in captions, in languages and in what the service says they are text', async () => {
+	const ran = watch();
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show({
+		phase: 'failed',
+		problem: { kind: 'room-refused', reason: one(0) },
+		notice: { kind: 'service-warning', code: one(1), text: one(2) },
+	});
+	for (const [at] of handfuls.entries()) {
+		shown.conversation.putRow(
+			captionRow(
+				at,
+				[one(at), one(at)],
+				[
+					['es', one(at + 1)],
+					[one(at + 2), one(at)],
+				],
+			),
+			0,
+		);
+		await expect.element(page.getByRole('region', { name: 'Captions' })).toHaveTextContent(HOSTILE_CALL);
+		await expectOnlyText(ran);
+	}
+});
+
+const pages: readonly (readonly [
+	'history' | 'voices' | 'sessions' | 'settings',
+	(at: number) => FakeMain,
+])[] = [
+	[
+		'history',
+		(at) => ({
+			conversations: [
+				kept('c', 1, [[one(at), one(at), 'es', one(at)]], { title: one(at + 1), preview: one(at) }),
+			],
+		}),
+	],
+	[
+		'voices',
+		(at) => ({
+			voices: {
+				voices: [
+					voiceEntry({
+						...{
+							name: one(at),
+							description: one(at),
+							language: one(at),
+							attributes: [one(at)],
+							status: 'failed',
+						},
+						...{ labels: { gender: one(at), ageGroup: one(at), mood: one(at) } },
+						...{ warnings: [one(at)], errors: [one(at)], problem: { kind: 'room-refused', reason: one(at) } },
+					}),
+				],
+			},
+		}),
+	],
+	[
+		'sessions',
+		(at) => ({
+			sessions: [
+				{ handle: one(at), label: one(at), createdAt: 1, updatedAt: 1, expiresAt: 2, owner: 'foreign' },
+			],
+		}),
+	],
+	[
+		'settings',
+		(at) => ({
+			settings: { apiUrl: one(at), voices: { es: one(at) }, microphone: { id: one(at), label: one(at) } },
+			sound: { microphones: [{ id: one(at), label: one(at) }], outputs: [{ id: '1', label: one(at) }] },
+			info: { version: one(at), userData: { folder: one(at), source: one(at) }, variables: [one(at)] },
+		}),
+	],
+];
+
+test.each(pages)('on the page of %s they are text', async (name, main) => {
+	const ran = watch();
+	for (const [at] of handfuls.entries()) {
+		const shown = await renderWindow(createFakeWindow(main(at)));
+		shown.parts.navigation.go(name);
+		await expect.element(page.getByRole('main')).toBeVisible();
+		await expectOnlyText(ran);
+	}
+});
