@@ -32,6 +32,19 @@ export const windowStates = {
 			),
 			['ar', 'ja'],
 		),
+	meeting: () => meeting(),
+	'meeting-one-leg': () => meeting({ phase: 'failed', problem: { kind: 'opened-elsewhere' } }),
+	'meeting-limit': () => {
+		const window = createFakeWindow({ settings: { mode: 'meeting' } });
+		window.legs.names.setState(['outgoing', 'incoming'], true);
+		window.conversation.show({
+			phase: 'failed',
+			problem: { kind: 'session-limit', detail: 'limit of 1 reached' },
+			problemLeg: 'incoming',
+		});
+		return window;
+	},
+	'meeting-idle': () => createFakeWindow({ settings: { mode: 'meeting' } }),
 	reconnecting: () =>
 		withCaptions(
 			shown(
@@ -147,6 +160,28 @@ const live = {
 function shown(main: FakeMain, view: Parameters<FakeWindow['conversation']['show']>[0]): FakeWindow {
 	const window = createFakeWindow(main);
 	window.conversation.show(view);
+	return window;
+}
+
+/** Both directions live, what was said of both sides. */
+function meeting(incoming: Parameters<FakeWindow['conversation']['show']>[0] = {}): FakeWindow {
+	const window = createFakeWindow({ settings: { mode: 'meeting' } });
+	const { legs, conversation } = window;
+	legs.names.setState(['outgoing', 'incoming'], true);
+	conversation.show(live);
+	legs.outgoing.conversation.show({ ...live, delayMs: 1830, travel: { route: 'webrtc', fellBack: null } });
+	const fellBack = { kind: 'room-unreachable', reason: '' } as const;
+	const travel = { route: 'websocket', fellBack } as const;
+	legs.incoming.conversation.show({ ...live, delayMs: 3100, travel, ...incoming });
+	legs.incoming.muteVoice(true);
+	conversation.captions.store.setState({ sided: true });
+	for (const [index, [en, es]] of said.entries()) {
+		const mine = index % 2 === 0;
+		const row = mine
+			? captionRow(index, ['en', en], [['es', es]])
+			: { ...captionRow(index, ['es', es], [['en-us', en]]), leg: 'incoming' as const };
+		conversation.putRow(row);
+	}
 	return window;
 }
 

@@ -50,7 +50,12 @@ export interface Beside {
 /** Captions of the running or last conversation, constant cost per message. */
 export interface CaptionsView {
 	/** `version` grows with every visible change; `rows` is the number of rows. */
-	readonly store: StoreApi<{ readonly version: number; readonly rows: number }>;
+	readonly store: StoreApi<{
+		readonly version: number;
+		readonly rows: number;
+		/** Rows are of two legs: whose each one is has to be seen. */
+		readonly sided?: boolean;
+	}>;
 	/** Row by index, oldest first; a stable object until it changes. */
 	row(index: number): CaptionRow | undefined;
 	/** Every final segment in order of time, for export. */

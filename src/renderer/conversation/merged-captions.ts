@@ -15,13 +15,17 @@ interface Place {
 }
 
 export function createMergedCaptions(legs: { readonly [Name in LegName]: CaptionsView }): MergedCaptions {
-	const store = createStore(() => ({ version: 0, rows: 0 }));
+	const store = createStore(() => ({ version: 0, rows: 0, sided: false }));
 	const known: { [Name in LegName]: number } = { outgoing: 0, incoming: 0 };
-	let shown: readonly LegName[] = legNames;
+	let shown: readonly LegName[] = [];
 	let order: Place[] = [];
 
 	function changed(): void {
-		store.setState({ version: store.getState().version + 1, rows: order.length });
+		store.setState({
+			version: store.getState().version + 1,
+			rows: order.length,
+			sided: shown.length > 1,
+		});
 	}
 
 	function follow(leg: LegName): void {
@@ -41,7 +45,6 @@ export function createMergedCaptions(legs: { readonly [Name in LegName]: Caption
 
 	for (const leg of legNames) {
 		legs[leg].store.subscribe(() => follow(leg));
-		follow(leg);
 	}
 
 	return {

@@ -80,9 +80,11 @@ export interface ProblemNoticeProps {
 	readonly problem: Problem;
 	readonly tone?: NoticeLineProps['tone'];
 	readonly onDismiss?: () => void;
+	/** Before its words: what it is about. */
+	readonly about?: string | undefined;
 }
 
-export function ProblemNotice({ problem, tone = 'problem', onDismiss }: ProblemNoticeProps) {
+export function ProblemNotice({ problem, tone = 'problem', onDismiss, about }: ProblemNoticeProps) {
 	const { t, i18n } = useTranslation();
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
@@ -91,11 +93,11 @@ export function ProblemNotice({ problem, tone = 'problem', onDismiss }: ProblemN
 		recovery === 'none'
 			? undefined
 			: { label: t(`recovery.${recovery}`), take: () => void recover(problem, recovery).then(setSaid) };
-	const words = problemWords(problem, t, i18n.language);
+	const words = [about, problemWords(problem, t, i18n.language), said].filter((one) => one).join(' ');
 	return (
 		<NoticeLine
 			tone={tone}
-			text={said ? `${words} ${said}` : words}
+			text={words}
 			problem={problem}
 			action={action}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}

@@ -19,8 +19,8 @@ const LINES_KEPT = 3;
 export function CaptionLog() {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;
-	const { version, rows } = useStore(captions.store);
-	const [lines, setLines] = useState<readonly Segment[]>([]);
+	const { version, rows, sided } = useStore(captions.store);
+	const [lines, setLines] = useState<readonly Line[]>([]);
 	const announced = useRef<Set<string> | null>(null);
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
@@ -35,19 +35,28 @@ export function CaptionLog() {
 
 	return (
 		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={styles.hidden}>
-			{lines.map((segment) => (
-				<p key={segment.key} lang={localeTag(segment.language)} dir="auto">
-					{segment.text}
+			{lines.map(({ key, language, text, side }) => (
+				<p key={key}>
+					{sided && `${t(`legs.${side}`)}: `}
+					<span lang={localeTag(language)} dir="auto">
+						{text}
+					</span>
 				</p>
 			))}
 		</div>
 	);
 }
 
-function recentFinals(captions: CaptionsView, rows: number): readonly Segment[] {
-	const finals: Segment[] = [];
+interface Line extends Segment {
+	readonly side: 'mine' | 'theirs';
+}
+
+function recentFinals(captions: CaptionsView, rows: number): readonly Line[] {
+	const finals: Line[] = [];
 	for (let index = Math.max(0, rows - ROWS_WATCHED); index < rows; index++) {
-		for (const segment of captions.row(index)?.translations ?? []) if (segment.final) finals.push(segment);
+		const row = captions.row(index);
+		const side = row?.leg === 'incoming' ? 'theirs' : 'mine';
+		for (const segment of row?.translations ?? []) if (segment.final) finals.push({ ...segment, side });
 	}
 	return finals;
 }

@@ -9,6 +9,7 @@ import { problemWords } from '#renderer/window/problem-notice.tsx';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import { SideMark, sideClass, useSide } from './caption-side.tsx';
 import styles from './captions-region.module.css';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
@@ -16,6 +17,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const { t, i18n } = useTranslation();
 	const voiceOf = useSetting('voiceOf');
 	const detecting = useSetting('speak') === 'auto';
+	const side = useSide(row);
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	if (row.lost) {
 		const lost = seconds(row.lost.endMs - row.lost.startMs, i18n.language);
@@ -26,7 +28,8 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		);
 	}
 	return (
-		<div className={styles.row}>
+		<div className={`${styles.row} ${sideClass(side)}`} data-side={side}>
+			{side && <SideMark side={side} />}
 			{row.typed && <TypedMark state={row.typed} />}
 			<p className={styles.source} dir={directionOf(row.source?.language)}>
 				{row.source && (

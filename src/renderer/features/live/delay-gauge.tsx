@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { seconds } from '#renderer/window/format.ts';
@@ -11,11 +12,11 @@ const GOOD_BELOW_MS = 4000;
 /** From here people begin to talk over the voice. */
 const LONG_FROM_MS = 8000;
 
-/** How far the voice is behind, as a number and a word. */
-export function DelayText() {
+/** How far the voice is behind, as a number and a word. `of` one direction, or the whole conversation. */
+export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
-	const delayMs = useStore(conversation.store, (view) => view.delayMs);
+	const delayMs = useStore((of ?? conversation).store, (view) => view.delayMs);
 	const grade = gradeOf(delayMs);
 	return (
 		<p className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`} title={t('live.delayHint')}>

@@ -6,9 +6,11 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
+import { LegRows } from './leg-rows.tsx';
 import { MainButton } from './main-button.tsx';
 import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -26,22 +28,27 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const muted = useStore(conversation.store, (view) => view.muted);
 	const running = isRunning(phase);
-	const hasVoice = useSetting('mode') !== 'captions';
+	const twoLegs = useTwoLegs();
+	// Two directions have a row each, with a delay and a microphone of its own.
+	const hasVoice = useSetting('mode') !== 'captions' && !twoLegs;
 
 	return (
 		<section className={styles.dock} aria-label={t('live.controls')}>
 			<StartReason />
+			<LegRows />
 			<div className={styles.controls}>
 				<div className={styles.start}>
-					<ToggleButton
-						className={styles.toggle ?? ''}
-						aria-label={t('live.mute')}
-						isSelected={muted}
-						onChange={(next) => conversation.setMuted(next)}
-					>
-						<Icon name={muted ? 'microphone-off' : 'microphone'} />
-						<span className={styles.toggleText}>{t('live.muteShort')}</span>
-					</ToggleButton>
+					{!(running && twoLegs) && (
+						<ToggleButton
+							className={styles.toggle ?? ''}
+							aria-label={t('live.mute')}
+							isSelected={muted}
+							onChange={(next) => conversation.setMuted(next)}
+						>
+							<Icon name={muted ? 'microphone-off' : 'microphone'} />
+							<span className={styles.toggleText}>{t('live.muteShort')}</span>
+						</ToggleButton>
+					)}
 					{running && (
 						<div className={styles.level}>
 							<LevelMeter
@@ -68,13 +75,11 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 				</div>
 				<div className={styles.end}>
 					{running && hasVoice && (
-						<>
-							<div className={styles.wide}>
-								<DelayText />
-							</div>
-							<CatchUp />
-						</>
+						<div className={styles.wide}>
+							<DelayText />
+						</div>
 					)}
+					{running && (hasVoice || twoLegs) && <CatchUp />}
 					<ToggleButton
 						className={styles.toggle ?? ''}
 						aria-label={t('sound.open')}

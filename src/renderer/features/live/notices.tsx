@@ -7,6 +7,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import styles from './notices.module.css';
+import { useLegWords } from './use-leg-words.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
 
@@ -15,18 +16,20 @@ export function Notices() {
 	const { conversation, settings } = useParts();
 	const problem = useStore(conversation.store, (view) => view.problem);
 	const notice = useStore(conversation.store, (view) => view.notice);
+	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);
 	if (!problem && !notice && !settingsProblem) return null;
 	return (
 		<div className={styles.notices}>
-			{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} />}
-			{notice && <NoticeView notice={notice} />}
+			{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
+			{notice && <NoticeView notice={notice} about={noticeAbout} />}
 			{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
 		</div>
 	);
 }
 
-function NoticeView({ notice }: { readonly notice: Notice }) {
+/** `about`: which direction it concerns, where there are two. */
+function NoticeView({ notice, about }: { readonly notice: Notice; readonly about?: string | undefined }) {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation, settings } = useParts();
 	const hasOwn = useStore(settings.store, ({ values }) =>
@@ -34,11 +37,11 @@ function NoticeView({ notice }: { readonly notice: Notice }) {
 	);
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
-		<NoticeLine tone="warning" text={text} action={action} dismiss={dismiss} />
+		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
 	);
 	switch (notice.kind) {
 		case 'problem':
-			return <ProblemNotice problem={notice.problem} tone="warning" onDismiss={dismiss.take} />;
+			return <ProblemNotice problem={notice.problem} tone="warning" onDismiss={dismiss.take} about={about} />;
 		case 'silent-microphone':
 			return line(
 				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),

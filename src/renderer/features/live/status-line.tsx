@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import { duration } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
 import { useNow } from './use-now.ts';
@@ -15,12 +16,12 @@ export function StatusLine() {
 	const { conversation } = useParts();
 	const view = useStore(conversation.store);
 	const blocked = useStartBlock() !== null;
+	const twoLegs = useTwoLegs();
 	const now = useNow(view.phase === 'reconnecting');
-	const look = lookOf(view, blocked);
 
 	return (
 		<div className={styles.statusLine}>
-			<span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />
+			<StateDot view={view} blocked={blocked} />
 			<span role="status" data-testid="phase">
 				{phaseWords(view, blocked, t)}
 			</span>
@@ -32,7 +33,7 @@ export function StatusLine() {
 					})}
 				</span>
 			)}
-			<TravelBadge />
+			{!twoLegs && <TravelBadge />}
 			{view.change !== 'none' && (
 				<span className={styles.change} role="status">
 					{t(`live.change.${view.change}`)}
@@ -42,8 +43,25 @@ export function StatusLine() {
 	);
 }
 
+/** Its shape says what its colour says. */
+export function StateDot({
+	view,
+	blocked = false,
+}: {
+	readonly view: ConversationView;
+	readonly blocked?: boolean;
+}) {
+	const look = lookOf(view, blocked);
+	return <span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />;
+}
+
+/** The same of one direction, which is never blocked by itself. */
+export function stateWords(view: ConversationView, t: TFunction): string {
+	return phaseWords(view, false, t);
+}
+
 /** A word or two; while starting, the stage. */
-export function phaseWords(view: ConversationView, blocked: boolean, t: TFunction): string {
+function phaseWords(view: ConversationView, blocked: boolean, t: TFunction): string {
 	switch (view.phase) {
 		case 'idle':
 			return t(blocked ? 'phase.blocked' : 'phase.idle');

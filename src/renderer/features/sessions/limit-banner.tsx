@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
 import { NoticeLine } from '#renderer/window/problem-notice.tsx';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
@@ -12,12 +13,13 @@ export function LimitBanner({ rows }: { readonly rows: readonly SessionRow[] | n
 	const { conversation, navigation } = useParts();
 	const problem = useStore(conversation.store, (view) => view.problem);
 	const recover = useRecover();
+	const twoLegs = useTwoLegs();
 	if (problem?.kind !== 'session-limit' && problem?.kind !== 'session-uncertain') return null;
 	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
 	const ours = rows?.filter(({ owner }) => owner.startsWith('this-')).length ?? 0;
 	const sentences = [
 		t(problem.kind === 'session-limit' ? 'sessions.limit' : 'sessions.uncertain'),
-		t('sessions.needs', { number: number(sessionsNeeded('one-way')) }),
+		t('sessions.needs', { number: number(sessionsNeeded(twoLegs ? 'both-ways' : 'one-way')) }),
 		rows ? t('sessions.counts', { open: number(rows.length), ours: number(ours) }) : '',
 	];
 

@@ -1,0 +1,122 @@
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Leg } from '#renderer/conversation/legs.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { languageName } from '#renderer/window/languages.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { useLegLanguages } from '#renderer/window/use-legs.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import { DelayText } from './delay-gauge.tsx';
+import styles from './leg-rows.module.css';
+import { StateDot, stateWords } from './status-line.tsx';
+
+/** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
+export function LegRows() {
+	const { t } = useTranslation();
+	const { conversation, legs } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const names = useStore(legs.names);
+	if (!running || names.length < 2) return null;
+	return (
+		<ul className={styles.rows} aria-label={t('legs.title')}>
+			{names.map((name) => (
+				<LegRow key={name} leg={legs[name]} />
+			))}
+		</ul>
+	);
+}
+
+function LegRow({ leg }: { readonly leg: Leg }) {
+	const { t, i18n } = useTranslation();
+	const { name, conversation, voice } = leg;
+	const view = useStore(conversation.store);
+	const voiceMuted = useStore(voice, ({ muted }) => muted);
+	const languages = useLegLanguages(name);
+	const local = (code: string) => languageName(baseOf(code), i18n.language).local;
+	const pair = languages && t('legs.pair', { from: local(languages.from), to: local(languages.to) });
+	const failed = view.phase === 'failed';
+	const words = view.problem && problemWords(view.problem, t, i18n.language);
+
+	return (
+		<li className={styles.row} data-leg={name}>
+			<div className={styles.head}>
+				<Icon name={name === 'outgoing' ? 'person' : 'people'} />
+				<p className={styles.title}>
+					<span className={styles.name}>{t(`legs.${name}`)}</span>
+					{pair && <span className={styles.pair}>{pair}</span>}
+				</p>
+			</div>
+			<div className={styles.state}>
+				<StateDot view={view} />
+				<span role="status" aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}>
+					{stateWords(view, t)}
+				</span>
+				<Travel of={conversation} />
+			</div>
+			<div className={styles.controls}>
+				{view.phase === 'live' && <DelayText of={conversation} />}
+				<Mute
+					label={t(`legs.${name}Source`)}
+					icon={sourceIcons[name][view.muted ? 'off' : 'on']}
+					isMuted={view.muted}
+					onChange={(muted) => conversation.setMuted(muted)}
+				/>
+				<Mute
+					label={t(`legs.${name}Voice`)}
+					icon={voiceMuted ? 'speaker-off' : 'speaker'}
+					isMuted={voiceMuted}
+					onChange={leg.muteVoice}
+				/>
+			</div>
+			{failed && (
+				<div className={styles.failed} data-problem={view.problem?.kind}>
+					<p role="alert">{t('legs.failed', { leg: t(`legs.${name}`), words: words ?? '' })}</p>
+					<Button onPress={leg.again}>{t('recovery.retry')}</Button>
+				</div>
+			)}
+		</li>
+	);
+}
+
+const sourceIcons = {
+	outgoing: { on: 'microphone', off: 'microphone-off' },
+	incoming: { on: 'voice', off: 'voice-off' },
+} as const;
+
+/** That it goes by a socket, and the way back where it had to; in few words, for there are two of them. */
+function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrtc'> }) {
+	const { t } = useTranslation();
+	const travel = useStore(of.store, (view) => view.travel);
+	const isLive = useStore(of.store, (view) => view.phase === 'live');
+	if (travel?.route !== 'websocket') return null;
+	return (
+		<span className={styles.travel} data-testid="travel">
+			<span title={travel.fellBack ? t('travel.fellBack') : ''}>{t('travel.websocket')}</span>
+			{travel.fellBack && isLive && (
+				<Button look="quiet" onPress={() => of.backToWebrtc()}>
+					{t('travel.back')}
+				</Button>
+			)}
+		</span>
+	);
+}
+
+interface MuteProps {
+	readonly label: string;
+	readonly icon: IconName;
+	readonly isMuted: boolean;
+	readonly onChange: (muted: boolean) => void;
+}
+
+function Mute({ label, icon, isMuted, onChange }: MuteProps) {
+	return (
+		<ToggleButton className={styles.mute ?? ''} aria-label={label} isSelected={isMuted} onChange={onChange}>
+			<Icon name={icon} />
+		</ToggleButton>
+	);
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+import { windowStates } from '#test/support/window-states.ts';
+
+const role = page.getByRole.bind(page);
+const row = (name: RegExp) =>
+	role('list', { name: 'Both directions' }).getByRole('listitem').filter({ hasText: name });
+
+async function show(): Promise<FakeWindow> {
+	const shown = windowStates.meeting();
+	await renderWindow(shown);
+	return shown;
+}
+
+test('each direction says how it stands, how it travels, how far it is behind', async () => {
+	await show();
+	const mine = row(/^You to them/);
+	await expect.element(mine).toMatchTextContent(/English to Spanish.*Live.*1.8 sec/);
+	await expect.element(mine.getByText('Over WebSocket')).not.toBeInTheDocument();
+	const theirs = row(/^Them to you/);
+	await expect.element(theirs).toMatchTextContent(/Spanish to English.*Live.*Over WebSocket.*3.1 sec/);
+});
+
+test('my microphone, their sound and each voice are muted apart, by their names', async () => {
+	const shown = await show();
+	await role('button', { name: 'Mute microphone' }).click();
+	await role('button', { name: 'Stop listening to the call' }).click();
+	await role('button', { name: 'Mute the voice the call hears' }).click();
+	expect(shown.legs.outgoing.conversation.calls).toEqual([['setMuted', true]]);
+	expect(shown.legs.incoming.conversation.calls).toEqual([['setMuted', true]]);
+	expect(shown.legs.outgoing.calls).toEqual([['muteVoice', true]]);
+	await expect
+		.element(role('button', { name: 'Mute the voice in your headphones' }))
+		.toHaveAttribute('aria-pressed', 'true');
+});
+
+test('the keyboard reaches the switches of both rows in order', async () => {
+	await show();
+	(role('button', { name: 'Mute microphone' }).element() as HTMLElement).focus();
+	const reached: (string | null)[] = [];
+	for (let presses = 0; presses < 4; presses++) {
+		reached.push(
+			document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
+		);
+		await userEvent.tab();
+	}
+	expect(reached).toEqual([
+		'Mute microphone',
+		'Mute the voice the call hears',
+		'Back to WebRTC',
+		'Stop listening to the call',
+	]);
+});
+
+test('a direction that stopped says why and can be tried again, while the other is live', async () => {
+	const shown = windowStates['meeting-one-leg']();
+	await renderWindow(shown);
+	await expect
+		.element(role('alert'))
+		.toMatchTextContent(/^Them to you has stopped, the other direction goes on/);
+	await role('button', { name: 'Try again' }).click();
+	expect(shown.legs.incoming.calls.at(-1)).toEqual(['again']);
+	await expect.element(page.getByTestId('phase')).toHaveTextContent('Live');
+});
+
+test('a plan without a second session says that this way needs two, and leads to what is open', async () => {
+	await renderWindow(windowStates['meeting-limit']());
+	await expect.element(role('alert')).toMatchTextContent(/This way needs 2 conversations at once/);
+	await role('button', { name: 'Show open sessions' }).click();
+	await expect.element(page.getByText(/A conversation needs this many sessions: 2/)).toBeVisible();
+});
+
+test('what was said shows whose it is, by word and place, only where there are two sides', async () => {
+	const shown = await show();
+	const last = page.getByText('Are there any questions before we move on?');
+	const side = last.element().closest('[data-side]');
+	expect(side?.getAttribute('data-side')).toBe('theirs');
+	expect(side?.textContent).toContain('Them');
+	shown.conversation.putRow({ ...captionRow(9, ['es', 'Adiós.'], [['en-us', 'Goodbye.']]), leg: 'incoming' });
+	await expect.element(role('log')).toMatchTextContent('Them: Goodbye.');
+	shown.conversation.captions.store.setState({ sided: false });
+	await expect.element(page.getByText('Them', { exact: true })).not.toBeInTheDocument();
+});
+
+test('one direction alone has no rows and keeps its own controls', async () => {
+	const shown = createFakeWindow();
+	await renderWindow(shown);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(role('button', { name: 'Mute microphone' })).toBeVisible();
+	await expect.element(role('list', { name: 'Both directions' })).not.toBeInTheDocument();
+});
+
+test('nothing runs out at 320 px, and axe finds nothing', async () => {
+	await renderWindow(windowStates['meeting-one-leg'](), 320, 700);
+	expect(document.documentElement.scrollWidth).toBe(320);
+	expect(await axeFindings()).toEqual([]);
+});
