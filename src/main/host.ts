@@ -1,5 +1,6 @@
 import type { Account } from '#main/account/account.ts';
 import type { History } from '#main/history/history.ts';
+import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
 import {
@@ -52,6 +53,7 @@ export interface HostParts {
 	readonly streams: StreamDoor;
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
+	readonly routing: { readonly answers: RoutingAnswers };
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -69,7 +71,7 @@ export interface HostParts {
 const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
 export function createHandlers(parts: HostParts): Handlers {
-	const { account, settings, sessions, streams, history, voices, shell, log } = parts;
+	const { account, settings, sessions, streams, history, voices, routing, shell, log } = parts;
 	/** Sessions need an account first; everything else about them is the keeper's. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
@@ -110,6 +112,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
 		...history.answers,
 		...voices.answers,
+		...routing.answers,
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};

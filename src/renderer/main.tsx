@@ -30,6 +30,7 @@ import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
+import { createRoutingMirror } from './window/routing-mirror.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
 import { createVoiceForm } from './window/voice-form.ts';
 import { createVoicesMirror } from './window/voices-mirror.ts';
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
 	const account = createAccountMirror(host);
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
+	const routing = createRoutingMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -122,6 +124,7 @@ async function main(): Promise<void> {
 		typing,
 		history,
 		voices,
+		routing,
 		voiceForm: createVoiceForm(),
 		sound: window_.sound,
 		navigation: createNavigation(),
@@ -138,6 +141,7 @@ async function main(): Promise<void> {
 	);
 	void history.load();
 	void voices.load();
+	void routing.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }

@@ -59,6 +59,14 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('microphone-failed'), device: text, reason: text }),
 	z.object({ kind: z.literal('output-missing'), device: text }),
 	z.object({ kind: z.literal('output-blocked') }),
+	/** A program that talks to the sound server is not installed. */
+	z.object({ kind: z.literal('sound-tool-missing'), program: text }),
+	/** No sound server answers; `reason` is what the tool said, may be empty. */
+	z.object({ kind: z.literal('sound-server-away'), reason: text }),
+	/** The sound server refused; `reason` is its text. */
+	z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
+	/** Programs cannot make one on this system: a cable takes its place. */
+	z.object({ kind: z.literal('virtual-microphone-unsupported') }),
 	z.object({ kind: z.literal('language-missing') }),
 	/** Source and target are the same language. */
 	z.object({ kind: z.literal('languages-same'), language: text }),
@@ -109,6 +117,7 @@ export type Recovery =
 	| 'open-sessions'
 	| 'open-microphone'
 	| 'open-output'
+	| 'open-call-route'
 	| 'open-languages'
 	| 'open-settings'
 	| 'open-system-privacy'
@@ -151,6 +160,10 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'microphone-failed': 'open-microphone',
 	'output-missing': 'open-output',
 	'output-blocked': 'retry',
+	'sound-tool-missing': 'open-call-route',
+	'sound-server-away': 'open-call-route',
+	'virtual-microphone-failed': 'open-call-route',
+	'virtual-microphone-unsupported': 'open-call-route',
 	'language-missing': 'open-languages',
 	'languages-same': 'open-languages',
 	'language-not-transcribed': 'open-languages',

@@ -7,6 +7,7 @@ import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
+import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
 import { noSound, type Recording, type SoundView } from '#renderer/window/sound.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
@@ -19,6 +20,7 @@ import type {
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
 import type { HistoryState } from '#shared/host/history.ts';
+import type { RoutingState } from '#shared/host/routing.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -42,6 +44,7 @@ export interface FakeMain {
 	readonly sessions?: readonly SessionRow[];
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
+	readonly routing?: Partial<RoutingState>;
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
@@ -152,6 +155,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				problem: null,
 				...main.voices,
 			}),
+		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
@@ -175,6 +179,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const accountMirror = createAccountMirror(host);
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
+	const routing = createRoutingMirror(host);
 	const conversation = createFakeConversation();
 	const legs = createFakeLegs();
 	const speaking: FakeSpeaking[] = [];
@@ -212,6 +217,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		},
 		history,
 		voices,
+		routing,
 		voiceForm: createVoiceForm(),
 		navigation: createNavigation(),
 	};
@@ -224,7 +230,13 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		announce(name, payload) {
 			for (const tell of heard.get(name) ?? []) tell(payload as never);
 		},
-		ready: Promise.all([settings.load(), accountMirror.load(), history.load(), voices.load()]).then(() => {}),
+		ready: Promise.all([
+			settings.load(),
+			accountMirror.load(),
+			history.load(),
+			voices.load(),
+			routing.load(),
+		]).then(() => {}),
 	};
 }
 

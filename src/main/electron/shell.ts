@@ -18,6 +18,7 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { serveApp } from './app-protocol.ts';
+import { createAppRouting } from './app-routing.ts';
 import { createAppVoices } from './app-voices.ts';
 import { contentPolicy } from './content-policy.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
@@ -121,6 +122,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		chooseFile: () => chooseSample(main?.window() ?? null, words().voice),
 		finished: (voice) => notifyOfVoice(voice, words().voice, () => main?.focus()),
 	});
+	const routing = createAppRouting({ clock, log });
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
 	const streams = createAppStreams({
@@ -154,11 +156,13 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		},
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
+			const routed = routing.close();
 			await streams.closeAll();
 			ledger.close();
 			history.close();
 			await voices.close();
 			await account.close();
+			await routed;
 		},
 		exit: (code) => app.exit(code),
 	});
@@ -190,6 +194,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		streams: door.streams,
 		history,
 		voices,
+		routing,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
@@ -233,6 +238,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	followChoice(settings, history);
 	history.listen((state) => ipc.announce('history.changed', state));
 	voices.listen((list) => ipc.announce('voice.changed', list));
+	routing.listen((state) => ipc.announce('routing.changed', state));
 	account.listen((status) => {
 		ipc.announce('account.changed', status);
 		void voices.accountChanged();
@@ -262,6 +268,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	}
 	await account.open();
 	void keeper.sweep();
+	void routing.clean();
 	showMenu();
 	main = await openMainWindow({
 		preload: join(built, 'preload', 'index.cjs'),

@@ -10,6 +10,7 @@ import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { AccountMirror } from './account-mirror.ts';
 import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
+import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { Sound } from './sound.ts';
 import type { VoiceForm } from './voice-form.ts';
@@ -28,6 +29,7 @@ export interface Parts {
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
+	readonly routing: RoutingMirror;
 	readonly voiceForm: VoiceForm;
 	readonly sound: Sound;
 	readonly navigation: Navigation;

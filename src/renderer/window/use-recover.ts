@@ -30,6 +30,9 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 				case 'open-output':
 					navigation.go('live', 'output');
 					return null;
+				case 'open-call-route':
+					navigation.go('settings', 'call-route');
+					return null;
 				case 'open-languages':
 					navigation.go('live', 'languages');
 					return null;

@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { HistoryState, historyRequests } from './history.ts';
+import { RoutingState, routingRequests } from './routing.ts';
 import { StreamOpening } from './streams.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
@@ -203,6 +204,7 @@ export const requests = {
 	},
 	...historyRequests,
 	...voiceRequests,
+	...routingRequests,
 	'diagnostics.report': { input: nothing, output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
@@ -221,6 +223,8 @@ export const announcements = {
 	'history.changed': HistoryState,
 	/** Also while a sample is sent, a few times a second; stale with a lower revision. */
 	'voice.changed': VoiceList,
+	/** The virtual microphone came, went or failed; stale with a lower revision. */
+	'routing.changed': RoutingState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */

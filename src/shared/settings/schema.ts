@@ -54,6 +54,8 @@ export const settingsShape = {
 	/** `null` = the system default; the label helps to find the device again under a new id. */
 	microphone: z._default(device, null),
 	output: z._default(device, null),
+	/** Where a call takes our voice from; `null` = the virtual microphone when it stands, else the first known cable. */
+	callOutput: z._default(device, null),
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),

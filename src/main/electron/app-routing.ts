@@ -1,0 +1,25 @@
+import { shell } from 'electron';
+import { readProcesses } from '#main/routing/owner.ts';
+import { createPactl } from '#main/routing/pactl.ts';
+import { createRouting, type Routing } from '#main/routing/routing.ts';
+import type { CableGuide } from '#shared/host/routing.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+
+/** Where the makers of cables say how they are installed. The page names a guide, never an address. */
+const GUIDES: Readonly<Record<CableGuide, string>> = {
+	blackhole: 'https://existential.audio/blackhole/',
+	'vb-cable': 'https://vb-audio.com/Cable/',
+	loopback: 'https://rogueamoeba.com/loopback/',
+};
+
+/** The virtual microphone as this system allows it: made on Linux, elsewhere a cable of the user's. */
+export function createAppRouting(parts: { readonly clock: Clock; readonly log: Logger }): Routing {
+	const isLinux = process.platform === 'linux';
+	return createRouting({
+		...parts,
+		server: isLinux ? createPactl() : null,
+		processes: isLinux ? readProcesses() : null,
+		openGuide: (guide) => shell.openExternal(GUIDES[guide]),
+	});
+}

@@ -1,0 +1,89 @@
+import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { parseInfo, parseModules } from './pactl-format.ts';
+import type { DeviceKind, SoundServer } from './sound-server.ts';
+
+/** It answers in a few ms; a server that hangs is as good as away. */
+const LIMIT_MS = 4000;
+const LONGEST_ANSWER = 1 << 20;
+
+/**
+ * The sound server by its command-line tool, which PulseAudio and PipeWire's stand-in for it both answer.
+ * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR).
+ */
+export function createPactl(env: NodeJS.ProcessEnv = process.env): SoundServer {
+	// The words of its answers depend on the language otherwise.
+	const surroundings = { ...env, LC_ALL: 'C' };
+
+	function run(...args: string[]): Promise<Result<string, Problem>> {
+		return new Promise((resolve) => {
+			const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER };
+			execFile('pactl', args, options, (failure, answer, said) => {
+				resolve(failure ? err(problemOf(failure, said)) : ok(answer));
+			});
+		});
+	}
+
+	async function done(...args: string[]): Promise<Result<void, Problem>> {
+		const ran = await run(...args);
+		return ran.ok ? ok() : ran;
+	}
+
+	return {
+		async info() {
+			const answer = await run('info');
+			return answer.ok ? ok(parseInfo(answer.value)) : answer;
+		},
+		async modules() {
+			const answer = await run('list', 'short', 'modules');
+			return answer.ok ? ok(parseModules(answer.value)) : answer;
+		},
+		async load(module, args) {
+			const answer = await run('load-module', module, ...args);
+			if (!answer.ok) return answer;
+			const id = Number(answer.value.trim());
+			return Number.isInteger(id) && answer.value.trim() !== ''
+				? ok(id)
+				: err({ kind: 'virtual-microphone-failed', reason: `pactl: ${answer.value.trim().slice(0, 100)}` });
+		},
+		async unload(id) {
+			const answer = await done('unload-module', String(id));
+			const gone = !answer.ok && 'reason' in answer.error && /No such entity/i.test(answer.error.reason);
+			return gone ? ok() : answer;
+		},
+		async open(kind: DeviceKind, name) {
+			const loud = await done(`set-${kind}-volume`, name, '100%');
+			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
+		},
+		setDefault: (kind, name) => done(`set-default-${kind}`, name),
+		watch(changed, ended) {
+			const child = spawn('pactl', ['subscribe'], { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
+			let over = false;
+			const end = () => {
+				if (over) return;
+				over = true;
+				ended();
+			};
+			child.once('error', end);
+			child.once('close', end);
+			child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+				if (!over && /on module #/.test(chunk)) changed();
+			});
+			return () => {
+				over = true;
+				child.kill();
+			};
+		},
+	};
+}
+
+function problemOf(failure: ExecFileException, said: string): Problem {
+	if (failure.code === 'ENOENT') return { kind: 'sound-tool-missing', program: 'pactl' };
+	if (failure.killed) return { kind: 'sound-server-away', reason: 'no answer' };
+	const reason = said.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+	// pactl's exit status is 1 for everything; "Connection failure" is what it says of a server it cannot reach.
+	return /^Connection (failure|terminated)|pa_context_\w+\(\) failed: Connection/i.test(said.trim())
+		? { kind: 'sound-server-away', reason }
+		: { kind: 'virtual-microphone-failed', reason };
+}

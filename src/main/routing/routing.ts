@@ -1,0 +1,183 @@
+import type { CableGuide, RoutingState, VirtualMicrophone } from '#shared/host/routing.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Processes } from './owner.ts';
+import type { SoundServer } from './sound-server.ts';
+import { inspect, make, removeOrphans, removeOwn } from './virtual-microphone.ts';
+
+/** A server that comes back, or a program that removes things, makes several changes at once. */
+const LOOK_AFTER_MS = 300;
+/** A sound server that went is tried again so long after, each time; then it is left to the user. */
+const RETURN_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
+
+export interface RoutingAnswers {
+	'routing.state'(): Promise<Result<RoutingState, Problem>>;
+	'routing.make'(): Promise<Result<RoutingState, Problem>>;
+	'routing.remove'(): Promise<Result<RoutingState, Problem>>;
+	'routing.open-guide'(input: { readonly guide: CableGuide }): Promise<Result<void, Problem>>;
+}
+
+/** The way of our voice into a call: the virtual microphone, as long as the program runs once it was made. */
+export interface Routing {
+	readonly answers: RoutingAnswers;
+	state(): RoutingState;
+	/** Returns its removal. */
+	listen(heard: (state: RoutingState) => void): Cancel;
+	/** Removes what programs that are gone left behind. Never waits for a server that does not answer for long. */
+	clean(): Promise<void>;
+	/** Removes our own; nothing is made any more. */
+	close(): Promise<void>;
+}
+
+export interface RoutingParts {
+	/** Null where programs cannot make devices (macOS, Windows). */
+	readonly server: SoundServer | null;
+	readonly processes: Processes | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Opens the page of a cable in the user's browser. */
+	readonly openGuide: (guide: CableGuide) => Promise<void>;
+}
+
+export function createRouting({ server, processes, clock, log, openGuide }: RoutingParts): Routing {
+	const listeners = new Set<(state: RoutingState) => void>();
+	const parts = server && processes ? { server, processes } : null;
+	let state: RoutingState = {
+		revision: 1,
+		virtualMicrophone: { state: parts ? 'none' : 'unsupported' },
+	};
+	/** The user, or a mode, wants it to stand. */
+	let wanted = false;
+	let closed = false;
+	let turn: Promise<unknown> = Promise.resolve();
+	let unwatch: Cancel = () => {};
+	let unwait: Cancel = () => {};
+
+	function set(virtualMicrophone: VirtualMicrophone): void {
+		if (JSON.stringify(virtualMicrophone) === JSON.stringify(state.virtualMicrophone)) return;
+		state = { revision: state.revision + 1, virtualMicrophone };
+		for (const heard of [...listeners]) heard(state);
+	}
+
+	/** One change at a time, in the order they came: two programs of pactl would see half of each other's work. */
+	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
+		const next = turn.then(run);
+		turn = next.catch(() => {});
+		return next;
+	}
+
+	async function makeNow(): Promise<Result<RoutingState, Problem>> {
+		if (!parts) return err({ kind: 'virtual-microphone-unsupported' });
+		if (closed) return err({ kind: 'cancelled' });
+		const stood = state.virtualMicrophone.state === 'ready';
+		if (!stood) set({ state: 'making' });
+		const made = await make(parts);
+		if (!made.ok) {
+			stopWatching();
+			log.warn('virtual microphone not made', { why: made.error.kind });
+			set({ state: 'failed', problem: made.error });
+			return made;
+		}
+		if (!stood) log.info('virtual microphone made');
+		startWatching();
+		set({ state: 'ready', ...made.value });
+		return ok(state);
+	}
+
+	async function removeNow(): Promise<Result<RoutingState, Problem>> {
+		stopWatching();
+		if (!parts || state.virtualMicrophone.state === 'none') return ok(state);
+		set({ state: 'removing' });
+		const removed = await removeOwn(parts);
+		// A server that is away has taken its devices with it.
+		if (!removed.ok && removed.error.kind !== 'sound-server-away') {
+			log.warn('virtual microphone not removed', { why: removed.error.kind });
+			set({ state: 'failed', problem: removed.error });
+			return removed;
+		}
+		log.info('virtual microphone removed');
+		set({ state: 'none' });
+		return ok(state);
+	}
+
+	function startWatching(): void {
+		if (!parts || closed) return;
+		stopWatching();
+		unwatch = parts.server.watch(lookSoon, () => comeBack(0));
+	}
+
+	function stopWatching(): void {
+		unwatch();
+		unwatch = () => {};
+		unwait();
+		unwait = () => {};
+	}
+
+	function lookSoon(): void {
+		unwait();
+		unwait = clock.after(LOOK_AFTER_MS, () => void inTurn(look));
+	}
+
+	/** Somebody loaded or removed modules; was it ours? */
+	async function look(): Promise<void> {
+		if (!parts || !wanted || closed) return;
+		const found = await inspect(parts);
+		if (!found.ok || found.value.own.length >= 2) return;
+		log.warn('virtual microphone was taken away');
+		await makeNow();
+	}
+
+	/** The server went, and our devices with it: as soon as it answers again they are made again. */
+	function comeBack(tries: number): void {
+		if (!parts || !wanted || closed) return;
+		stopWatching();
+		const delayMs = RETURN_MS[tries];
+		if (tries === 0) set({ state: 'making' });
+		if (delayMs === undefined) {
+			set({ state: 'failed', problem: { kind: 'sound-server-away', reason: '' } });
+			return;
+		}
+		unwait = clock.after(delayMs, () => {
+			void inTurn(async () => {
+				if (!wanted || closed) return;
+				const there = await parts.server.info();
+				if (there.ok) await makeNow();
+				else comeBack(tries + 1);
+			});
+		});
+	}
+
+	return {
+		answers: {
+			'routing.state': async () => ok(state),
+			'routing.make': () => {
+				wanted = true;
+				return inTurn(makeNow);
+			},
+			'routing.remove': () => {
+				wanted = false;
+				return inTurn(removeNow);
+			},
+			'routing.open-guide': async ({ guide }) => ok(await openGuide(guide)),
+		},
+		state: () => state,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		clean: () =>
+			inTurn(async () => {
+				if (!parts || closed) return;
+				const removed = await removeOrphans(parts);
+				if (removed.ok && removed.value > 0)
+					log.info('virtual microphones of ended programs removed', { devices: removed.value });
+			}),
+		close() {
+			closed = true;
+			wanted = false;
+			return inTurn(async () => void (await removeNow()));
+		},
+	};
+}

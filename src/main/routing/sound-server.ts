@@ -1,0 +1,39 @@
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
+export interface SoundServer {
+	info(): Promise<Result<ServerInfo, Problem>>;
+	/** Everything that is loaded, of whomever. */
+	modules(): Promise<Result<readonly SoundModule[], Problem>>;
+	/** Resolves to the id of the module. */
+	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;
+	/** An id that is gone is harmless. */
+	unload(id: number): Promise<Result<void, Problem>>;
+	/** Heard, at full volume. */
+	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
+	setDefault(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
+	/**
+	 * Calls `changed` when modules come or go, and `ended` once when the server is gone or cannot be watched.
+	 */
+	watch(changed: () => void, ended: () => void): Cancel;
+}
+
+/** `sink`: something to play on. `source`: something to record from. */
+export type DeviceKind = 'sink' | 'source';
+
+export interface ServerInfo {
+	/** Name and version as it calls itself. */
+	readonly name: string;
+	/** Empty = none. */
+	readonly defaultSink: string;
+	readonly defaultSource: string;
+}
+
+export interface SoundModule {
+	readonly id: number;
+	readonly name: string;
+	/** As it was loaded, one text. */
+	readonly args: string;
+}

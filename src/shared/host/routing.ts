@@ -1,0 +1,39 @@
+import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
+
+/** What the window and main say to each other about the way of a voice into a call. */
+
+const nothing = z.undefined();
+const label = z.string();
+
+export const VirtualMicrophone = z.discriminatedUnion('state', [
+	/** Programs cannot make one here: a cable is installed by the user instead (`shared/routing/cables.ts`). */
+	z.object({ state: z.literal('unsupported') }),
+	z.object({ state: z.literal('none') }),
+	z.object({ state: z.literal('making') }),
+	/** It stands: what is played on the speaker is heard from the microphone. Names as the system lists them. */
+	z.object({ state: z.literal('ready'), speakerLabel: label, microphoneLabel: label }),
+	z.object({ state: z.literal('removing') }),
+	z.object({ state: z.literal('failed'), problem: Problem }),
+]);
+export type VirtualMicrophone = z.infer<typeof VirtualMicrophone>;
+
+export const RoutingState = z.object({
+	/** Grows by one with each change; an announcement with a lower one is stale. */
+	revision: z.number(),
+	virtualMicrophone: VirtualMicrophone,
+});
+export type RoutingState = z.infer<typeof RoutingState>;
+
+/** Pages main opens in the user's browser; the addresses are main's own. */
+export const CableGuide = z.enum(['blackhole', 'vb-cable', 'loopback']);
+export type CableGuide = z.infer<typeof CableGuide>;
+
+export const routingRequests = {
+	'routing.state': { input: nothing, output: RoutingState },
+	/** Makes it, or sets an existing one right (volume, mute, a lost half). Harmless to repeat. */
+	'routing.make': { input: nothing, output: RoutingState },
+	/** Harmless when there is none. */
+	'routing.remove': { input: nothing, output: RoutingState },
+	'routing.open-guide': { input: z.object({ guide: CableGuide }), output: nothing },
+} as const;

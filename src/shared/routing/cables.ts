@@ -1,0 +1,100 @@
+import type { CableGuide } from '#shared/host/routing.ts';
+
+/** A device as the browser lists it. */
+export interface NamedDevice {
+	readonly id: string;
+	readonly label: string;
+}
+
+/** A product whose loudspeaker is another program's microphone. */
+interface CableKind {
+	readonly name: string;
+	/** Of the output a voice is played on. */
+	readonly output: RegExp;
+	/** Label of the input that hears it, from what `output` matched. */
+	input(match: RegExpExecArray): RegExp;
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const exactly = (text: string) => new RegExp(`^${escaped(text.trim())}`, 'i');
+
+/*
+ * Labels as the makers' drivers give them to the system. Windows puts the driver in brackets behind the end's
+ * name ("CABLE Input (VB-Audio Virtual Cable)"); Chromium appends "(Virtual)" to virtual devices of macOS.
+ */
+const kinds: readonly CableKind[] = [
+	{
+		name: 'VB-CABLE',
+		// The free one, and A to D of the packs: "CABLE-A Input", "CABLE In 16ch".
+		output: /^(CABLE(?:-[A-D])?) In(?:put|\s+16\s*ch)\b/i,
+		input: (match) => new RegExp(`^${escaped(match[1] ?? '')} Output\\b`, 'i'),
+	},
+	{
+		name: 'VB-CABLE',
+		output: /^VB-Cable\b/i,
+		input: () => /^VB-Cable\b/i,
+	},
+	{
+		name: 'VoiceMeeter',
+		// "VoiceMeeter Input" leads to B1 = "VoiceMeeter Output", Aux to Aux, VAIO3 to VAIO3.
+		output: /^Voicemeeter\s+(?:(Aux|VAIO3)\s+)?(?:Input|In\b)/i,
+		input: (match) => new RegExp(`^Voicemeeter\\s+(?:${match[1] ?? '(?!Aux|VAIO3)'}\\s*)?(?:Out|B\\d)`, 'i'),
+	},
+	{
+		name: 'BlackHole',
+		output: /^(BlackHole\s+\d+\s*ch)\b/i,
+		input: (match) => exactly(match[1] ?? ''),
+	},
+	{ name: 'Loopback', output: /^(Loopback Audio(?:\s+\d+)?)/i, input: (match) => exactly(match[1] ?? '') },
+	{ name: 'Soundflower', output: /^(Soundflower \(\d+ch\))/i, input: (match) => exactly(match[1] ?? '') },
+	{
+		name: 'Virtual Audio Cable',
+		output: /^(Line \d+) \(Virtual Audio Cable\)/i,
+		input: (match) => new RegExp(`^${escaped(match[1] ?? '')} \\(Virtual Audio Cable\\)`, 'i'),
+	},
+];
+
+export interface Cable<Device extends NamedDevice = NamedDevice> {
+	/** Product, for people. */
+	readonly name: string;
+	/** Our voice is played here. */
+	readonly output: Device;
+	/** The call hears it from here; null = that end is not in the list. */
+	readonly input: Device | null;
+}
+
+/** Is this the playing end of a cable we know? Its product, else null. */
+export function cableName(outputLabel: string): string | null {
+	return kinds.find(({ output }) => output.test(outputLabel.trim()))?.name ?? null;
+}
+
+/** The cables among the devices, each with the end that hears it. */
+export function findCables<Device extends NamedDevice>(
+	outputs: readonly Device[],
+	inputs: readonly Device[],
+): readonly Cable<Device>[] {
+	return outputs.flatMap((output) => {
+		const cable = cableOf(output, inputs);
+		return cable ? [cable] : [];
+	});
+}
+
+/** The cable this output is an end of. */
+export function cableOf<Device extends NamedDevice>(
+	output: Device,
+	inputs: readonly Device[],
+): Cable<Device> | null {
+	for (const kind of kinds) {
+		const match = kind.output.exec(output.label.trim());
+		if (!match) continue;
+		const hears = kind.input(match);
+		return { name: kind.name, output, input: inputs.find(({ label }) => hears.test(label.trim())) ?? null };
+	}
+	return null;
+}
+
+/** What may be installed where programs cannot make a virtual microphone, best first. */
+export function guidesFor(platform: string): readonly CableGuide[] {
+	if (platform === 'darwin') return ['blackhole', 'loopback'];
+	return platform === 'win32' ? ['vb-cable'] : [];
+}

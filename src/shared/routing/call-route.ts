@@ -1,0 +1,60 @@
+import { chooseDevice, type WantedDevice } from '#shared/audio/choose-device.ts';
+import type { VirtualMicrophone } from '#shared/host/routing.ts';
+import { type Cable, cableOf, findCables, type NamedDevice } from './cables.ts';
+
+export interface CallRouteParts {
+	/** Setting `callOutput`; null = the virtual microphone when it stands, else the first cable. */
+	readonly callOutput: WantedDevice;
+	readonly virtualMicrophone: VirtualMicrophone;
+	readonly outputs: readonly NamedDevice[];
+	readonly inputs: readonly NamedDevice[];
+}
+
+/** Where our voice goes in a call, and where the call hears it. */
+export type CallRoute =
+	/** Nothing to play on: neither was one chosen, nor is there one. */
+	| { readonly how: 'none' }
+	/** It should be there, and the list of devices does not have it (yet, or any more). */
+	| { readonly how: 'missing'; readonly speakerLabel: string; readonly microphoneLabel: string | null }
+	| {
+			/** `other`: a device of the user's choice that we do not know as a cable. */
+			readonly how: 'virtual' | 'cable' | 'other';
+			readonly output: NamedDevice;
+			/** What to choose in the program of the call; null = unknown or not in the list. */
+			readonly microphone: NamedDevice | null;
+			/** As `microphone`'s, also while it is not in the list. */
+			readonly microphoneLabel: string | null;
+	  };
+
+/** Never falls back to the loudspeakers: the call would be listened to there and translated again. */
+export function callRoute({ callOutput, virtualMicrophone, outputs, inputs }: CallRouteParts): CallRoute {
+	const own = virtualMicrophone.state === 'ready' ? virtualMicrophone : null;
+	if (callOutput && callOutput.label !== own?.speakerLabel) {
+		const choice = chooseDevice(callOutput, asDevices(outputs));
+		if (choice.how !== 'wanted')
+			return { how: 'missing', speakerLabel: callOutput.label, microphoneLabel: null };
+		const cable = cableOf<NamedDevice>(choice.device, inputs);
+		return cable ? byCable(cable) : other(choice.device);
+	}
+	if (own) {
+		const output = outputs.find(({ label }) => label === own.speakerLabel);
+		const { speakerLabel, microphoneLabel } = own;
+		if (!output) return { how: 'missing', speakerLabel, microphoneLabel };
+		const microphone = inputs.find(({ label }) => label === microphoneLabel) ?? null;
+		return { how: 'virtual', output, microphone, microphoneLabel };
+	}
+	const [cable] = findCables(outputs, inputs);
+	return cable ? byCable(cable) : { how: 'none' };
+}
+
+function byCable({ output, input }: Cable): CallRoute {
+	return { how: 'cable', output, microphone: input, microphoneLabel: input?.label ?? null };
+}
+
+function other(output: NamedDevice): CallRoute {
+	return { how: 'other', output, microphone: null, microphoneLabel: null };
+}
+
+function asDevices(devices: readonly NamedDevice[]) {
+	return devices.map(({ id, label }) => ({ id, label, group: '' }));
+}
