@@ -51,11 +51,6 @@ test('there are more than five hundred hostile texts', () => {
 test('in captions, in languages and in what the service says they are text', async () => {
 	const ran = watch();
 	const shown = await renderWindow(createFakeWindow());
-	shown.conversation.show({
-		phase: 'failed',
-		problem: { kind: 'room-refused', reason: one(0) },
-		notice: { kind: 'service-warning', code: one(1), text: one(2) },
-	});
 	for (const [at] of handfuls.entries()) {
 		shown.conversation.putRow(
 			captionRow(
@@ -68,8 +63,15 @@ test('in captions, in languages and in what the service says they are text', asy
 			),
 			0,
 		);
-		await expect.element(page.getByRole('region', { name: 'Captions' })).toHaveTextContent(HOSTILE_CALL);
+		await expect.poll(() => document.querySelector('#captions')?.textContent).toContain(HOSTILE_CALL);
 		await expectOnlyText(ran);
+		shown.conversation.show({
+			phase: 'failed',
+			problem: { kind: 'room-refused', reason: one(at) },
+			notice: { kind: 'service-warning', code: one(at), text: one(at) },
+		});
+		await expectOnlyText(ran);
+		shown.conversation.show({});
 	}
 });
 
