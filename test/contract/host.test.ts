@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
+import { createRouting } from '#main/routing/routing.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
@@ -83,6 +84,13 @@ beforeEach(() => {
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
 			voices,
+			routing: createRouting({
+				server: null,
+				processes: null,
+				clock: createManualClock(),
+				log: silentLogger,
+				openGuide: async (guide) => void did.push(guide),
+			}),
 			log: silentLogger,
 			shell: {
 				info: () => ({
@@ -161,6 +169,10 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'voice.rename': { handle: 'x', name: 'Other' },
 	'voice.forget': { handle: 'x', atService: false },
 	'voice.refresh': { handle: 'x' },
+	'routing.state': undefined,
+	'routing.make': undefined,
+	'routing.remove': undefined,
+	'routing.open-guide': { guide: 'blackhole' },
 	'diagnostics.report': undefined,
 	'app.close-ready': undefined,
 };
