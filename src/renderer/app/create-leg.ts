@@ -43,6 +43,17 @@ export interface BuiltLeg extends LegParts {
 	readonly mixer: Mixer;
 }
 
+/** Nobody speaks into what they do not listen to: a muted call may go on. */
+function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'> {
+	return {
+		...source,
+		listen: (tell) =>
+			source.listen((event) => {
+				if (event.type !== 'speaking-while-muted') tell(event);
+			}),
+	};
+}
+
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, door } = making;
@@ -53,7 +64,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		log,
 		mixer,
 		leg: ends.name,
-		microphone: ends.microphone,
+		microphone: ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone,
 		journal: ends.journal,
 		createSocketTransport({ keepSpeech }) {
 			const { maxQueueMs } = valuesOf(settings.store.getState().values);

@@ -56,6 +56,8 @@ export const settingsShape = {
 	output: z._default(device, null),
 	/** Where a call takes our voice from; `null` = the virtual microphone when it stands, else the first known cable. */
 	callOutput: z._default(device, null),
+	/** Meeting: how loud the call hears my own voice under the translation; 0 = not at all. */
+	passOriginal: z._default(volume, 0),
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),

@@ -1,0 +1,139 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { OutputDevice } from '#renderer/audio/output.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { CallOutputView } from '#renderer/window/call-output-view.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { RoutingMirror } from '#renderer/window/routing-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Sound } from '#renderer/window/sound.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { callRoute } from '#shared/routing/call-route.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+export interface CallOutputParts {
+	/** Of the outgoing leg. */
+	readonly mixer: Mixer;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
+	readonly sound: Pick<Sound, 'store'>;
+}
+
+export interface CallOutput {
+	/** As the one given; in a meeting it plays into the call, or nowhere. */
+	readonly mixer: Mixer;
+	readonly store: StoreApi<CallOutputView>;
+	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns its end. */
+	follow(conversation: Pick<Conversation, 'store'>): Cancel;
+	close: Cancel;
+}
+
+/**
+ * Where the voice of the outgoing leg is heard: by the person, or in a meeting by the call. While the way into
+ * the call is not there, nothing is heard at all: played on the loudspeakers it would be listened to as the
+ * call's own sound and translated again.
+ */
+export function createCallOutput({ mixer, settings, routing, sound }: CallOutputParts): CallOutput {
+	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
+	let ear: OutputDevice | null = null;
+	let volume = 1;
+	let originalVolume = 0;
+	let turn: Promise<unknown> = Promise.resolve();
+	let aim = '';
+
+	const values = (): Settings => settings.store.getState().values;
+	const isMeeting = (): boolean => values().mode === 'meeting';
+
+	function wanted(): CallOutputView {
+		if (!isMeeting()) return { to: 'ear' };
+		const { microphones, outputs } = sound.store.getState();
+		const route = callRoute({
+			callOutput: values().callOutput,
+			virtualMicrophone: routing.store.getState().virtualMicrophone,
+			outputs,
+			inputs: microphones,
+		});
+		if (route.how === 'none') return { to: 'nowhere', missing: '' };
+		if (route.how === 'missing') return { to: 'nowhere', missing: route.speakerLabel };
+		return { to: 'call', output: route.output, microphoneLabel: route.microphoneLabel ?? '' };
+	}
+
+	/** Silent on every way but the one that is wanted and reached. */
+	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
+		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? volume : 0);
+		const original = to === 'call' ? values().passOriginal : originalVolume;
+		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
+	}
+
+	/** One move at a time, and none heard on the way. */
+	function apply(): void {
+		const view = wanted();
+		const next = JSON.stringify([view, view.to === 'ear' ? ear : null]);
+		if (next === aim) {
+			setVolumes(view, store.getState().to === view.to);
+			return;
+		}
+		aim = next;
+		if (view.to === 'nowhere') {
+			settle(view);
+			return;
+		}
+		if (view.to === 'call' || store.getState().to !== 'ear') setVolumes(view, false);
+		turn = turn.then(() => move(view, next)).catch(() => {});
+	}
+
+	async function move(view: Exclude<CallOutputView, { to: 'nowhere' }>, mine: string): Promise<void> {
+		if (mine !== aim) return;
+		const moved = await mixer.setOutput(view.to === 'call' ? view.output : ear);
+		if (mine !== aim) return;
+		if (view.to === 'ear' || moved.ok) settle(view);
+		else settle({ to: 'nowhere', missing: view.output.label });
+	}
+
+	function settle(view: CallOutputView): void {
+		store.setState(view, true);
+		setVolumes(wanted(), view.to === wanted().to);
+	}
+
+	const ends = [
+		settings.store.subscribe(apply),
+		routing.store.subscribe(apply),
+		sound.store.subscribe(apply),
+	];
+
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				apply();
+			},
+			setOriginalVolume(next) {
+				originalVolume = next;
+				apply();
+			},
+			async setOutput(device) {
+				ear = device;
+				if (isMeeting()) return { ok: true, value: undefined };
+				aim = JSON.stringify([{ to: 'ear' }, device]);
+				return mixer.setOutput(device);
+			},
+			listen: (heard) =>
+				mixer.listen((event) => {
+					// In a meeting nothing goes over to the loudspeakers.
+					if (event.type !== 'output-switched' || !isMeeting()) heard(event);
+				}),
+		},
+		store,
+		follow: (conversation) =>
+			conversation.store.subscribe((view, before) => {
+				if (!isRunning(view.phase) || isRunning(before.phase) || !isMeeting()) return;
+				const { state } = routing.store.getState().virtualMicrophone;
+				const isMissing = wanted().to === 'nowhere' && values().callOutput === null;
+				if (isMissing && (state === 'none' || state === 'failed')) void routing.make();
+			}),
+		close() {
+			for (const end of ends) end();
+		},
+	};
+}

@@ -1,0 +1,62 @@
+import { useTranslation } from 'react-i18next';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { languageName } from '#renderer/window/languages.ts';
+import { useSetting } from '#renderer/window/parts.ts';
+import { useLegLanguages } from '#renderer/window/use-legs.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import styles from './mode-picture.module.css';
+
+interface Way {
+	readonly leg: LegName;
+	readonly from: IconName;
+	/** Between the two, where it does not go straight. */
+	readonly by?: IconName;
+	readonly to: IconName;
+}
+
+const ways: Partial<Record<Settings['mode'], readonly Way[]>> = {
+	solo: [{ leg: 'outgoing', from: 'microphone', to: 'people' }],
+	meeting: [
+		{ leg: 'outgoing', from: 'microphone', by: 'voice', to: 'people' },
+		{ leg: 'incoming', from: 'people', by: 'voice', to: 'headphones' },
+	],
+	captions: [{ leg: 'outgoing', from: 'microphone', to: 'captions' }],
+	type: [{ leg: 'outgoing', from: 'keyboard', to: 'people' }],
+};
+
+/** Who hears what, drawn: beside the sentence that says it, which is why it has no words of its own to read. */
+export function ModePicture() {
+	const mode = useSetting('mode');
+	const lines = ways[mode];
+	if (!lines) return null;
+	return (
+		<div className={styles.picture}>
+			{lines.map((way) => (
+				<WayLine key={way.leg} way={way} />
+			))}
+		</div>
+	);
+}
+
+function WayLine({ way }: { readonly way: Way }) {
+	const { t, i18n } = useTranslation();
+	const languages = useLegLanguages(way.leg);
+	const name = (code: string) => languageName(baseOf(code), i18n.language).local;
+	const words = languages && t('legs.pair', { from: name(languages.from), to: name(languages.to) });
+	return (
+		<p
+			className={styles.way}
+			role="img"
+			aria-label={words ? `${t(`legs.${way.leg}`)}: ${words}` : t(`legs.${way.leg}`)}
+		>
+			<Icon name={way.from} />
+			{languages && <span className={styles.language}>{name(languages.from)}</span>}
+			<Icon name="send" size={16} />
+			{languages && <span className={styles.language}>{name(languages.to)}</span>}
+			{way.by && <Icon name={way.by} size={16} />}
+			<Icon name={way.to} />
+		</p>
+	);
+}
