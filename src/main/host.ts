@@ -61,6 +61,7 @@ export interface HostParts {
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
+		keepDisplayAwake(on: boolean): void;
 		closeReady(): void;
 		report(): string;
 	};
@@ -107,6 +108,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'stream.open': (opening) => withAccount(() => streams.open(opening)),
 		'stream.close': async ({ stream }) => ok(await streams.close(stream)),
 		'conversation.phase': async ({ phase, muted }) => ok(shell.phase(phase, muted)),
+		'display.keep-awake': async ({ on }) => ok(shell.keepDisplayAwake(on)),
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),

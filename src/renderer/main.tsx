@@ -2,8 +2,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { App } from './app/app.tsx';
+import { createCallOutput } from './app/call-output.ts';
+import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { followConversation } from './app/follow-conversation.ts';
+import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
 import { createWindowSound } from './app/window-sound.ts';
@@ -24,7 +27,7 @@ import { preloadLivekit } from './transport/livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsDoor } from './transport/stream-ports.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
-import { legsOf, planOf } from './window/choices.ts';
+import { planOf, wantedLegs } from './window/choices.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
@@ -77,31 +80,35 @@ async function main(): Promise<void> {
 		wish,
 	});
 	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
+	const ownVoice = window_.meteredMixer(createMixer({ engine, devices, clock, log }));
+	const callOutput = createCallOutput({ mixer: ownVoice, settings, routing, sound: window_.sound });
+	const face = createFace({ settings, clock, log, microphone, engine });
 	const making = { host, clock, log, settings, account, door };
 	const journals = createLegJournals(createJournal({ host, clock }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
-		microphone,
+		microphone: face.microphoneOf('outgoing', microphone),
 		engine,
-		mixer: window_.meteredMixer(createMixer({ engine, devices, clock, log })),
+		mixer: face.mixerOf(callOutput.mixer, engine),
 		journal: journals.outgoing,
 	});
 	const incoming = createLeg(making, {
 		name: 'incoming',
-		microphone: createNoSource(),
+		microphone: face.microphoneOf('incoming', createNoSource()),
 		engine: earEngine,
-		mixer: createMixer({ engine: earEngine, devices, clock, log }),
+		mixer: face.mixerOf(createMixer({ engine: earEngine, devices, clock, log }), earEngine),
 		journal: journals.incoming,
 	});
 	const legs = createLegs({
 		legs: { outgoing, incoming },
 		clock,
 		planOf,
-		wanted: () => legsOf(settings.store.getState().values.mode),
+		wanted: () => wantedLegs(settings.store.getState().values),
 		listenWanted: settings.store.subscribe,
 	});
 	reportPhase(legs, host);
 	answerClosing(legs, host);
+	callOutput.follow(legs);
 	const typing = createTypedSpeech({
 		clock,
 		log,
@@ -112,6 +119,7 @@ async function main(): Promise<void> {
 	followSettings({ settings, microphone, mixer: outgoing.mixer });
 	followSettings({ settings, microphone: incoming.microphone, mixer: incoming.mixer });
 	followChoices(legs, settings);
+	followPlan(legs, settings);
 
 	const parts: Parts = {
 		host,
@@ -121,10 +129,12 @@ async function main(): Promise<void> {
 		account,
 		conversation: legs,
 		legs,
+		turns: face.takeTurns(legs),
 		typing,
 		history,
 		voices,
 		routing,
+		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
 		sound: window_.sound,
 		navigation: createNavigation(),

@@ -3,13 +3,14 @@ import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
+import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
-import { noSound, type Recording, type SoundView } from '#renderer/window/sound.ts';
+import { noSound, type Recording, type Sound, type SoundView } from '#renderer/window/sound.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
 import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
 import type {
@@ -31,6 +32,7 @@ import { createFakeConversation, type FakeConversation } from './fake-conversati
 import { historyAnswers, type KeptConversation } from './fake-history.ts';
 import { createFakeLegs, type FakeLegs } from './fake-legs.ts';
 import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
+import { createFakeTurns, type FakeTurns } from './fake-turns.ts';
 
 /** What the pretended main process has, and what it answers. */
 export interface FakeMain {
@@ -45,11 +47,14 @@ export interface FakeMain {
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
 	readonly routing?: Partial<RoutingState>;
+	readonly callOutput?: CallOutputView;
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
 	readonly answers?: Partial<Record<RequestName, (input: unknown) => Result<unknown, Problem>>>;
 	readonly sound?: Partial<SoundView>;
+	/** The test of the way into a call. */
+	readonly testPath?: Sound['testPath'];
 	readonly clock?: Clock;
 }
 
@@ -57,6 +62,7 @@ export interface FakeWindow {
 	readonly parts: Parts;
 	readonly conversation: FakeConversation;
 	readonly legs: FakeLegs;
+	readonly turns: FakeTurns;
 	/** Streams that typed texts opened. */
 	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
@@ -180,8 +186,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
+	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const conversation = createFakeConversation();
 	const legs = createFakeLegs();
+	const turns = createFakeTurns();
 	const speaking: FakeSpeaking[] = [];
 	const typing = createTypedSpeech({
 		clock,
@@ -205,6 +213,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		account: accountMirror,
 		conversation,
 		legs,
+		turns,
 		typing,
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
@@ -214,10 +223,12 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			testOutput: async () => ok(),
 			record: async () => ok(fakeRecording()),
 			play: async () => ok(),
+			testPath: async (path) => (await main.testPath?.(path)) ?? { passed: true, delayMs: 60, gainDb: 0 },
 		},
 		history,
 		voices,
 		routing,
+		callOutput,
 		voiceForm: createVoiceForm(),
 		navigation: createNavigation(),
 	};
@@ -225,6 +236,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		parts,
 		conversation,
 		legs,
+		turns,
 		speaking,
 		asked,
 		announce(name, payload) {

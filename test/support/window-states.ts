@@ -14,6 +14,19 @@ export const windowStates = {
 		window.conversation.putRow(lostRow(5, 4200), 3);
 		return window;
 	},
+	'face-setup': () => createFakeWindow({ settings: { mode: 'face' } }),
+	'face-mine': () =>
+		facing({}, { cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } }),
+	'face-turn': () =>
+		facing(
+			{ speak: 'ar', hear: ['en-gb'], voiceOf: 'en-gb' },
+			{ cues: { me: 'your-turn', partner: 'ready' } },
+		),
+	'face-wait': () =>
+		facing(
+			{ faceTalk: 'automatic', faceLayout: 'beside', hear: ['ja'], voiceOf: 'ja' },
+			{ cues: { me: 'wait-voice', partner: 'wait-voice' } },
+		),
 	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
 	sandbox: () => createFakeWindow(sandbox),
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
@@ -44,7 +57,8 @@ export const windowStates = {
 		});
 		return window;
 	},
-	'meeting-idle': () => createFakeWindow({ settings: { mode: 'meeting' } }),
+	'meeting-idle': () =>
+		createFakeWindow({ settings: { mode: 'meeting' }, callOutput: { to: 'nowhere', missing: '' } }),
 	reconnecting: () =>
 		withCaptions(
 			shown(
@@ -157,6 +171,29 @@ const live = {
 	countedAtMs: performance.now(),
 } as const;
 
+/** Two people, two sentences each. */
+function facing(
+	settings: FakeMain['settings'],
+	turns: Parameters<FakeWindow['turns']['show']>[0],
+): FakeWindow {
+	const window = createFakeWindow({ settings: { mode: 'face', ...settings } });
+	window.conversation.show({ ...live, delayMs: 1830 });
+	window.turns.show(turns);
+	const { speak, hear } = window.parts.settings.store.getState().values;
+	// Before the first snapshot: what the test gave.
+	const mine = settings?.speak ?? speak;
+	const theirs = (settings?.hear ?? hear)[0] ?? 'es';
+	const text = (language: string, row: (typeof said)[number]) =>
+		row[['en', 'es', 'ar', 'ja'].indexOf(language.slice(0, 2))] ?? row[0];
+	for (const [index, row] of said.entries()) {
+		const isMine = index % 2 === 0;
+		const [from, to] = isMine ? [mine, theirs] : [theirs, mine];
+		const line = captionRow(index, [from, text(from, row)], [[to, text(to, row)]], index < said.length - 1);
+		window.conversation.putRow(isMine ? line : { ...line, leg: 'incoming' });
+	}
+	return window;
+}
+
 function shown(main: FakeMain, view: Parameters<FakeWindow['conversation']['show']>[0]): FakeWindow {
 	const window = createFakeWindow(main);
 	window.conversation.show(view);
@@ -165,7 +202,10 @@ function shown(main: FakeMain, view: Parameters<FakeWindow['conversation']['show
 
 /** Both directions live, what was said of both sides. */
 function meeting(incoming: Parameters<FakeWindow['conversation']['show']>[0] = {}): FakeWindow {
-	const window = createFakeWindow({ settings: { mode: 'meeting' } });
+	const window = createFakeWindow({
+		settings: { mode: 'meeting' },
+		callOutput: { to: 'call', output: { id: 'o3', label: 'Cable' }, microphoneLabel: 'Cable microphone' },
+	});
 	const { legs, conversation } = window;
 	legs.names.setState(['outgoing', 'incoming'], true);
 	conversation.show(live);

@@ -1,7 +1,7 @@
 import type { Session } from 'electron';
 import { APP_ORIGIN } from './app-protocol.ts';
 
-const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write']);
+const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write', 'fullscreen']);
 /** Chromium asks for these before a page may reach a service on this computer (the sandbox). */
 const LOOPBACK = new Set(['local-network-access', 'loopback-network', 'local-network']);
 

@@ -24,3 +24,15 @@ export function createWakeLock(): (phase: PhaseReport) => void {
 		}
 	};
 }
+
+/** Keeps the display lit while people read from it without touching anything. */
+export function createDisplayLock(): (on: boolean) => void {
+	let held: number | null = null;
+	return (on) => {
+		if (on) held ??= powerSaveBlocker.start('prevent-display-sleep');
+		else if (held !== null) {
+			powerSaveBlocker.stop(held);
+			held = null;
+		}
+	};
+}

@@ -29,7 +29,7 @@ import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './mic
 import { guardNavigation } from './navigation.ts';
 import { notifyOfVoice } from './notify.ts';
 import { guardPermissions } from './permissions.ts';
-import { createWakeLock, watchPower } from './power.ts';
+import { createDisplayLock, createWakeLock, watchPower } from './power.ts';
 import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
 import { createReach, guardRequests } from './request-guard.ts';
@@ -134,6 +134,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		contents: () => main?.window()?.webContents ?? null,
 	});
 	const keepAwake = createWakeLock();
+	const keepDisplayAwake = createDisplayLock();
 	const reach = createReach({ devtools: !app.isPackaged });
 	const door = createSessionDoor({
 		keeper,
@@ -203,6 +204,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 				door.phase(phase);
 				keepAwake(phase);
 			},
+			keepDisplayAwake,
 			closeReady: quit.closeReady,
 			report: () =>
 				diagnosticsReport({
@@ -281,6 +283,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			history.pageGone();
 			void voices.pageGone();
 			keepAwake('idle');
+			keepDisplayAwake(false);
 			await giveUpAll();
 		},
 		givenUp() {

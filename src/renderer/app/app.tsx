@@ -1,14 +1,18 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { FacePage } from '#renderer/features/face-to-face/face-page.tsx';
+import { FaceSetup } from '#renderer/features/face-to-face/face-setup.tsx';
 import { HistoryPage } from '#renderer/features/history/history-page.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
+import { Notices } from '#renderer/features/live/notices.tsx';
 import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
 import { TypePage } from '#renderer/features/type-to-speak/type-page.tsx';
 import { VoicesPage } from '#renderer/features/voices/voices-page.tsx';
 import { Button } from '#renderer/ui/button.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './app.module.css';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
@@ -18,12 +22,14 @@ import { useCommands } from './use-commands.ts';
 /** Which page, under one bar. */
 export function App() {
 	const { t } = useTranslation();
-	const { account, settings, navigation } = useParts();
+	const { account, settings, navigation, conversation } = useParts();
 	const accountLoaded = useStore(account.store, (view) => view.loaded);
 	const settingsLoaded = useStore(settings.store, (view) => view.loaded);
 	const accountProblem = useStore(account.store, (view) => view.problem);
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
+	const mode = useSetting('mode');
+	const talking = useStore(conversation.store, ({ phase }) => isRunning(phase) || phase === 'ending');
 	useCommands();
 
 	if (!accountLoaded || !settingsLoaded) {
@@ -46,10 +52,18 @@ export function App() {
 		);
 	}
 	if (service === 'unset' && page === 'live') return <WelcomePage />;
+	// Nothing but the two halves: both people look at them.
+	if (mode === 'face' && talking && page === 'live') {
+		return (
+			<div className={styles.app}>
+				<FacePage notices={<Notices />} />
+			</div>
+		);
+	}
 	return (
 		<div className={styles.app}>
 			<TopBar />
-			{page === 'live' && <LivePage typing={(panel) => <TypePage {...panel} />} />}
+			{page === 'live' && <LivePage typing={(panel) => <TypePage {...panel} />} facing={<FaceSetup />} />}
 			{page === 'settings' && <SettingsPage />}
 			{page === 'sessions' && <SessionsPage />}
 			{page === 'history' && <HistoryPage />}

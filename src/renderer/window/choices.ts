@@ -1,13 +1,26 @@
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
-import { matchLanguage, swap } from '#shared/protocol/languages.ts';
+import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings one conversation is built from. */
 export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
-	return { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
+	const choices = { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
+	return mode === 'face' ? faceToFace(choices, settings) : choices;
+}
+
+/** Between two languages and no more: a session for each direction, or one that tells the two apart. */
+function faceToFace(choices: Choices, settings: Settings): Choices {
+	const { speak, hear, voiceOf } = choices;
+	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
+	const pair = { ...choices, hear: theirs === '' ? [] : [theirs], voiceOf: theirs };
+	if (settings.faceTalk === 'hold' && !settings.faceOneSession) return pair;
+	const back = swap(speak, theirs);
+	if (!back) return { ...pair, speak: '', hear: [], voiceOf: '' };
+	const detectable = [baseOf(speak), back.speak];
+	return { ...pair, speak: AUTO, detectable, hear: [theirs, back.hear], bothWays: true };
 }
 
 /** True when both would make the same conversation. */
@@ -18,6 +31,7 @@ export function sameChoices(one: Choices, other: Choices): boolean {
 const legsByMode: { readonly [Mode in Settings['mode']]: readonly LegName[] } = {
 	solo: ['outgoing'],
 	meeting: ['outgoing', 'incoming'],
+	face: ['outgoing', 'incoming'],
 	captions: ['outgoing'],
 	type: ['outgoing'],
 };
@@ -29,11 +43,17 @@ export function legsOf(mode: Settings['mode']): readonly LegName[] {
 
 /** What each leg does when a person has chosen this; null: it does not run. */
 export function planOf(choices: Choices): { readonly [Name in LegName]: Choices | null } {
-	const legs = legsOf(choices.mode);
+	const legs: readonly LegName[] = choices.bothWays ? ['outgoing'] : legsOf(choices.mode);
 	return {
 		outgoing: legs.includes('outgoing') ? choices : null,
 		incoming: legs.includes('incoming') ? turned(choices) : null,
 	};
+}
+
+/** The directions that Start would run with these settings. */
+export function wantedLegs(settings: Settings): readonly LegName[] {
+	const plan = planOf(choicesOf(settings));
+	return legNames.filter((leg) => plan[leg] !== null);
 }
 
 /**

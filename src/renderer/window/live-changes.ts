@@ -1,6 +1,8 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, sameChoices } from './choices.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 
@@ -22,28 +24,35 @@ export function isRunning(phase: ConversationPhase): boolean {
  * to what the service last accepted when it refuses. Returns its end.
  */
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
-	let known = choicesOf(settings.store.getState().values);
+	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
 
 	const endSettings = settings.store.subscribe((view) => {
-		const next = choicesOf(view.values);
-		if (sameChoices(next, known)) return;
+		const next = choiceIn(view.values);
+		if (sameChoices(next.choices, known.choices)) return;
 		known = next;
-		if (isRunning(conversation.store.getState().phase)) conversation.change(next);
+		if (isRunning(conversation.store.getState().phase)) conversation.change(next.choices);
 		else accepted = next;
 	});
 	const endConversation = conversation.store.subscribe((view, before) => {
 		if (view.phase === 'preparing' && before.phase !== 'preparing') accepted = known;
 		if (view.change === before.change) return;
 		if (view.change === 'applied') accepted = known;
-		if (view.change === 'refused' && !sameChoices(known, accepted)) {
+		if (view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
 			// The conversation has rolled back by itself; only the settings are left to follow.
 			known = accepted;
-			void settings.write(accepted);
+			void settings.write(accepted.settings);
 		}
 	});
 	return () => {
 		endSettings();
 		endConversation();
 	};
+}
+
+/** What a conversation is made of, and the settings that say so, which are not the same in every mode. */
+function choiceIn(values: Settings): { readonly choices: Choices; readonly settings: Partial<Settings> } {
+	const { speak, detectable, hear, voiceOf, voices, preset, expert } = values;
+	const settings = { speak, detectable, hear, voiceOf, voices, preset, expert };
+	return { choices: choicesOf(values), settings };
 }

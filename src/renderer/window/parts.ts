@@ -1,13 +1,16 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
+import type { StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
+import type { TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { AccountMirror } from './account-mirror.ts';
+import type { CallOutputView } from './call-output-view.ts';
 import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
@@ -26,10 +29,14 @@ export interface Parts {
 	readonly conversation: Conversation;
 	/** The two directions of it, for what concerns one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
+	/** Whose turn it is, face to face. */
+	readonly turns: TurnTaking;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
 	readonly routing: RoutingMirror;
+	/** Who hears the voice for the others now. */
+	readonly callOutput: StoreApi<CallOutputView>;
 	readonly voiceForm: VoiceForm;
 	readonly sound: Sound;
 	readonly navigation: Navigation;

@@ -4,4 +4,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'preset' | 'expert'
->;
+> & {
+	/** Both directions in one session: each target is spoken of the other languages only, and every voice is heard. */
+	readonly bothWays?: true;
+};

@@ -30,6 +30,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 			},
 			translations: unique(choices.hear).map((language) => ({
 				target_language: language,
+				...(choices.bothWays ? { allowed_source_languages: othersOf(language, choices.detectable) } : {}),
 				translate_partial_transcriptions: values.translatePartials,
 				speech_generation: { voice_id: choices.voices[language] ?? VOICE.low },
 			})),
@@ -60,6 +61,10 @@ export function checkChoices(choices: Choices): Problem | null {
 		if (targets.length === 0) return { kind: 'language-missing' };
 		if (speak === AUTO && unique(choices.detectable).length === 0) return { kind: 'language-missing' };
 	}
+	if (choices.bothWays) {
+		const alone = targets.find((target) => othersOf(target, choices.detectable).length === 0);
+		if (alone) return { kind: 'languages-same', language: alone };
+	}
 	const same = targets.find((target) => sameLanguage(target, speak));
 	return same ? { kind: 'languages-same', language: same } : null;
 }
@@ -67,6 +72,11 @@ export function checkChoices(choices: Choices): Problem | null {
 /** Whether captions without a voice can be had in it: the speech-to-text socket knows no regions (protocol 6.4). */
 export function isTranscribed(code: string): boolean {
 	return TRANSCRIBED_SOURCES.includes(baseOf(code));
+}
+
+/** What may be translated into `target`; an empty list would mean everything (protocol 4.5). */
+function othersOf(target: string, sources: readonly string[]): string[] {
+	return unique(sources).filter((source) => !sameLanguage(source, target));
 }
 
 function unique(codes: readonly string[]): string[] {

@@ -181,6 +181,8 @@ export const requests = {
 	/** Also while it is being opened; unknown ones are harmless. Resolves when the socket is closed. */
 	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
+	/** The display neither dims nor sleeps: two people look at it and touch nothing. Ends with the page, too. */
+	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': {
 		input: z.object({ suggestedName: z.string(), text: z.string() }),

@@ -32,7 +32,17 @@ export const settingsShape = {
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
 	/** What the person wants to do: be interpreted, hold a meeting in both directions, only read, or type and be heard. */
-	mode: z._default(z.enum(['solo', 'meeting', 'captions', 'type']), 'solo'),
+	mode: z._default(z.enum(['solo', 'meeting', 'face', 'captions', 'type']), 'solo'),
+	/** Face to face: the partner's half stands on its head for someone opposite, or beside mine. */
+	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
+	/** Face to face: each side holds a button, or whoever speaks is heard. */
+	faceTalk: z._default(z.enum(['hold', 'automatic']), 'hold'),
+	/** Face to face: one session that tells the languages apart, in place of one per direction. */
+	faceOneSession: z._default(z.boolean(), false),
+	/** Face to face: the microphone is off while the voice plays. */
+	faceHalfDuplex: z._default(z.boolean(), true),
+	/** Face to face: a sound when it is somebody's turn. */
+	faceCue: z._default(z.boolean(), true),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
 	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */

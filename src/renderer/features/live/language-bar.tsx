@@ -23,6 +23,8 @@ export function LanguageBar() {
 
 	const locale = i18n.language;
 	const isCaptions = pair.mode === 'captions';
+	// Between two people and no more, and each of the two languages is spoken and read.
+	const isFace = pair.mode === 'face';
 	const offered = offeredIn(pair.mode);
 	const spoken = isCaptions ? baseOf(pair.speak) : pair.speak;
 	const read = isCaptions ? baseOf(voiceTarget(pair)) : voiceTarget(pair);
@@ -69,10 +71,10 @@ export function LanguageBar() {
 					value={spoken}
 					valueText={item(spoken).text}
 					{...langOf(item(spoken))}
-					sectionsFor={(typed) => sections(AUTO, offered.sources, pair.recentSpeak, typed)}
+					sectionsFor={(typed) => sections(isFace ? null : AUTO, offered.sources, pair.recentSpeak, typed)}
 					onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
 				/>
-				{pair.speak === AUTO && !isCaptions && <DetectLanguages />}
+				{pair.speak === AUTO && !isCaptions && !isFace && <DetectLanguages />}
 			</div>
 			<Button
 				look="quiet"
@@ -86,7 +88,7 @@ export function LanguageBar() {
 			<div className={styles.side}>
 				<SearchCombo
 					ref={hearBox}
-					label={t(isCaptions ? 'languages.read' : 'languages.hear')}
+					label={t(isFace ? 'face.they' : isCaptions ? 'languages.read' : 'languages.hear')}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={target}
@@ -97,7 +99,7 @@ export function LanguageBar() {
 					}
 					onChoose={chooseTarget}
 				/>
-				{target !== NO_TRANSLATION && <MoreTargets />}
+				{target !== NO_TRANSLATION && !isFace && <MoreTargets />}
 			</div>
 		</section>
 	);

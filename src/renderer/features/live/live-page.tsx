@@ -10,6 +10,7 @@ import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
 import { LanguageBar } from './language-bar.tsx';
 import styles from './live-page.module.css';
+import { MeetingSetUp } from './meeting-set-up.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { Notices } from './notices.tsx';
 import { Pace } from './pace.tsx';
@@ -19,10 +20,12 @@ import { TypeBox } from './type-box.tsx';
 export interface LivePageProps {
 	/** What stands here when a person types instead of holding a conversation. */
 	readonly typing: (panel: { readonly panelOpen: boolean; onPanel(open: boolean): void }) => ReactNode;
+	/** How two people share the machine, in the mode for that. */
+	readonly facing: ReactNode;
 }
 
 /** The one screen: who speaks what, the captions, and the controls. */
-export function LivePage({ typing }: LivePageProps) {
+export function LivePage({ typing, facing }: LivePageProps) {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();
 	const mode = useSetting('mode');
@@ -55,7 +58,9 @@ export function LivePage({ typing }: LivePageProps) {
 								<Icon name="close" />
 							</Button>
 						</div>
+						{mode === 'face' && facing}
 						{mode === 'solo' && <Pace />}
+						<MeetingSetUp />
 						<SoundPanel />
 					</aside>
 				)}

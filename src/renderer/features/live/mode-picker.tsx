@@ -5,10 +5,12 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './live-page.module.css';
+import { ModePicture } from './mode-picture.tsx';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
 	{ value: 'meeting', icon: 'swap' },
+	{ value: 'face', icon: 'pair' },
 	{ value: 'captions', icon: 'captions' },
 	{ value: 'type', icon: 'keyboard' },
 ] as const;
@@ -35,6 +37,7 @@ export function ModePicker() {
 				onChange={(next) => void settings.write({ mode: next })}
 				hint={t(`mode.${mode}Hint`)}
 			/>
+			<ModePicture />
 		</section>
 	);
 }

@@ -1,0 +1,110 @@
+import { createChosenMicrophone } from '#renderer/audio/chosen-microphone.ts';
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import { createHeldMixer, type HeldMixer } from '#renderer/audio/held-mixer.ts';
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { createSharedMicrophone } from '#renderer/audio/shared-microphone.ts';
+import { watchSpeech } from '#renderer/audio/speech-watch.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { createTurnTaking, type TurnTaking } from '#renderer/conversation/turn-taking.ts';
+import { speakerOf } from '#renderer/window/face-sides.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+/** What both directions share when two people sit at one machine. */
+export interface Face {
+	/** The leg's source: in face to face its part of the one microphone, otherwise `usual`. */
+	microphoneOf(leg: LegName, usual: Microphone): Microphone;
+	/** A mixer whose voice can wait for people. To be called once for each leg. */
+	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
+	/** Call it when the mixers are made. */
+	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>): TurnTaking;
+}
+
+export interface FaceParts {
+	readonly settings: SettingsMirror;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The one that hears both people, and its engine. */
+	readonly microphone: Microphone;
+	readonly engine: AudioEngine;
+}
+
+export function createFace({ settings, clock, log, microphone, engine }: FaceParts): Face {
+	const values = () => settings.store.getState().values;
+	const active = () => values().mode === 'face';
+	const shared = createSharedMicrophone(microphone, legNames);
+	const held: HeldMixer[] = [];
+
+	function listenVoice(
+		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,
+	): Cancel {
+		const scope = createScope(clock);
+		const states = held.map(() => ({ audible: false, waiting: false }));
+		const tell = () =>
+			heard({
+				audible: states.some(({ audible }) => audible),
+				waiting: states.some(({ waiting }) => waiting),
+			});
+		for (const [index, { mixer, watch }] of held.entries()) {
+			const state = states[index];
+			if (!state) continue;
+			scope.add(
+				mixer.listen((event) => {
+					if (event.type !== 'voice-active') return;
+					state.audible = event.active;
+					tell();
+				}),
+			);
+			scope.add(
+				watch((waiting) => {
+					state.waiting = waiting;
+					tell();
+				}),
+			);
+		}
+		return () => scope.close();
+	}
+
+	return {
+		microphoneOf: (leg, usual) => createChosenMicrophone(() => (active() ? shared.of[leg] : usual)),
+		mixerOf(mixer, mixerEngine) {
+			const one = createHeldMixer({ mixer, engine: mixerEngine, clock, log, active });
+			held.push(one);
+			return one.mixer;
+		},
+		takeTurns: ({ store, captions }) =>
+			createTurnTaking({
+				clock,
+				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),
+				isLive() {
+					const { phase, paused } = store.getState();
+					return active() && phase === 'live' && !paused;
+				},
+				speaker() {
+					const newest = captions.row(captions.store.getState().rows - 1);
+					return newest ? speakerOf(newest, values()) : null;
+				},
+				listen(changed) {
+					const ends = [
+						settings.store.subscribe(changed),
+						store.subscribe(changed),
+						captions.store.subscribe(changed),
+					];
+					return () => {
+						for (const end of ends) end();
+					};
+				},
+				listenVoice,
+				listenSpeech: (heard) =>
+					watchSpeech({ clock, engine }, shared, () => active() && values().faceTalk === 'automatic', heard),
+				setGates: ({ me, partner }) => shared.setGates({ outgoing: me, incoming: partner }),
+				holdVoice(on) {
+					for (const one of held) one.hold(on);
+				},
+			}),
+	};
+}

@@ -1,0 +1,21 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { choicesOf } from '#renderer/window/choices.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+
+/**
+ * Face to face does with one session where the plan refuses a second: the setting is changed, where a person
+ * sees it, and the conversation begun again, once. Returns its end.
+ */
+export function followPlan(
+	conversation: Pick<Conversation, 'store' | 'start'>,
+	settings: Pick<SettingsMirror, 'store' | 'write'>,
+): Cancel {
+	return conversation.store.subscribe(({ phase, problem }, before) => {
+		if (phase !== 'failed' || before.phase === 'failed' || problem?.kind !== 'session-limit') return;
+		const { mode, faceTalk, faceOneSession } = settings.store.getState().values;
+		if (mode !== 'face' || faceTalk !== 'hold' || faceOneSession || before.liveSinceMs !== null) return;
+		void settings.write({ faceOneSession: true });
+		conversation.start(choicesOf(settings.store.getState().values));
+	});
+}

@@ -1,0 +1,46 @@
+import type { Microphone, MicrophoneEvent } from './microphone.ts';
+
+/**
+ * Whichever microphone is chosen when it is opened; it stays that one until it is closed. Mute is carried to
+ * it, and what it says is passed on.
+ */
+export function createChosenMicrophone(choose: () => Microphone): Microphone {
+	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	let held: Microphone | null = null;
+	let unlisten = () => {};
+	let muted = false;
+	const now = () => held ?? choose();
+
+	function hold(next: Microphone): Microphone {
+		if (held === next) return next;
+		unlisten();
+		held = next;
+		unlisten = next.listen((event) => {
+			for (const heard of [...listeners]) heard(event);
+		});
+		next.setMuted(muted);
+		return next;
+	}
+
+	return {
+		open: () => hold(held ?? choose()).open(),
+		setMuted(next) {
+			muted = next;
+			held?.setMuted(next);
+		},
+		close() {
+			held?.close();
+			unlisten();
+			unlisten = () => {};
+			held = null;
+		},
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		get device() {
+			return now().device;
+		},
+		apply: () => now().apply(),
+	};
+}

@@ -1,0 +1,137 @@
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Microphone, MicrophoneEvent } from './microphone.ts';
+
+/** One microphone that several conversations listen to, each behind a gate of its own. */
+export interface SharedMicrophone<Name extends string> {
+	/** The microphone as one of them sees it: its track is a copy, which ends when it closes. */
+	readonly of: { readonly [One in Name]: Microphone };
+	/** Silence behind a closed gate; frames keep flowing, so that the service hears sentences end. */
+	setGates(open: { readonly [One in Name]: boolean }): void;
+	/** The copies that are open now, each time one came or went. Returns its removal. */
+	watch(changed: (tracks: readonly MediaStreamTrack[]) => void): () => void;
+}
+
+interface Branch {
+	copy: MediaStreamTrack | null;
+	muted: boolean;
+	open: boolean;
+	/** Wants the microphone, though it may still be opening. */
+	wanted: boolean;
+	readonly listeners: Set<(event: MicrophoneEvent) => void>;
+}
+
+/** The real one is open as long as any of them is; it is muted for none of them. */
+export function createSharedMicrophone<Name extends string>(
+	microphone: Microphone,
+	names: readonly Name[],
+): SharedMicrophone<Name> {
+	const branches = new Map<Name, Branch>(
+		names.map((name) => [
+			name,
+			{ copy: null, muted: false, open: false, wanted: false, listeners: new Set() },
+		]),
+	);
+	const watchers = new Set<(tracks: readonly MediaStreamTrack[]) => void>();
+	let unlisten = () => {};
+
+	function tell(): void {
+		const tracks = [...branches.values()].flatMap(({ copy }) => copy ?? []);
+		for (const changed of [...watchers]) changed(tracks);
+	}
+
+	function apply(branch: Branch): void {
+		if (branch.copy) branch.copy.enabled = branch.open && !branch.muted;
+	}
+
+	function drop(branch: Branch): void {
+		branch.copy?.stop();
+		branch.copy = null;
+	}
+
+	function copyFor(branch: Branch, track: MediaStreamTrack): MediaStreamTrack {
+		drop(branch);
+		const copy = track.clone();
+		branch.copy = copy;
+		// Before anybody gets it, so that not one frame leaves through a closed gate.
+		apply(branch);
+		return copy;
+	}
+
+	function hear(event: MicrophoneEvent): void {
+		const wanting = [...branches.values()].filter(({ wanted }) => wanted);
+		const isAboutTracks = event.type === 'replaced' || event.type === 'lost';
+		// Of anything else one word is enough.
+		for (const branch of isAboutTracks ? wanting : wanting.slice(0, 1)) pass(branch, event);
+		if (isAboutTracks) tell();
+	}
+
+	function pass(branch: Branch, event: MicrophoneEvent): void {
+		if (event.type === 'lost') drop(branch);
+		const own = event.type === 'replaced' ? { ...event, track: copyFor(branch, event.track) } : event;
+		for (const heard of [...branch.listeners]) heard(own);
+	}
+
+	function branchMicrophone(name: Name, branch: Branch): Microphone {
+		return {
+			async open(): Promise<Result<MediaStreamTrack, Problem>> {
+				if ([...branches.values()].every(({ wanted }) => !wanted)) {
+					microphone.setMuted(false);
+					unlisten = microphone.listen(hear);
+				}
+				branch.wanted = true;
+				const opened = await microphone.open();
+				if (!branch.wanted) return { ok: false, error: { kind: 'cancelled' } };
+				if (!opened.ok) {
+					close();
+					return opened;
+				}
+				if (branch.copy?.readyState === 'live') return ok(branch.copy);
+				const copy = copyFor(branch, opened.value);
+				tell();
+				return ok(copy);
+			},
+			setMuted(muted) {
+				branch.muted = muted;
+				apply(branch);
+			},
+			close,
+			listen(heard) {
+				branch.listeners.add(heard);
+				return () => void branch.listeners.delete(heard);
+			},
+			get device() {
+				return microphone.device;
+			},
+			// Once for all of them.
+			apply: async () => (name === names[0] ? microphone.apply() : undefined),
+		};
+
+		function close(): void {
+			if (!branch.wanted) return;
+			branch.wanted = false;
+			drop(branch);
+			tell();
+			if ([...branches.values()].some(({ wanted }) => wanted)) return;
+			unlisten();
+			unlisten = () => {};
+			microphone.close();
+		}
+	}
+
+	return {
+		of: Object.fromEntries([...branches].map(([name, branch]) => [name, branchMicrophone(name, branch)])) as {
+			readonly [One in Name]: Microphone;
+		},
+		setGates(open) {
+			for (const [name, branch] of branches) {
+				branch.open = open[name];
+				apply(branch);
+			}
+		},
+		watch(changed) {
+			watchers.add(changed);
+			return () => void watchers.delete(changed);
+		},
+	};
+}

@@ -1,0 +1,40 @@
+import { createActivity } from '#shared/audio/activity.ts';
+import { type TapParts, tapLevel } from './level-tap.ts';
+import type { SharedMicrophone } from './shared-microphone.ts';
+
+/** Somebody at the table speaks; the pauses inside a sentence belong to it. */
+const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
+
+/**
+ * Tells when somebody begins or ceases to speak into what is sent of a microphone: behind a closed gate there
+ * is silence. `wanted` is asked each time the microphone is opened. Returns its end.
+ */
+export function watchSpeech(
+	parts: TapParts,
+	shared: Pick<SharedMicrophone<string>, 'watch'>,
+	wanted: () => boolean,
+	heard: (speaking: boolean) => void,
+): () => void {
+	const activity = createActivity(SPEECH);
+	let untap = () => {};
+
+	function follow(tracks: readonly MediaStreamTrack[]): void {
+		untap();
+		untap = () => {};
+		if (activity.active) heard(false);
+		activity.reset();
+		const [track] = tracks;
+		if (!track || !wanted()) return;
+		untap = tapLevel(parts, track, ({ rmsDb }) => {
+			const before = activity.active;
+			const now = activity.push(rmsDb, parts.clock.now());
+			if (now !== before) heard(now);
+		});
+	}
+
+	const unwatch = shared.watch(follow);
+	return () => {
+		unwatch();
+		untap();
+	};
+}

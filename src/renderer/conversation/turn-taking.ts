@@ -1,0 +1,114 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+	type Cue,
+	cueOf,
+	initialTurns,
+	isVoiceHeld,
+	openGates,
+	type Side,
+	stepTurns,
+	type TurnEvent,
+	type TurnRules,
+	turnDueMs,
+} from '#shared/conversation/turns.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createScope } from '#shared/lib/scope.ts';
+
+/** Who may speak now, for two people at one machine. */
+export interface TurnTaking {
+	readonly store: StoreApi<TurnView>;
+	/** A side's button goes down or up; a tap stays down until the next one. */
+	down(side: Side): void;
+	up(side: Side): void;
+	/** Nobody can be seen to let go any more: what is held is let go. */
+	letGo(): void;
+	close: Cancel;
+}
+
+export interface TurnView {
+	readonly cues: { readonly [One in Side]: Cue };
+	/** Whether its button is down, and how. */
+	readonly pressed: { readonly [One in Side]: 'no' | 'held' | 'tapped' };
+}
+
+export interface TurnParts {
+	readonly clock: Clock;
+	/** The rules, and whether turns are taken at all. */
+	readonly rules: () => TurnRules;
+	readonly isLive: () => boolean;
+	/** Whose words the newest row has; null: none yet, or nobody knows. */
+	readonly speaker: () => Side | null;
+	/** Each calls back when what is asked above may have changed. */
+	readonly listen: (changed: () => void) => Cancel;
+	readonly listenVoice: (
+		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,
+	) => Cancel;
+	/** Somebody begins or ceases to speak into an open microphone. */
+	readonly listenSpeech: (heard: (speaking: boolean) => void) => Cancel;
+	readonly setGates: (open: { readonly [One in Side]: boolean }) => void;
+	readonly holdVoice: (on: boolean) => void;
+}
+
+/** Carries the outcome of the turns to microphone and voice; decides nothing. */
+export function createTurnTaking(parts: TurnParts): TurnTaking {
+	const { clock } = parts;
+	const scope = createScope(clock);
+	let state = initialTurns(parts.rules());
+	let cancelTick: Cancel = () => {};
+	const store = createStore<TurnView>()(() => viewNow());
+
+	function pressOf(side: Side): 'no' | 'held' | 'tapped' {
+		const press = state.presses.find((one) => one.side === side);
+		if (!press) return 'no';
+		return press.latched ? 'tapped' : 'held';
+	}
+
+	function viewNow(): TurnView {
+		const each = <Value>(of: (side: Side) => Value) => ({ me: of('me'), partner: of('partner') });
+		return {
+			cues: each((side) => cueOf(state, side)),
+			pressed: each(pressOf),
+		};
+	}
+
+	function take(event: TurnEvent): void {
+		state = stepTurns(state, event, clock.now());
+		const gates = openGates(state);
+		const opens = gates.me || gates.partner;
+		// In the order that leaves no moment with both.
+		if (opens) parts.holdVoice(isVoiceHeld(state));
+		parts.setGates(gates);
+		if (!opens) parts.holdVoice(false);
+		const view = viewNow();
+		if (JSON.stringify(view) !== JSON.stringify(store.getState())) store.setState(view, true);
+		cancelTick();
+		const dueMs = turnDueMs(state);
+		cancelTick = dueMs === null ? () => {} : scope.after(Math.max(0, dueMs - clock.now()), tick);
+	}
+
+	function tick(): void {
+		take({ type: 'tick' });
+	}
+
+	function follow(): void {
+		const rules = parts.rules();
+		if (JSON.stringify(rules) !== JSON.stringify(state.rules)) take({ type: 'rules', rules });
+		const live = parts.isLive();
+		if (live !== state.live) take({ type: 'live', live });
+		const side = parts.speaker();
+		if (rules.talk === 'automatic' && side && side !== state.spoke) take({ type: 'spoke', side });
+	}
+
+	scope.add(parts.listen(follow));
+	scope.add(parts.listenVoice((voice) => take({ type: 'voice', ...voice })));
+	scope.add(parts.listenSpeech((speaking) => take({ type: 'speech', speaking })));
+	follow();
+
+	return {
+		store,
+		down: (side) => take({ type: 'down', side }),
+		up: (side) => take({ type: 'up', side }),
+		letGo: () => take({ type: 'let-go' }),
+		close: () => scope.close(),
+	};
+}

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { useSetting } from '#renderer/window/parts.ts';
+import styles from './face-page.module.css';
+import type { HalfWords } from './half-words.ts';
+
+const kept = {
+	erase: 'face.half.keptNot',
+	ask: 'face.half.keptMaybe',
+	days: 'face.half.kept',
+	keep: 'face.half.kept',
+} as const;
+
+/** What happens here, in the partner's language, until they have agreed. The conversation does not wait for it. */
+export function Consent({ words: { t } }: { readonly words: HalfWords }) {
+	const { t: own } = useTranslation();
+	const history = useSetting('history');
+	const [agreed, setAgreed] = useState(false);
+	if (agreed) return null;
+	return (
+		<div className={styles.consent}>
+			<p>
+				{t('face.half.consent', { app: own('app.name') })} {t(kept[history])}
+			</p>
+			<Button onPress={() => setAgreed(true)}>{t('face.half.agree')}</Button>
+		</div>
+	);
+}

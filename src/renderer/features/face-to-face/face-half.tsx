@@ -1,0 +1,103 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import type { FaceLanguages } from '#renderer/window/face-sides.ts';
+import { languageName } from '#renderer/window/languages.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { Cue, Side } from '#shared/conversation/turns.ts';
+import { Consent } from './consent.tsx';
+import { FaceLines } from './face-lines.tsx';
+import styles from './face-page.module.css';
+import { type HalfWords, useHalfWords } from './half-words.ts';
+import { TalkButton } from './talk-button.tsx';
+
+export interface FaceHalfProps {
+	readonly side: Side;
+	readonly languages: FaceLanguages;
+	/** Stands on its head, for someone opposite. */
+	readonly turned: boolean;
+}
+
+/** One person's half: what the other said, whose turn it is, and the button, all in their language. */
+export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
+	const { t, i18n } = useTranslation();
+	const { conversation, turns } = useParts();
+	const cue = useStore(turns.store, ({ cues }) => cues[side]);
+	const pressed = useStore(turns.store, (view) => view.pressed[side]);
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const paused = useStore(conversation.store, (view) => view.paused);
+	const talk = useSetting('faceTalk');
+	const language = languages[side];
+	const words = useHalfWords(language);
+	const name = languageName(language, i18n.language);
+
+	return (
+		<section
+			className={styles.half}
+			data-side={side}
+			data-cue={cue}
+			data-turned={turned}
+			aria-label={t(side === 'me' ? 'face.mine' : 'face.partners')}
+		>
+			<div className={styles.content} lang={words.tag} dir={words.direction}>
+				<div className={styles.head}>
+					<span className={styles.language} lang={name.tag} dir="auto">
+						{name.native}
+					</span>
+					{side === 'partner' && <Consent words={words} />}
+				</div>
+				<FaceLines side={side} languages={languages} words={words} />
+				<CueLine cue={cue} talk={talk} off={offWords(phase, paused, words.t)} words={words} />
+				{talk === 'hold' && (
+					<TalkButton side={side} words={words} pressed={pressed} isDisabled={cue === 'off'} />
+				)}
+			</div>
+		</section>
+	);
+}
+
+const icons: { readonly [One in Cue]: IconName } = {
+	off: 'clock',
+	ready: 'microphone',
+	speak: 'microphone',
+	'wait-voice': 'voice',
+	'wait-other': 'clock',
+	translating: 'clock',
+	'your-turn': 'check',
+};
+
+const cueWords = {
+	ready: 'face.half.hold',
+	speak: 'face.half.speak',
+	'wait-voice': 'face.half.waitVoice',
+	'wait-other': 'face.half.waitOther',
+	translating: 'face.half.translating',
+	'your-turn': 'face.half.yourTurn',
+} as const;
+
+interface CueLineProps {
+	readonly cue: Cue;
+	readonly talk: 'hold' | 'automatic';
+	/** What is said while nobody can speak. */
+	readonly off: string;
+	readonly words: HalfWords;
+}
+
+function CueLine({ cue, talk, off, words: { t } }: CueLineProps) {
+	// The button says it.
+	if (cue === 'ready' && talk === 'hold') return <p className={styles.cue} role="status" data-cue={cue} />;
+	return (
+		<p className={styles.cue} role="status" data-cue={cue}>
+			<Icon name={icons[cue]} size={24} />
+			<span>{cue === 'off' ? off : t(cueWords[cue])}</span>
+		</p>
+	);
+}
+
+function offWords(phase: ConversationView['phase'], paused: boolean, t: TFunction): string {
+	if (phase === 'ending') return t('face.half.ending');
+	if (phase === 'reconnecting' || phase === 'switching') return t('face.half.reconnecting');
+	return t(paused ? 'face.half.paused' : 'face.half.starting');
+}

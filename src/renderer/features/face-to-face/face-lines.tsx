@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { Side } from '#shared/conversation/turns.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
+import styles from './face-page.module.css';
+import type { HalfWords } from './half-words.ts';
+
+/** What was said before is there to look back a moment; the whole of it is in the captions. */
+const LINES_SHOWN = 6;
+/** Read by screen readers; more would be read twice by people who walk through it. */
+const LINES_ANNOUNCED = 3;
+
+export interface FaceLinesProps {
+	readonly side: Side;
+	readonly languages: FaceLanguages;
+	readonly words: HalfWords;
+}
+
+/** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
+export function FaceLines({ side, languages, words: { t, tag } }: FaceLinesProps) {
+	const { captions } = useParts().conversation;
+	const { rows } = useStore(captions.store);
+	const announce = useSetting('announceCaptions');
+	const region = useRef<HTMLElement>(null);
+	const lines: Line[] = [];
+	for (let index = rows - 1; index >= 0 && index >= rows - 2 * LINES_SHOWN; index--) {
+		const row = captions.row(index);
+		const line = row && lineFor(row, side, languages);
+		if (line && lines.length < LINES_SHOWN) lines.unshift(line);
+	}
+	const newest = lines.findLast(({ own }) => !own);
+	const said = lines.filter(({ own, final }) => !own && final).slice(-LINES_ANNOUNCED);
+	const end = lines.at(-1);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the text may have grown
+	useLayoutEffect(() => {
+		region.current?.scrollTo({ top: region.current.scrollHeight });
+	}, [end?.text, end?.key]);
+
+	return (
+		<section
+			ref={region}
+			className={styles.lines}
+			// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+			tabIndex={0}
+			lang={tag}
+			aria-label={t('face.half.other')}
+		>
+			{lines.length === 0 && <p className={styles.nothing}>{t('face.half.empty')}</p>}
+			{lines.map((line) => (
+				<p
+					key={line.key}
+					className={styles.line}
+					lang={localeTag(line.language)}
+					dir="auto"
+					data-own={line.own}
+					data-newest={line === newest}
+					data-final={line.final}
+				>
+					{line.own && (
+						<span className={styles.who} lang={tag}>
+							{t('face.half.you')}
+						</span>
+					)}
+					{line.text}
+				</p>
+			))}
+			{announce && (
+				<div role="log" className={styles.hidden}>
+					{said.map((line) => (
+						<p key={line.key} lang={localeTag(line.language)}>
+							{line.text}
+						</p>
+					))}
+				</div>
+			)}
+		</section>
+	);
+}

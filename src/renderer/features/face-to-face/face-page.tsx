@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { faceLanguages } from '#renderer/window/face-sides.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { FaceHalf } from './face-half.tsx';
+import styles from './face-page.module.css';
+import { MiddleBar } from './middle-bar.tsx';
+import { useDisplayAwake } from './use-display-awake.ts';
+import { useHoldKeys } from './use-hold-keys.ts';
+import { useTurnSound } from './use-turn-sound.ts';
+
+/** One machine between two people: each has a half in their own language. `notices` stand between the two. */
+export function FacePage({ notices }: { readonly notices: ReactNode }) {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const speak = useSetting('speak');
+	const hear = useStore(settings.store, ({ values }) => values.hear);
+	const voiceOf = useSetting('voiceOf');
+	const layout = useSetting('faceLayout');
+	const talk = useSetting('faceTalk');
+	useHoldKeys(talk === 'hold');
+	useTurnSound();
+	useDisplayAwake();
+	const languages = faceLanguages({ speak, hear, voiceOf });
+
+	return (
+		<main className={styles.page} data-layout={layout} aria-label={t('face.title')}>
+			<h1 className={styles.hidden}>{t('face.title')}</h1>
+			<FaceHalf side="partner" languages={languages} turned={layout === 'turned'} />
+			<MiddleBar notices={notices} />
+			<FaceHalf side="me" languages={languages} turned={false} />
+		</main>
+	);
+}

@@ -1,0 +1,75 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import type { Side } from '#shared/conversation/turns.ts';
+import styles from './face-page.module.css';
+import type { HalfWords } from './half-words.ts';
+import { holdKeys } from './use-hold-keys.ts';
+
+export interface TalkButtonProps {
+	readonly side: Side;
+	readonly words: HalfWords;
+	readonly pressed: 'no' | 'held' | 'tapped';
+	readonly isDisabled: boolean;
+}
+
+/**
+ * Held down by finger, mouse or keyboard, or tapped before and after. It keeps the pointer, so that a finger
+ * that slides off does not cut anybody off.
+ */
+export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps) {
+	const { turns } = useParts();
+	const pointer = useRef<number | null>(null);
+
+	function pointerDown(event: PointerEvent<HTMLButtonElement>): void {
+		if (event.button !== 0 || pointer.current !== null) return;
+		pointer.current = event.pointerId;
+		event.currentTarget.setPointerCapture(event.pointerId);
+		turns.down(side);
+	}
+
+	function pointerGone(event: PointerEvent): void {
+		if (pointer.current !== event.pointerId) return;
+		pointer.current = null;
+		turns.up(side);
+	}
+
+	function key(event: KeyboardEvent, then: () => void): void {
+		if (event.key !== ' ' && event.key !== 'Enter') return;
+		// Or the browser clicks as well.
+		event.preventDefault();
+		if (!event.repeat) then();
+	}
+
+	/** A click without a pointer is that of a screen reader or a switch: a tap. */
+	function click(detail: number): void {
+		if (detail !== 0) return;
+		turns.down(side);
+		turns.up(side);
+	}
+
+	return (
+		<button
+			type="button"
+			className={styles.talk}
+			data-testid={`talk-${side}`}
+			aria-pressed={pressed !== 'no'}
+			aria-disabled={isDisabled}
+			aria-keyshortcuts={holdKeys[side].name}
+			onPointerDown={pointerDown}
+			onPointerUp={pointerGone}
+			onPointerCancel={pointerGone}
+			onLostPointerCapture={pointerGone}
+			onKeyDown={(event) => key(event, () => turns.down(side))}
+			onKeyUp={(event) => key(event, () => turns.up(side))}
+			onClick={({ detail }) => click(detail)}
+			onContextMenu={(event) => event.preventDefault()}
+		>
+			<Icon name="microphone" size={28} />
+			<span>{t(pressed === 'tapped' ? 'face.half.finish' : 'face.half.hold')}</span>
+			<span className={styles.key} aria-hidden="true">
+				{holdKeys[side].name}
+			</span>
+		</button>
+	);
+}

@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import { useParts } from '#renderer/window/parts.ts';
+import { type Side, sides } from '#shared/conversation/turns.ts';
+
+/** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
+export const holdKeys: { readonly [One in Side]: { readonly code: string; readonly name: string } } = {
+	me: { code: 'KeyF', name: 'F' },
+	partner: { code: 'KeyJ', name: 'J' },
+};
+
+/** A key per side, held or tapped like its button. */
+export function useHoldKeys(enabled: boolean): void {
+	const { turns } = useParts();
+	useEffect(() => {
+		if (!enabled) return;
+		const sideOf = (event: KeyboardEvent) => sides.find((side) => holdKeys[side].code === event.code);
+
+		function down(event: KeyboardEvent): void {
+			const side = sideOf(event);
+			if (!side || event.ctrlKey || event.metaKey || event.altKey) return;
+			event.preventDefault();
+			if (!event.repeat) turns.down(side);
+		}
+		function up(event: KeyboardEvent): void {
+			const side = sideOf(event);
+			if (side) turns.up(side);
+		}
+		// Nothing tells any more when the key goes up.
+		const letGo = () => turns.letGo();
+		window.addEventListener('keydown', down);
+		window.addEventListener('keyup', up);
+		window.addEventListener('blur', letGo);
+		document.addEventListener('visibilitychange', letGo);
+		return () => {
+			window.removeEventListener('keydown', down);
+			window.removeEventListener('keyup', up);
+			window.removeEventListener('blur', letGo);
+			document.removeEventListener('visibilitychange', letGo);
+			turns.letGo();
+		};
+	}, [turns, enabled]);
+}

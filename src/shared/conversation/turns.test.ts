@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	cueOf,
+	EXPECT_MS,
+	initialTurns,
+	isVoiceHeld,
+	LONGEST_NOISE_MS,
+	LONGEST_WAIT_MS,
+	openGates,
+	SETTLE_MS,
+	stepTurns,
+	TAP_MS,
+	type TurnEvent,
+	type TurnRules,
+	type TurnState,
+	turnDueMs,
+} from './turns.ts';
+
+const hold: TurnRules = { talk: 'hold', halfDuplex: true };
+const automatic: TurnRules = { talk: 'automatic', halfDuplex: true };
+const LIVE = { type: 'live', live: true } as const;
+const down = (side: 'me' | 'partner') => ({ type: 'down', side }) as const;
+const up = (side: 'me' | 'partner') => ({ type: 'up', side }) as const;
+const voice = (audible: boolean, waiting = false) => ({ type: 'voice', audible, waiting }) as const;
+const TICK = { type: 'tick' } as const;
+
+/** What comes of events at their times, ms. */
+function after(rules: TurnRules, ...events: readonly (readonly [number, TurnEvent])[]): TurnState {
+	return events.reduce((state, [atMs, event]) => stepTurns(state, event, atMs), stepTurns(initialTurns(rules), LIVE, 0));
+}
+
+const cues = (state: TurnState) => [cueOf(state, 'me'), cueOf(state, 'partner')];
+const gates = (state: TurnState) => {
+	const { me, partner } = openGates(state);
+	return [me, partner];
+};
+
+describe('holding a button', () => {
+	test('whoever holds is heard and the other waits; nobody else is heard at all', () => {
+		const held = after(hold, [0, down('me')]);
+		expect([gates(held), cues(held)]).toEqual([
+			[true, false],
+			['speak', 'wait-other'],
+		]);
+		expect(gates(after(hold))).toEqual([false, false]);
+	});
+
+	test('after it is let go, a translation is awaited, but not for ever', () => {
+		const said = after(hold, [0, down('me')], [2000, up('me')]);
+		expect([gates(said), cues(said)]).toEqual([
+			[false, false],
+			['translating', 'translating'],
+		]);
+		expect(turnDueMs(said)).toBe(2000 + EXPECT_MS);
+		expect(cues(stepTurns(said, TICK, 2000 + EXPECT_MS))).toEqual(['ready', 'ready']);
+	});
+
+	test('while the voice speaks both wait, and afterwards it is the turn of whom it spoke to', () => {
+		const spoken = after(hold, [0, down('me')], [2000, up('me')], [3000, voice(true)]);
+		expect([gates(spoken), cues(spoken)]).toEqual([
+			[false, false],
+			['wait-voice', 'wait-voice'],
+		]);
+		const quiet = stepTurns(spoken, voice(false), 5000);
+		expect(cues(quiet)).toEqual(['wait-voice', 'wait-voice']);
+		expect(cues(stepTurns(quiet, TICK, 5000 + SETTLE_MS))).toEqual(['ready', 'your-turn']);
+	});
+
+	test('a voice that comes while somebody speaks waits until they have finished', () => {
+		const waiting = after(hold, [0, down('me')], [1000, voice(false, true)]);
+		expect([gates(waiting), isVoiceHeld(waiting), cues(waiting)]).toEqual([
+			[true, false],
+			true,
+			['speak', 'wait-other'],
+		]);
+		const released = stepTurns(waiting, up('me'), 4000);
+		expect([gates(released), isVoiceHeld(released), cues(released)]).toEqual([
+			[false, false],
+			false,
+			['wait-voice', 'wait-voice'],
+		]);
+	});
+
+	test('who presses while the voice speaks is heard as soon as it has finished', () => {
+		const early = after(hold, [0, voice(true)], [100, down('partner')], [2000, voice(false)]);
+		expect([gates(early), cueOf(early, 'partner')]).toEqual([[false, false], 'wait-voice']);
+		expect(gates(stepTurns(early, TICK, 2000 + SETTLE_MS))).toEqual([false, true]);
+	});
+
+	test('two who press at once speak one after the other', () => {
+		const both = after(hold, [0, down('me')], [100, down('partner')]);
+		expect(gates(both)).toEqual([true, false]);
+		expect(gates(stepTurns(both, up('me'), 2000))).toEqual([false, true]);
+	});
+
+	test('a tap stays until the next one, or until the other side takes over', () => {
+		const tapped = after(hold, [0, down('me')], [TAP_MS - 1, up('me')]);
+		expect(gates(tapped)).toEqual([true, false]);
+		const ended = stepTurns(stepTurns(tapped, down('me'), 3000), up('me'), 3100);
+		expect(gates(ended)).toEqual([false, false]);
+		expect(gates(stepTurns(tapped, down('partner'), 3000))).toEqual([false, true]);
+	});
+
+	test('a window that loses the keyboard lets go of what is held, and keeps what was tapped', () => {
+		expect(gates(after(hold, [0, down('me')], [1000, { type: 'let-go' }]))).toEqual([false, false]);
+		const tapped = after(hold, [0, down('me')], [100, up('me')], [1000, { type: 'let-go' }]);
+		expect(gates(tapped)).toEqual([true, false]);
+	});
+
+	test('who holds for too long lets the voice speak in between', () => {
+		const long = after(hold, [0, down('me')], [1000, voice(false, true)]);
+		expect(turnDueMs(long)).toBe(LONGEST_WAIT_MS);
+		const cut = stepTurns(long, TICK, LONGEST_WAIT_MS);
+		expect([gates(cut), cueOf(cut, 'me')]).toEqual([[false, false], 'wait-voice']);
+	});
+
+	test('with headphones nobody waits for the voice', () => {
+		const free = after({ talk: 'hold', halfDuplex: false }, [0, voice(true)], [100, down('partner')]);
+		expect([gates(free), isVoiceHeld(free)]).toEqual([[false, true], false]);
+	});
+
+	test('a button that is pressed before the conversation is live means nothing', () => {
+		const early = stepTurns(initialTurns(hold), down('me'), 0);
+		expect(gates(stepTurns(early, LIVE, 1000))).toEqual([false, false]);
+	});
+
+	test('a pause lets everything go', () => {
+		const paused = after(hold, [0, down('me')], [1000, { type: 'live', live: false }]);
+		expect([gates(paused), isVoiceHeld(paused), cues(paused)]).toEqual([[false, false], false, ['off', 'off']]);
+		expect(gates(stepTurns(paused, LIVE, 2000))).toEqual([false, false]);
+	});
+});
+
+describe('automatic', () => {
+	test('the microphone is open, and off while the voice speaks', () => {
+		expect([gates(after(automatic)), isVoiceHeld(after(automatic))]).toEqual([[true, true], true]);
+		const spoken = after(automatic, [0, voice(false, true)]);
+		expect([gates(spoken), isVoiceHeld(spoken), cues(spoken)]).toEqual([
+			[false, false],
+			false,
+			['wait-voice', 'wait-voice'],
+		]);
+	});
+
+	test('the voice waits for the end of a sentence, in a noisy room only so long', () => {
+		const speaking = after(automatic, [0, { type: 'speech', speaking: true }], [500, voice(false, true)]);
+		expect(gates(speaking)).toEqual([true, true]);
+		expect(gates(stepTurns(speaking, { type: 'speech', speaking: false }, 900))).toEqual([false, false]);
+		expect(turnDueMs(speaking)).toBe(LONGEST_NOISE_MS);
+		expect(gates(stepTurns(speaking, TICK, LONGEST_NOISE_MS))).toEqual([false, false]);
+	});
+
+	test('whose turn it is follows from whose words were translated', () => {
+		const done = after(
+			automatic,
+			[0, { type: 'spoke', side: 'partner' }],
+			[100, voice(true)],
+			[2000, voice(false)],
+			[2000 + SETTLE_MS, TICK],
+		);
+		expect(cues(done)).toEqual(['your-turn', 'speak']);
+	});
+});
+
+const someSide = fc.constantFrom('me' as const, 'partner' as const);
+const someEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
+	fc.record({ type: fc.constantFrom('down' as const, 'up' as const), side: someSide }),
+	fc.record({ type: fc.constant('voice' as const), audible: fc.boolean(), waiting: fc.boolean() }),
+	fc.record({ type: fc.constant('speech' as const), speaking: fc.boolean() }),
+	fc.record({ type: fc.constant('spoke' as const), side: someSide }),
+	fc.record({ type: fc.constant('live' as const), live: fc.boolean() }),
+	fc.constant({ type: 'let-go' } as const),
+	fc.constant(TICK),
+);
+const someRules = fc.record({ talk: fc.constantFrom('hold' as const, 'automatic' as const), halfDuplex: fc.boolean() });
+const someMoves = fc.array(fc.tuple(fc.nat(3000), someEvent), { maxLength: 60 });
+
+/** Every state on the way, with its time. */
+function walk(rules: TurnRules, moves: readonly (readonly [number, TurnEvent])[]) {
+	let nowMs = 0;
+	let state = initialTurns(rules);
+	return moves.map(([waitMs, event]) => {
+		nowMs += waitMs;
+		state = stepTurns(state, event, nowMs);
+		return { state, nowMs };
+	});
+}
+
+test('whatever happens: never an open microphone and a voice that may be heard, with half duplex', () => {
+	fc.assert(
+		fc.property(someRules, someMoves, (rules, moves) => {
+			for (const { state } of walk({ ...rules, halfDuplex: true }, moves)) {
+				const { me, partner } = openGates(state);
+				expect(isVoiceHeld(state)).toBe(me || partner);
+			}
+		}),
+	);
+});
+
+test('whatever happens: holding, at most one side is heard, and only one whose button is down', () => {
+	fc.assert(
+		fc.property(fc.boolean(), someMoves, (halfDuplex, moves) => {
+			for (const { state } of walk({ talk: 'hold', halfDuplex }, moves)) {
+				const open = (['me', 'partner'] as const).filter((side) => openGates(state)[side]);
+				expect(open.length).toBeLessThanOrEqual(1);
+				for (const side of open) expect(state.presses.some((press) => press.side === side)).toBe(true);
+				if (!state.live) expect(open).toEqual([]);
+			}
+		}),
+	);
+});
+
+test('whatever happens: once everybody lets go and the voice has ended, it is somebody’s turn in the end', () => {
+	fc.assert(
+		fc.property(someRules, someMoves, (rules, moves) => {
+			const last = walk(rules, moves).at(-1);
+			if (!last) return;
+			let { nowMs } = last;
+			let state = stepTurns(last.state, LIVE, nowMs);
+			// A tap is ended by a tap, what is held by letting go.
+			for (const { side, latched } of state.presses) {
+				state = stepTurns(state, latched ? down(side) : { type: 'let-go' }, nowMs);
+			}
+			state = stepTurns(state, { type: 'speech', speaking: false }, nowMs);
+			state = stepTurns(state, voice(false), nowMs);
+			for (let dueMs = turnDueMs(state), n = 0; dueMs !== null && n < 5; dueMs = turnDueMs(state), n++) {
+				nowMs = Math.max(nowMs, dueMs);
+				state = stepTurns(state, TICK, nowMs);
+			}
+			expect(state.floor.at).toBe('free');
+			expect(turnDueMs(state)).toBeNull();
+		}),
+	);
+});

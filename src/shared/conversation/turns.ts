@@ -1,0 +1,239 @@
+/**
+ * Who may speak when two people and the voice of the translation share one room. Pure.
+ *
+ * ```
+ *            down / speech                    somebody still holds
+ *   free ───────────────────► person ◄──────────────────────────────┐
+ *    ▲ │                        │ up / pause / too long             │
+ *    │ └── voice comes ──┐      │ and the voice waits               │
+ *    │                   ▼      ▼                                   │
+ *    └───────────────── voice (quiet for a moment) ─────────────────┘
+ * ```
+ *
+ * With half duplex a microphone is open only while the voice is held back, so that the machine never hears
+ * itself and nobody is cut off in mid-sentence: the voice waits for a person, then the people for the voice.
+ */
+export type Side = 'me' | 'partner';
+export const sides: readonly Side[] = ['me', 'partner'];
+
+export interface TurnRules {
+	/** Each side holds a button, or whoever speaks is heard. */
+	readonly talk: 'hold' | 'automatic';
+	/** The microphone is off while the voice plays. */
+	readonly halfDuplex: boolean;
+}
+
+export type Floor =
+	/** Nobody. `turn`: whom the voice has just spoken to. `expectedMs`: since when its answer is awaited. */
+	| { readonly at: 'free'; readonly turn: Side | null; readonly expectedMs: number | null }
+	/** `side` is null while nobody knows who it is that speaks (automatic). */
+	| { readonly at: 'person'; readonly side: Side | null; readonly sinceMs: number }
+	/** `quietMs`: since when there is nothing more of it. */
+	| { readonly at: 'voice'; readonly quietMs: number | null };
+
+export interface TurnState {
+	readonly rules: TurnRules;
+	/** Speech can be interpreted now. */
+	readonly live: boolean;
+	/** Buttons that are down, first come first. */
+	readonly presses: readonly Press[];
+	/** The voice of the translation is heard; it waits to be heard. */
+	readonly audible: boolean;
+	readonly waiting: boolean;
+	/** Somebody speaks into the open microphone (automatic). */
+	readonly speech: boolean;
+	/** Who spoke last. */
+	readonly spoke: Side | null;
+	readonly floor: Floor;
+}
+
+interface Press {
+	readonly side: Side;
+	readonly downMs: number;
+	/** Stays without being held: it was tapped. */
+	readonly latched: boolean;
+}
+
+export type TurnEvent =
+	| { readonly type: 'down' | 'up'; readonly side: Side }
+	/** Whoever holds cannot be heard letting go any more: the window lost the keyboard, the finger its button. */
+	| { readonly type: 'let-go' }
+	| { readonly type: 'voice'; readonly audible: boolean; readonly waiting: boolean }
+	| { readonly type: 'speech'; readonly speaking: boolean }
+	/** A caption tells whose words they are (automatic). */
+	| { readonly type: 'spoke'; readonly side: Side }
+	| { readonly type: 'live'; readonly live: boolean }
+	| { readonly type: 'rules'; readonly rules: TurnRules }
+	| { readonly type: 'tick' };
+
+/** What a half of the screen says to its person. */
+export type Cue = 'off' | 'ready' | 'speak' | 'wait-voice' | 'wait-other' | 'translating' | 'your-turn';
+
+/** Shorter than this it was a tap: for those who cannot hold. */
+export const TAP_MS = 350;
+/** The room's echo, and the pauses between two sentences of the voice. */
+export const SETTLE_MS = 450;
+/** Nobody keeps the voice waiting longer; then it speaks, and the person waits. */
+export const LONGEST_WAIT_MS = 60_000;
+/** The same where a microphone decides: a noisy room never falls silent. */
+export const LONGEST_NOISE_MS = 10_000;
+/** What was said is taken to be on its way this long. */
+export const EXPECT_MS = 6000;
+
+const FREE: Floor = { at: 'free', turn: null, expectedMs: null };
+
+export function initialTurns(rules: TurnRules): TurnState {
+	return {
+		rules,
+		live: false,
+		presses: [],
+		audible: false,
+		waiting: false,
+		speech: false,
+		spoke: null,
+		floor: FREE,
+	};
+}
+
+/** An event that means nothing now changes nothing. */
+export function stepTurns(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
+	return settle(taken(state, event, nowMs), nowMs);
+}
+
+function taken(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
+	switch (event.type) {
+		case 'down':
+			return { ...state, presses: pressed(state, event.side, nowMs) };
+		case 'up':
+			return { ...state, presses: state.presses.flatMap((press) => lifted(press, event.side, nowMs)) };
+		case 'let-go':
+			return { ...state, presses: state.presses.filter(({ latched }) => latched) };
+		case 'voice':
+			return { ...state, audible: event.audible, waiting: event.waiting };
+		case 'speech':
+			return { ...state, speech: event.speaking };
+		case 'spoke':
+			return { ...state, spoke: event.side };
+		case 'live':
+			if (event.live) return { ...state, live: true };
+			return { ...initialTurns(state.rules), audible: state.audible };
+		case 'rules':
+			return { ...state, rules: event.rules, presses: [], floor: state.live ? state.floor : FREE };
+		case 'tick':
+			return state;
+	}
+}
+
+/** A tap on what was tapped before ends it; who presses takes over from one who only tapped. */
+function pressed({ presses, live }: TurnState, side: Side, nowMs: number): readonly Press[] {
+	if (!live) return presses;
+	const own = presses.find((press) => press.side === side);
+	if (own) return own.latched ? presses.filter((press) => press !== own) : presses;
+	return [...presses.filter(({ latched }) => !latched), { side, downMs: nowMs, latched: false }];
+}
+
+function lifted(press: Press, side: Side, nowMs: number): readonly Press[] {
+	if (press.side !== side || press.latched) return [press];
+	return nowMs - press.downMs < TAP_MS ? [{ ...press, latched: true }] : [];
+}
+
+/** Gives the floor to whom it belongs now. */
+function settle(state: TurnState, nowMs: number): TurnState {
+	const floor = state.live ? floorOf(state, nowMs) : FREE;
+	if (floor === state.floor) return state;
+	const side = floor.at === 'person' ? floor.side : null;
+	return { ...state, floor, spoke: side ?? state.spoke };
+}
+
+function floorOf(state: TurnState, nowMs: number): Floor {
+	const { floor } = state;
+	if (floor.at === 'voice') return afterVoice(state, floor, nowMs);
+	if (floor.at === 'person' && isSpeaking(state, floor)) return whileSpeaking(state, floor, nowMs);
+	if (hasVoice(state) && (state.rules.halfDuplex || !isWanted(state))) return { at: 'voice', quietMs: null };
+	const next = person(state, nowMs);
+	if (next) return next;
+	if (floor.at === 'person') return { at: 'free', turn: null, expectedMs: nowMs };
+	const isOverdue = floor.expectedMs !== null && nowMs - floor.expectedMs >= EXPECT_MS;
+	return isOverdue ? { ...floor, expectedMs: null } : floor;
+}
+
+function afterVoice(state: TurnState, floor: Floor & { at: 'voice' }, nowMs: number): Floor {
+	// With headphones on nobody needs to wait.
+	if (!state.rules.halfDuplex && isWanted(state)) return person(state, nowMs) ?? floor;
+	if (hasVoice(state)) return floor.quietMs === null ? floor : { at: 'voice', quietMs: null };
+	if (floor.quietMs === null) return { at: 'voice', quietMs: nowMs };
+	if (nowMs - floor.quietMs < SETTLE_MS) return floor;
+	return person(state, nowMs) ?? { at: 'free', turn: other(state.spoke), expectedMs: null };
+}
+
+function whileSpeaking(state: TurnState, floor: Floor & { at: 'person' }, nowMs: number): Floor {
+	const isLong = nowMs - floor.sinceMs >= longestMs(state);
+	return isLong && state.rules.halfDuplex && hasVoice(state) ? { at: 'voice', quietMs: null } : floor;
+}
+
+function longestMs({ rules }: TurnState): number {
+	return rules.talk === 'hold' ? LONGEST_WAIT_MS : LONGEST_NOISE_MS;
+}
+
+function hasVoice({ audible, waiting }: TurnState): boolean {
+	return audible || waiting;
+}
+
+/** Who has the floor goes on speaking. */
+function isSpeaking({ rules, presses, speech }: TurnState, { side }: Floor & { at: 'person' }): boolean {
+	return rules.talk === 'hold' ? presses.some((press) => press.side === side) : speech;
+}
+
+function isWanted({ rules, presses, speech }: TurnState): boolean {
+	return rules.talk === 'hold' ? presses.length > 0 : speech;
+}
+
+function person(state: TurnState, nowMs: number): Floor | null {
+	const [first] = state.presses;
+	if (state.rules.talk === 'hold') return first ? { at: 'person', side: first.side, sinceMs: nowMs } : null;
+	return state.speech ? { at: 'person', side: null, sinceMs: nowMs } : null;
+}
+
+export function other(side: Side | null): Side | null {
+	if (side === null) return null;
+	return side === 'me' ? 'partner' : 'me';
+}
+
+/** Whose words go out; in automatic there is one microphone for both. */
+export function openGates({ rules, live, floor }: TurnState): { readonly [One in Side]: boolean } {
+	const all = (open: boolean) => ({ me: open, partner: open });
+	if (!live) return all(false);
+	if (rules.talk === 'automatic') return all(!rules.halfDuplex || floor.at !== 'voice');
+	if (floor.at !== 'person') return all(false);
+	return { me: floor.side === 'me', partner: floor.side === 'partner' };
+}
+
+/** The voice is to wait, so that it is not heard by an open microphone. */
+export function isVoiceHeld(state: TurnState): boolean {
+	const { me, partner } = openGates(state);
+	return state.rules.halfDuplex && (me || partner);
+}
+
+export function cueOf(state: TurnState, side: Side): Cue {
+	const { live, floor, rules, presses } = state;
+	if (!live) return 'off';
+	if (floor.at === 'voice') return 'wait-voice';
+	if (floor.at === 'person') return personCue(state, floor, side);
+	if (floor.turn === side) return 'your-turn';
+	if (floor.expectedMs !== null && presses.length === 0) return 'translating';
+	return rules.talk === 'automatic' ? 'speak' : 'ready';
+}
+
+/** In automatic nobody knows yet who it is: both are heard. */
+function personCue({ rules }: TurnState, { side: speaker }: Floor & { at: 'person' }, side: Side): Cue {
+	if (rules.talk === 'automatic' || speaker === side) return 'speak';
+	return 'wait-other';
+}
+
+/** When time alone changes something; null: never. */
+export function turnDueMs(state: TurnState): number | null {
+	const { floor } = state;
+	if (floor.at === 'voice') return floor.quietMs === null ? null : floor.quietMs + SETTLE_MS;
+	if (floor.at === 'free') return floor.expectedMs === null ? null : floor.expectedMs + EXPECT_MS;
+	return state.rules.halfDuplex && hasVoice(state) ? floor.sinceMs + longestMs(state) : null;
+}
