@@ -5,6 +5,7 @@ import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.t
 import { createMeter, type Meter } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
+import { testPath } from '#renderer/audio/path-test.ts';
 import { playWav } from '#renderer/audio/play-wav.ts';
 import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
@@ -76,6 +77,10 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
 			const limitMs = (samples.length / rateHz) * 1000 + PLAY_SLACK_MS;
 			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal });
+		},
+		testPath(path) {
+			tested.close();
+			return testPath(parts, path);
 		},
 	};
 

@@ -12,6 +12,8 @@ export interface PlayOptions {
 	readonly limitMs: number;
 	/** Stops it; that counts as played. */
 	readonly signal?: AbortSignal;
+	/** Called when it begins to be played. */
+	readonly started?: () => void;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PlayOptions {
 export async function playWav(
 	{ clock }: { readonly clock: Clock },
 	wav: Uint8Array<ArrayBuffer>,
-	{ output, volume, limitMs, signal }: PlayOptions,
+	{ output, volume, limitMs, signal, started }: PlayOptions,
 ): Promise<Result<void, Problem>> {
 	if (signal?.aborted) return ok();
 	const address = URL.createObjectURL(new Blob([wav], { type: 'audio/wav' }));
@@ -38,6 +40,7 @@ export async function playWav(
 			cancel = clock.after(limitMs, () => resolve(err(missing)));
 		});
 		await element.play();
+		started?.();
 		return await ended;
 	} catch (failure) {
 		const blocked = failure instanceof DOMException && failure.name === 'NotAllowedError';

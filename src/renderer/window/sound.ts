@@ -2,6 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
 
 /** What the window wants of microphones and loudspeakers; the composition root fits the audio domain to it. */
 export interface Sound {
@@ -28,6 +29,17 @@ export interface Sound {
 	}): Promise<Result<Recording, Problem>>;
 	/** Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it. */
 	play(take: Take, signal: AbortSignal): Promise<Result<void, Problem>>;
+	/** Plays a tone on a speaker and listens for it on a microphone; `null` = `signal` ended it. */
+	testPath(path: PathToTest): Promise<PathOutcome | null>;
+}
+
+export interface PathToTest {
+	readonly speaker: SoundDevice;
+	/** Label of the microphone it must be heard on. */
+	readonly microphone: string;
+	readonly signal: AbortSignal;
+	/** Called as each step begins. */
+	readonly tell: (step: PathStep) => void;
 }
 
 /** Mono 16 bit. */

@@ -1,0 +1,179 @@
+import type { Device } from '#shared/audio/choose-device.ts';
+import { FLOOR_DB } from '#shared/audio/level.ts';
+import { createPathProbe, type PathProbe, PROBE_RATE_HZ, probeSound } from '#shared/audio/path-probe.ts';
+import { s16ToFloat } from '#shared/audio/s16le.ts';
+import { encodeWav } from '#shared/audio/wav.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
+import { type CaptureParts, capture } from './capture.ts';
+import type { AudioEngine } from './context.ts';
+import type { DeviceList } from './devices.ts';
+import type { OutputDevice } from './output.ts';
+import { createPcmCapture } from './pcm-capture.ts';
+import { playWav } from './play-wav.ts';
+
+/** A device that was just made is in the browser's list a moment later. */
+const LISTED_LIMIT_MS = 3000;
+const LIST_EVERY_MS = 250;
+/** The tone is 1 s with its silences. */
+const PLAY_LIMIT_MS = 6000;
+/** From the end of playing on: a path of more than this is no use in a call. */
+const HEAR_LIMIT_MS = 2000;
+/** A device that was asleep may swallow the first. */
+const PLAYS = 2;
+
+export interface PathTestParts extends CaptureParts {
+	readonly engine: AudioEngine;
+	/** For tests; default `playWav`. */
+	readonly play?: typeof playWav;
+}
+
+export interface PathTest {
+	readonly speaker: OutputDevice;
+	/** Label of the microphone it must be heard on. */
+	readonly microphone: string;
+	readonly signal: AbortSignal;
+	/** Called as each step begins. */
+	readonly tell: (step: PathStep) => void;
+}
+
+/**
+ * Plays a tone where our voice would be played and listens where the call would listen, with no processing
+ * between. When it resolves nothing plays and no microphone of its own is open. `null` = `signal` ended it.
+ */
+export async function testPath(parts: PathTestParts, test: PathTest): Promise<PathOutcome | null> {
+	test.tell('speaker');
+	const speaker = await listed(parts, test, ({ outputs }) =>
+		outputs.find(({ id, label }) => id === test.speaker.id || label === test.speaker.label),
+	);
+	if (test.signal.aborted) return null;
+	if (!speaker) return { passed: false, step: 'speaker', label: test.speaker.label };
+	test.tell('microphone');
+	const microphone = await listed(parts, test, ({ inputs }) =>
+		inputs.find(({ label }) => label === test.microphone),
+	);
+	if (test.signal.aborted) return null;
+	if (!microphone) return { passed: false, step: 'microphone', label: test.microphone };
+	test.tell('open');
+	const wish = { microphone, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+	const captured = await capture(parts, wish, test.signal);
+	if (!captured.ok)
+		return test.signal.aborted ? null : { passed: false, step: 'open', problem: captured.error };
+	const { track, wanted } = captured.value;
+	try {
+		// It went between the list and the opening, and another stood in.
+		if (!wanted) return { passed: false, step: 'microphone', label: test.microphone };
+		const outcome = await listenWhilePlaying(parts, test, track, speaker);
+		return test.signal.aborted ? null : outcome;
+	} finally {
+		track.stop();
+	}
+}
+
+/** Waits a while for the device: the browser's list lags behind the system's. */
+async function listed(
+	{ devices, clock }: PathTestParts,
+	{ signal }: PathTest,
+	find: (list: DeviceList) => Device | undefined,
+): Promise<Device | undefined> {
+	const untilMs = clock.now() + LISTED_LIMIT_MS;
+	for (;;) {
+		const found = find(await devices.refresh());
+		if (found || signal.aborted || clock.now() >= untilMs) return found;
+		await pause(clock, LIST_EVERY_MS, signal);
+	}
+}
+
+interface Ear {
+	readonly probe: PathProbe;
+	/** Sound that was heard so far, ms. */
+	heardMs(): number;
+	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
+	wait(limitMs: number): Promise<boolean>;
+	close(): void;
+}
+
+async function listenWhilePlaying(
+	parts: PathTestParts,
+	test: PathTest,
+	track: MediaStreamTrack,
+	speaker: OutputDevice,
+): Promise<PathOutcome> {
+	const ear = createEar(parts, track, test.signal);
+	const { samples, rateHz, startsAtMs } = probeSound();
+	const wav = encodeWav(samples, rateHz);
+	const play = parts.play ?? playWav;
+	try {
+		// Its first samples: from then on playing and hearing share a clock.
+		await ear.wait(LIST_EVERY_MS);
+		for (let plays = 0; plays < PLAYS && !test.signal.aborted; plays += 1) {
+			test.tell('play');
+			let beganMs = ear.heardMs();
+			const played = await play(parts, wav, {
+				output: speaker,
+				volume: 1,
+				limitMs: PLAY_LIMIT_MS,
+				signal: test.signal,
+				started: () => {
+					beganMs = ear.heardMs();
+				},
+			});
+			if (!played.ok) return { passed: false, step: 'play', problem: played.error };
+			test.tell('hear');
+			await ear.wait(HEAR_LIMIT_MS);
+			const heard = ear.probe.push([]);
+			if (!heard) continue;
+			const delayMs = Math.max(0, Math.round(heard.atMs - beganMs - startsAtMs));
+			return { passed: true, delayMs, gainDb: heard.gainDb };
+		}
+		return {
+			passed: false,
+			step: 'hear',
+			heard: ear.probe.loudestDb() <= FLOOR_DB ? 'silence' : 'other-sound',
+		};
+	} finally {
+		ear.close();
+	}
+}
+
+function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortSignal): Ear {
+	const probe = createPathProbe();
+	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
+	const pcm = createPcmCapture({ engine: parts.engine, clock: parts.clock, lost: tell });
+	const { port1, port2 } = new MessageChannel();
+	let samples = 0;
+	port1.onmessage = ({ data }) => {
+		if (!(data instanceof Int16Array)) return;
+		const floats = new Float32Array(data.length);
+		s16ToFloat(data, floats);
+		samples += data.length;
+		if (probe.push(floats)) tell();
+	};
+	pcm.setTrack(track);
+	pcm.sendTo(port2);
+	return {
+		probe,
+		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
+		async wait(limitMs) {
+			await Promise.race([found, pause(parts.clock, limitMs, signal)]);
+			return probe.push([]) !== null;
+		},
+		close() {
+			pcm.close();
+			port1.close();
+		},
+	};
+}
+
+function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve();
+	return new Promise((resolve) => {
+		const done = () => {
+			cancel();
+			signal.removeEventListener('abort', done);
+			resolve();
+		};
+		const cancel = clock.after(delayMs, done);
+		signal.addEventListener('abort', done);
+	});
+}

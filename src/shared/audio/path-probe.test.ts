@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chime } from './chime.ts';
+import { FLOOR_DB } from './level.ts';
+import { createPathProbe, PROBE_RATE_HZ, type ProbeHeard, probeSound } from './path-probe.ts';
+
+/** The probe's own sound, so much later and louder, in a room with something else. */
+function heardIn(options: {
+	readonly delayMs?: number;
+	readonly gain?: number;
+	readonly beside?: (index: number) => number;
+	readonly played?: Float32Array;
+	readonly pieces?: number;
+}): { heard: ProbeHeard | null; loudestDb: number } {
+	const { delayMs = 0, gain = 1, beside = () => 0, pieces = 480, played = probeSound().samples } = options;
+	const delay = Math.round((delayMs / 1000) * PROBE_RATE_HZ);
+	const room = Float32Array.from(
+		{ length: delay + played.length + PROBE_RATE_HZ / 2 },
+		(_, index) => (played[index - delay] ?? 0) * gain + beside(index),
+	);
+	const probe = createPathProbe();
+	let heard: ProbeHeard | null = null;
+	for (let from = 0; from < room.length; from += pieces)
+		heard = probe.push(room.subarray(from, from + pieces));
+	return { heard, loudestDb: probe.loudestDb() };
+}
+
+/** Always the same noise, -1 to 1. */
+function noise(loudness: number): (index: number) => number {
+	let state = 12_345;
+	return () => {
+		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+		return (state / 2 ** 30 - 1) * loudness;
+	};
+}
+
+describe('the tone of the test', () => {
+	test('is found where it begins, as loud as it came, whatever the pieces', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 0, max: 1500 }),
+				fc.integer({ min: -40, max: 6 }),
+				fc.integer({ min: 7, max: 5000 }),
+				(delayMs, gainDb, pieces) => {
+					const { heard } = heardIn({ delayMs, gain: 10 ** (gainDb / 20), pieces });
+					expect(heard?.score).toBeGreaterThan(0.98);
+					expect(heard?.gainDb).toBeCloseTo(gainDb, 0);
+					expect(Math.abs((heard?.atMs ?? -1) - delayMs - probeSound().startsAtMs)).toBeLessThan(1);
+				},
+			),
+			{ numRuns: 12 },
+		);
+	});
+
+	test('is found under noise as loud as itself', () => {
+		const { heard } = heardIn({ delayMs: 200, beside: noise(0.5) });
+		expect(Math.abs((heard?.atMs ?? -1) - 600)).toBeLessThan(2);
+		expect(heard?.gainDb).toBeCloseTo(0, 0);
+	});
+
+	test('is found upside down: some cables turn the wave over', () => {
+		expect(heardIn({ gain: -0.5 }).heard?.gainDb).toBeCloseTo(-6, 0);
+	});
+
+	test.each([
+		['noise', { gain: 0, beside: noise(0.5) }],
+		['a hum', { gain: 0, beside: (index: number) => Math.sin((2 * Math.PI * 1000 * index) / PROBE_RATE_HZ) }],
+		['another sound of ours', { played: chime().samples }],
+		['its own beginning alone', { played: probeSound().samples.subarray(0, 0.45 * PROBE_RATE_HZ) }],
+	] as const)('is not mistaken for %s, which is told from silence', (_name, room) => {
+		const { heard, loudestDb } = heardIn(room);
+		expect(heard).toBeNull();
+		expect(loudestDb).toBeGreaterThan(-30);
+	});
+
+	test('nothing but zeros is told from a quiet room', () => {
+		expect(heardIn({ gain: 0 })).toEqual({ heard: null, loudestDb: FLOOR_DB });
+		expect(heardIn({ gain: 0, beside: noise(0.001) }).loudestDb).toBeGreaterThan(-80);
+	});
+
+	test('stays found when the recording goes on', () => {
+		const probe = createPathProbe();
+		probe.push(probeSound().samples);
+		const heard = probe.push(new Float32Array(PROBE_RATE_HZ));
+		expect(heard).not.toBeNull();
+		expect(probe.push(new Float32Array(100))).toBe(heard);
+	});
+});

@@ -1,0 +1,161 @@
+import { FLOOR_DB, toDb } from './level.ts';
+
+/** Sound of both ends of a test: what is played, and what `PathProbe.push` takes. */
+export const PROBE_RATE_HZ = 24_000;
+
+/** A rising tone is like nothing else that may be on the way: speech, music and hum correlate little with it. */
+const FROM_HZ = 400;
+const TO_HZ = 3000;
+const LENGTH_S = 0.4;
+const FADE_S = 0.02;
+const AMPLITUDE = 0.4;
+/** A device that was asleep swallows its first moments. */
+const LEAD_S = 0.4;
+const TAIL_S = 0.2;
+
+/** Correlation is done on every third sample's mean: three times less, of both, is nine times less work. */
+const THIN = 3;
+const RATE_HZ = PROBE_RATE_HZ / THIN;
+/** 1 = nothing else was there. Noise stays below 0.15; as loud a voice beside it leaves 0.7. */
+const FOUND_SCORE = 0.35;
+/** The best place is sought this far after the first good one. */
+const REFINE = Math.round(0.05 * RATE_HZ);
+
+/** What is played: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = where the tone begins in it. */
+export function probeSound(): {
+	readonly samples: Float32Array;
+	readonly rateHz: number;
+	readonly startsAtMs: number;
+} {
+	const tone = chirp();
+	const lead = Math.round(LEAD_S * PROBE_RATE_HZ);
+	const samples = new Float32Array(lead + tone.length + Math.round(TAIL_S * PROBE_RATE_HZ));
+	samples.set(tone, lead);
+	return { samples, rateHz: PROBE_RATE_HZ, startsAtMs: LEAD_S * 1000 };
+}
+
+export interface ProbeHeard {
+	/** Where in all that was pushed the tone began, ms. */
+	readonly atMs: number;
+	/** How much louder (or, below 0, quieter) than it was played, dB. */
+	readonly gainDb: number;
+	/** How alike, 0 to 1. */
+	readonly score: number;
+}
+
+/** Looks for the tone in what a microphone hears. */
+export interface PathProbe {
+	/** Samples in [-1, 1] at `PROBE_RATE_HZ`, in order. Answers once the tone has been heard whole; the first one counts. */
+	push(samples: ArrayLike<number>): ProbeHeard | null;
+	/** Loudest 100 ms so far, RMS in dBFS; `FLOOR_DB` = nothing but zeros. */
+	loudestDb(): number;
+}
+
+export function createPathProbe(): PathProbe {
+	const tone = thinned(chirp());
+	const toneEnergy = energy(tone, 0, tone.length);
+	const window = RATE_HZ / 10;
+	/** Everything not yet done with; `begins` = place of its first sample in all of it. */
+	let kept = new Float32Array(0);
+	let begins = 0;
+	let odd: number[] = [];
+	let heard: ProbeHeard | null = null;
+	let loudest = FLOOR_DB;
+	let measured = 0;
+
+	function take(samples: ArrayLike<number>): void {
+		const all = [...odd, ...Array.from(samples)];
+		const whole = all.length - (all.length % THIN);
+		odd = all.slice(whole);
+		const next = new Float32Array(kept.length + whole / THIN);
+		next.set(kept);
+		next.set(thinned(all.slice(0, whole)), kept.length);
+		kept = next;
+	}
+
+	function measure(): void {
+		for (; measured + window <= begins + kept.length; measured += window) {
+			const mean = energy(kept, measured - begins, window) / window;
+			loudest = Math.max(loudest, toDb(Math.sqrt(mean)));
+		}
+	}
+
+	/** `there` = energy of the sound at that place. */
+	function at(lag: number, there: number): { readonly score: number; readonly gain: number } {
+		// Rounding noise of 16 bit is no sound.
+		if (there < tone.length * 1e-9) return { score: 0, gain: 0 };
+		let product = 0;
+		for (let index = 0; index < tone.length; index += 1)
+			product += (kept[lag + index] ?? 0) * (tone[index] ?? 0);
+		return {
+			score: Math.abs(product) / Math.sqrt(there * toneEnergy),
+			gain: Math.abs(product) / toneEnergy,
+		};
+	}
+
+	function refined(lag: number): ProbeHeard {
+		let best = { lag, score: 0, gain: 0 };
+		for (let near = lag; near <= lag + REFINE; near += 1) {
+			const found = at(near, energy(kept, near, tone.length));
+			if (found.score > best.score) best = { lag: near, ...found };
+		}
+		return {
+			atMs: ((begins + best.lag) / RATE_HZ) * 1000,
+			gainDb: 20 * Math.log10(best.gain),
+			score: best.score,
+		};
+	}
+
+	function search(): ProbeHeard | null {
+		const last = kept.length - tone.length - REFINE;
+		if (last < 0) return null;
+		let there = energy(kept, 0, tone.length);
+		for (let lag = 0; lag <= last; lag += 1) {
+			if (at(lag, there).score >= FOUND_SCORE) return refined(lag);
+			there += (kept[lag + tone.length] ?? 0) ** 2 - (kept[lag] ?? 0) ** 2;
+		}
+		// These places are done with; what may still begin a tone stays.
+		const done = Math.max(0, Math.min(last + 1, measured - begins));
+		kept = kept.slice(done);
+		begins += done;
+		return null;
+	}
+
+	return {
+		push(samples) {
+			if (heard) return heard;
+			take(samples);
+			measure();
+			heard = search();
+			return heard;
+		},
+		loudestDb: () => loudest,
+	};
+}
+
+function chirp(): Float32Array {
+	const length = Math.round(LENGTH_S * PROBE_RATE_HZ);
+	const fade = Math.round(FADE_S * PROBE_RATE_HZ);
+	return Float32Array.from({ length }, (_, index) => {
+		const s = index / PROBE_RATE_HZ;
+		const phase = 2 * Math.PI * (FROM_HZ * s + ((TO_HZ - FROM_HZ) * s * s) / (2 * LENGTH_S));
+		const edge = Math.min(1, index / fade, (length - 1 - index) / fade);
+		return AMPLITUDE * edge * Math.sin(phase);
+	});
+}
+
+function thinned(samples: ArrayLike<number>): Float32Array {
+	const out = new Float32Array(Math.floor(samples.length / THIN));
+	for (let index = 0; index < out.length; index += 1) {
+		let sum = 0;
+		for (let step = 0; step < THIN; step += 1) sum += samples[index * THIN + step] ?? 0;
+		out[index] = sum / THIN;
+	}
+	return out;
+}
+
+function energy(samples: Float32Array, from: number, length: number): number {
+	let sum = 0;
+	for (let index = from; index < from + length; index += 1) sum += (samples[index] ?? 0) ** 2;
+	return sum;
+}
