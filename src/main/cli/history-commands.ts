@@ -6,13 +6,14 @@ import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import { type CaptionFormat, captionFile, hasOneTrack } from '#shared/captions/export-files.ts';
-import { captionTracks } from '#shared/captions/tracks.ts';
+import { besideOf, captionTracks } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { type Output, table } from './output.ts';
@@ -108,14 +109,22 @@ export async function exportHistory(
 	const { row, captions } = found.value;
 	const segments = finalSegments(captions);
 	const tracks = captionTracks(segments);
-	const wanted = tracks.filter(({ language }) => language === plan.language.toLowerCase());
+	const wanted = tracks.filter(
+		({ kind, language }) =>
+			language === plan.language.toLowerCase() ||
+			(kind === 'language' && sameLanguage(language, plan.language)),
+	);
 	const [track] =
 		plan.language === '' ? tracks.filter(({ kind }) => kind === 'translation').concat(tracks) : wanted;
 	if (!track) return output.problem({ kind: 'not-found', what: plan.language || 'captions' });
 	const file = captionFile(segments, {
 		...{ format: plan.format, track, aligned: plan.aligned },
 		words: {
-			...{ title: row.title || row.preview, time: 'Time', said: 'Original' },
+			...{
+				title: row.title || row.preview,
+				time: 'Time',
+				said: besideOf(track, tracks)?.language ?? 'Original',
+			},
 			track: hasOneTrack(plan.format) ? track.language : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
 		},

@@ -1,6 +1,7 @@
 import type { Host } from '#renderer/host.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
+import { INCOMING_MARK } from '#shared/history/segment-of.ts';
 import { APPEND_AT_MOST, type HistoryCaption } from '#shared/host/history.ts';
 import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -208,7 +209,7 @@ function captionOf(segment: Segment, { typed, leg }: TakenHow): HistoryCaption {
 		startMs: Math.max(0, Math.round(segment.startMs)),
 		endMs: Math.max(0, Math.round(segment.endMs)),
 		final: segment.final,
-		mark: typed ? 'typed' : leg === 'incoming' ? 'incoming' : '',
+		mark: typed ? 'typed' : leg === 'incoming' ? INCOMING_MARK : '',
 	};
 }
 

@@ -12,7 +12,7 @@ import {
 	hasOneTrack,
 } from '#shared/captions/export-files.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { captionTracks } from '#shared/captions/tracks.ts';
+import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './export-dialog.module.css';
 import { seconds } from './format.ts';
@@ -45,7 +45,7 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 	const tracks = isOpen ? captionTracks(segments()) : [];
 	const track =
 		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
-	const mayAlign = track?.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
+	const alignable = track !== undefined && mayAlign(track, tracks);
 
 	function close(): void {
 		onClose();
@@ -55,10 +55,11 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 	async function save(): Promise<void> {
 		if (!track) return;
 		const what = { format, track, aligned: layout === 'both' };
+		const beside = besideOf(track, tracks);
 		const words = {
 			title: name,
 			time: t('captions.time'),
-			said: t('captions.original'),
+			said: beside ? languageName(beside.language, i18n.language).local : t('captions.original'),
 			track: languageName(track.language, i18n.language).local,
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
 		};
@@ -101,7 +102,7 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 						onChange={setWanted}
 					/>
 				)}
-				{hasOneTrack(format) && mayAlign && (
+				{hasOneTrack(format) && alignable && (
 					<Segmented<Layout>
 						label={t('captions.layout')}
 						options={[

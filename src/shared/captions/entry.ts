@@ -59,6 +59,7 @@ export function resolveSegment(entry: Entry): Segment {
 		text: message.text,
 		final: message.final,
 		...spanOf(entry),
+		...legOf(row),
 	};
 }
 
@@ -96,15 +97,29 @@ export function buildRow(row: Row): CaptionRow {
 			)
 			.map(({ segment }) => segment),
 		...(row.typed && { typed: row.typed }),
-		...(row.leg === 'incoming' && { leg: row.leg }),
+		...legOf(row),
 		...(row.lost && { lost: lostSegment(row, row.lost) }),
 	};
+}
+
+function legOf({ leg }: Row): { readonly leg?: LegName } {
+	return leg === 'incoming' ? { leg } : {};
 }
 
 export function lostSegment(row: Row, span: Span): Segment {
 	const { transcriptionId } = row;
 	const key = `lost|${transcriptionId}|0|`;
-	return { key, transcriptionId, partId: '0', kind: 'lost', language: '', text: '', final: true, ...span };
+	return {
+		key,
+		transcriptionId,
+		partId: '0',
+		kind: 'lost',
+		language: '',
+		text: '',
+		final: true,
+		...span,
+		...legOf(row),
+	};
 }
 
 /** By start; what starts together: source first, then by language, part and key, never by arrival. */

@@ -47,7 +47,7 @@ export function captionFile(given: readonly Segment[], wish: ExportWish): Iterab
 	const segments = given.map((segment) =>
 		segment.kind === 'lost' ? { ...segment, text: words.lost(segment.endMs - segment.startMs) } : segment,
 	);
-	const both = wish.aligned && track.kind === 'translation';
+	const both = wish.aligned && (track.kind === 'translation' || track.kind === 'language');
 	const lines = both
 		? pairsOf(segments, track).map(({ said, translated, ...times }) => ({
 				...times,
@@ -83,7 +83,6 @@ export function captionFile(given: readonly Segment[], wish: ExportWish): Iterab
 /** What such a file may be called: `name` as a person wrote it, made fit for every system. */
 export function exportName(name: string, { format, track, aligned }: Omit<ExportWish, 'words'>): string {
 	const stem = [...name.replace(/[^\p{L}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
-	const middle =
-		!hasOneTrack(format) || (aligned && track.kind === 'translation') ? '' : `.${track.language}`;
+	const middle = !hasOneTrack(format) || (aligned && track.kind !== 'source') ? '' : `.${track.language}`;
 	return `${stem || 'dragoman'}${middle}.${fileEnding[format]}`;
 }

@@ -12,6 +12,8 @@ export interface CaptionRecord {
 	readonly start_ms: number;
 	readonly end_ms: number;
 	readonly final: boolean;
+	/** The other side's, where both were written down. */
+	readonly leg?: 'incoming';
 }
 
 /** `captions.json`: everything given, in the order given, one caption a line. */
@@ -30,5 +32,6 @@ function recordOf(segment: Segment): CaptionRecord {
 		start_ms: Math.round(segment.startMs),
 		end_ms: Math.round(segment.endMs),
 		final: segment.final,
+		...(segment.leg === 'incoming' && { leg: segment.leg }),
 	};
 }

@@ -22,6 +22,8 @@ export interface Segment {
 	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
 	readonly endMs: number;
+	/** Whose words it is about; absent = mine, or of a conversation with one leg. */
+	readonly leg?: LegName | undefined;
 }
 
 /** What one row of the captions view shows: a source segment with its translations. */

@@ -1,20 +1,45 @@
+import { sameLanguage } from '#shared/protocol/languages.ts';
 import { captionText } from './cues.ts';
 import type { Segment } from './segment.ts';
 
-/** The source or one translation of a conversation. */
+/** The source or one translation of a conversation; `language`: everything of both sides in one language. */
 export interface CaptionTrack {
 	readonly id: string;
-	readonly kind: Segment['kind'];
+	readonly kind: Segment['kind'] | 'language';
 	readonly language: string;
 }
 
-/** What was said and each translation, in order of appearance. */
+/** Both sides of a conversation are among them. */
+function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
+	let mine = false;
+	let theirs = false;
+	for (const { leg } of segments) {
+		if (leg === 'incoming') theirs = true;
+		else mine = true;
+		if (mine && theirs) return true;
+	}
+	return false;
+}
+
+/**
+ * What was said and each translation, in order of appearance. Where both sides speak, what one says is what
+ * the other reads: then a track is a language, with everything that was said or translated in it.
+ */
 export function captionTracks(
-	segments: Iterable<Pick<Segment, 'kind' | 'language'>>,
+	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
 ): readonly CaptionTrack[] {
+	const texts = segments.filter(({ kind }) => kind !== 'lost');
 	const tracks = new Map<string, CaptionTrack>();
-	for (const { kind, language } of segments) {
-		if (kind === 'lost') continue;
+	if (isSided(texts)) {
+		for (const { language } of texts) {
+			const known = [...tracks.values()].some((track) => sameLanguage(track.language, language));
+			if (known) continue;
+			const id = `language|${language}`;
+			tracks.set(id, { id, kind: 'language', language });
+		}
+		return [...tracks.values()];
+	}
+	for (const { kind, language } of texts) {
 		const id = `${kind}|${language}`;
 		if (!tracks.has(id)) tracks.set(id, { id, kind, language });
 	}
@@ -23,7 +48,20 @@ export function captionTracks(
 
 /** Of this track, or a mark that speech was lost, which belongs to all. */
 export function isOfTrack({ kind, language }: Segment, track: CaptionTrack): boolean {
-	return kind === 'lost' || (kind === track.kind && language === track.language);
+	if (kind === 'lost') return true;
+	if (track.kind === 'language') return sameLanguage(language, track.language);
+	return kind === track.kind && language === track.language;
+}
+
+/** A column may stand beside it. */
+export function mayAlign(track: CaptionTrack, tracks: readonly CaptionTrack[]): boolean {
+	if (track.kind === 'language') return besideOf(track, tracks) !== null;
+	return track.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
+}
+
+/** The language of the column beside a language; null where that is what was said, in whatever language. */
+export function besideOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): CaptionTrack | null {
+	return track.kind === 'language' ? (tracks.find(({ id }) => id !== track.id) ?? null) : null;
 }
 
 /** What was said at one time, beside its translation; either may be empty. Texts are ready to be shown. */
@@ -36,20 +74,24 @@ export interface Pair {
 
 /**
  * Everything said, in whatever language it was heard, with its translation of `track`: what belongs together
- * stands together, in order of time. What was said and not translated yet stands alone.
+ * stands together, in order of time. What was said and not translated yet stands alone. With both sides,
+ * `said` is what was said or translated in the other language.
  */
 export function pairsOf(segments: readonly Segment[], track: CaptionTrack): readonly Pair[] {
+	const beside = besideOf(track, captionTracks(segments));
+	const isBeside = (segment: Segment): boolean =>
+		beside ? isOfTrack(segment, beside) : segment.kind !== 'translation';
 	const rows = new Map<string, Segment[]>();
 	for (const segment of segments) {
-		if (segment.kind !== 'source' && !isOfTrack(segment, track)) continue;
+		if (!isBeside(segment) && !isOfTrack(segment, track)) continue;
 		const row = rows.get(segment.transcriptionId);
 		if (row) row.push(segment);
 		else rows.set(segment.transcriptionId, [segment]);
 	}
-	return [...rows.values()].map(pairOf).sort((a, b) => a.startMs - b.startMs);
+	return [...rows.values()].map((row) => pairOf(row, isBeside)).sort((a, b) => a.startMs - b.startMs);
 }
 
-function pairOf(row: readonly Segment[]): Pair {
+function pairOf(row: readonly Segment[], isBeside: (segment: Segment) => boolean): Pair {
 	const textOf = (wanted: (segment: Segment) => boolean) =>
 		row
 			.filter(wanted)
@@ -59,7 +101,7 @@ function pairOf(row: readonly Segment[]): Pair {
 	return {
 		startMs: row.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY),
 		endMs: row.reduce((most, { endMs }) => Math.max(most, endMs), 0),
-		said: textOf(({ kind }) => kind !== 'translation'),
-		translated: textOf(({ kind }) => kind === 'translation'),
+		said: textOf(isBeside),
+		translated: textOf((segment) => !isBeside(segment)),
 	};
 }

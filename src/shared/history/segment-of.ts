@@ -1,10 +1,14 @@
 import type { Segment } from '#shared/captions/segment.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
+/** Stands at what the other side said, and at its translation. */
+export const INCOMING_MARK = 'incoming';
+
 /** A kept caption for the writers of files. Null: of a kind that this version does not know. */
-export function segmentOf({ row, part, kind, mark: _, ...rest }: HistoryCaption): Segment | null {
+export function segmentOf({ row, part, kind, mark, ...rest }: HistoryCaption): Segment | null {
 	if (kind !== 'source' && kind !== 'translation' && kind !== 'lost') return null;
-	return { ...rest, kind, transcriptionId: row, partId: part };
+	const leg = mark === INCOMING_MARK ? { leg: 'incoming' as const } : {};
+	return { ...rest, kind, transcriptionId: row, partId: part, ...leg };
 }
 
 /** Everything that is final, as it is exported. */

@@ -25,6 +25,7 @@ export const TranscriptRowView = memo(function TranscriptRowView({
 		<div className={styles.row} data-current={isCurrent}>
 			<span className={styles.time}>
 				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
+				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}
 				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
 			</span>
 			{row.lostMs !== null && (

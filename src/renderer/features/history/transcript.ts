@@ -1,3 +1,4 @@
+import { INCOMING_MARK } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
 /** What belongs together: a thing said and its translations, as one row of the transcript. */
@@ -8,11 +9,14 @@ export interface TranscriptRow {
 	/** Nothing but this: speech that never reached the interpreter, ms. */
 	readonly lostMs: number | null;
 	readonly typed: boolean;
+	/** The other side said it; null where only one side was written down. */
+	readonly side: 'mine' | 'theirs' | null;
 }
 
 /** Rows in the order in which they begin; the captions are given in order of time. */
 export function transcriptOf(captions: readonly HistoryCaption[]): readonly TranscriptRow[] {
 	const rows = new Map<string, HistoryCaption[]>();
+	const isSided = new Set(captions.map(isIncoming)).size > 1;
 	for (const caption of captions) {
 		const row = rows.get(caption.row);
 		if (row) row.push(caption);
@@ -26,8 +30,13 @@ export function transcriptOf(captions: readonly HistoryCaption[]): readonly Tran
 			captions: all,
 			lostMs: lost ? lost.endMs - lost.startMs : null,
 			typed: all.some(({ mark }) => mark === 'typed'),
+			side: isSided ? (all.some(isIncoming) ? 'theirs' : 'mine') : null,
 		};
 	});
+}
+
+function isIncoming({ mark }: HistoryCaption): boolean {
+	return mark === INCOMING_MARK;
 }
 
 /** The texts of a row in one column: what was said, or each language it was told in, in order of appearance. */

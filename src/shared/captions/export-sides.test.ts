@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { createAssembler } from './assembler.ts';
+import { compareInTime } from './entry.ts';
+import { type CaptionFormat, captionFile, exportName } from './export-files.ts';
+import type { Segment } from './segment.ts';
+import { besideOf, captionTracks, mayAlign } from './tracks.ts';
+
+/** What both sides of a meeting said, each leg with ids of its own that are the same. */
+function meeting(): readonly Segment[] {
+	const legs = { outgoing: createAssembler('outgoing'), incoming: createAssembler('incoming') };
+	const say = (leg: LegName, id: string, said: [string, string], told: [string, string], atMs: number) => {
+		for (const [kind, [language, text]] of [['source', said] as const, ['translation', told] as const]) {
+			const place = { transcriptionId: id, partId: '0', startS: null, endS: null };
+			const message: TranscriptMessage = { type: 'transcript', kind, final: true, language, text, ...place };
+			legs[leg].receive(message, atMs);
+		}
+	};
+	say('outgoing', 'a', ['en', 'Good morning.'], ['es', 'Buenos días.'], 1000);
+	say('incoming', 'a', ['es', '¿Qué tal?'], ['en-us', 'How are you?'], 3000);
+	say('outgoing', 'b', ['en', 'Fine.'], ['es', 'Bien.'], 5000);
+	return [...legs.outgoing.finals(), ...legs.incoming.finals()].sort(compareInTime);
+}
+
+const words = {
+	title: 'x',
+	time: 'Time',
+	said: 'Spanish',
+	track: 'English',
+	lost: (ms: number) => `[${ms}]`,
+};
+
+function write(format: CaptionFormat, language: string, aligned: boolean): string {
+	const segments = meeting();
+	const track = captionTracks(segments).find((one) => one.language === language);
+	if (!track) throw new Error(`no track of ${language}`);
+	return [...captionFile(segments, { format, track, aligned, words })].join('');
+}
+
+describe('a meeting is saved', () => {
+	test('one language at a time: all of both sides, said or translated, in order of time', () => {
+		expect(captionTracks(meeting()).map(({ id }) => id)).toEqual(['language|en', 'language|es']);
+		expect(write('text', 'en', false)).toBe('Good morning.\nHow are you?\nFine.\n');
+		expect(write('text', 'es', false)).toBe('Buenos días.\n¿Qué tal?\nBien.\n');
+	});
+
+	test('in two columns, each with one language, whoever spoke it', () => {
+		expect(write('text', 'es', true)).toBe(
+			'Good morning.\tBuenos días.\nHow are you?\t¿Qué tal?\nFine.\tBien.\n',
+		);
+		expect(write('csv', 'en', true)).toContain('00:00:03.000,00:00:03.000,¿Qué tal?,How are you?');
+		expect(write('srt', 'en', true)).toContain('¿Qué tal?\nHow are you?\n');
+	});
+
+	test('as JSON with whose words they were, and no id twice', () => {
+		const records = JSON.parse(write('json', 'en', false)) as { id: string; text: string; leg?: string }[];
+		const theirs = records.filter(({ leg }) => leg === 'incoming').map(({ text }) => text);
+		expect(new Set(theirs)).toEqual(new Set(['How are you?', '¿Qué tal?']));
+		expect(new Set(records.map(({ id }) => id)).size).toBe(3);
+	});
+
+	test('with the other language as the column beside it, and a name without a language', () => {
+		const tracks = captionTracks(meeting());
+		const [english, spanish] = tracks;
+		if (!english || !spanish) throw new Error('two tracks');
+		expect(besideOf(english, tracks)).toBe(spanish);
+		expect(mayAlign(english, tracks)).toBe(true);
+		expect(exportName('m', { format: 'srt', track: english, aligned: true })).toBe('m.srt');
+		expect(exportName('m', { format: 'srt', track: english, aligned: false })).toBe('m.en.srt');
+	});
+
+	test('one side alone, also the other one, is saved as before: what was said and its translations', () => {
+		const theirs = meeting().filter(({ leg }) => leg === 'incoming');
+		expect(
+			captionTracks(theirs)
+				.map(({ id }) => id)
+				.sort(),
+		).toEqual(['source|es', 'translation|en-us']);
+	});
+});
