@@ -14,6 +14,7 @@ import { baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
+import { useCallWords } from './use-call-words.ts';
 
 /** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
 export function LegRows() {
@@ -73,6 +74,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					onChange={leg.muteVoice}
 				/>
 			</div>
+			{name === 'outgoing' && <CallWarning />}
 			{failed && (
 				<div className={styles.failed} data-problem={view.problem?.kind}>
 					<p role="alert">{t('legs.failed', { leg: t(`legs.${name}`), words: words ?? '' })}</p>
@@ -80,6 +82,20 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				</div>
 			)}
 		</li>
+	);
+}
+
+/** What is said and heard by nobody. */
+function CallWarning() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const words = useCallWords();
+	if (words === null) return null;
+	return (
+		<div className={styles.failed} data-call="nowhere">
+			<p role="status">{words}</p>
+			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
+		</div>
 	);
 }
 

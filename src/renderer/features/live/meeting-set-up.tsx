@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Slider } from '#renderer/ui/slider.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import styles from './meeting-set-up.module.css';
+import { useCallWords } from './use-call-words.ts';
+
+/** The way of the voice into the call, before and while a meeting runs; nothing in another mode. */
+export function MeetingSetUp() {
+	const { t } = useTranslation();
+	const { callOutput, navigation, settings } = useParts();
+	const view = useStore(callOutput);
+	const words = useCallWords();
+	const passOriginal = useSetting('passOriginal');
+	if (useSetting('mode') !== 'meeting') return null;
+	return (
+		<section className={styles.setUp} aria-label={t('legs.call')}>
+			<h3 className={styles.title}>{t('legs.call')}</h3>
+			<p data-call={view.to}>
+				{view.to === 'call'
+					? t('legs.callHears', { name: isolate(view.microphoneLabel || view.output.label) })
+					: words}
+			</p>
+			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
+			<Slider
+				label={t('legs.passOriginal')}
+				min={0}
+				max={1}
+				step={0.05}
+				format={{ style: 'percent' }}
+				value={passOriginal}
+				onChange={(next) => void settings.write({ passOriginal: next })}
+			/>
+		</section>
+	);
+}
