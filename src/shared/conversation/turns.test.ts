@@ -26,8 +26,11 @@ const voice = (audible: boolean, waiting = false) => ({ type: 'voice', audible, 
 const TICK = { type: 'tick' } as const;
 
 /** What comes of events at their times, ms. */
-function after(rules: TurnRules, ...events: readonly (readonly [number, TurnEvent])[]): TurnState {
-	return events.reduce((state, [atMs, event]) => stepTurns(state, event, atMs), stepTurns(initialTurns(rules), LIVE, 0));
+function stateAfter(rules: TurnRules, ...events: readonly (readonly [number, TurnEvent])[]): TurnState {
+	return events.reduce(
+		(state, [atMs, event]) => stepTurns(state, event, atMs),
+		stepTurns(initialTurns(rules), LIVE, 0),
+	);
 }
 
 const cues = (state: TurnState) => [cueOf(state, 'me'), cueOf(state, 'partner')];
@@ -38,16 +41,16 @@ const gates = (state: TurnState) => {
 
 describe('holding a button', () => {
 	test('whoever holds is heard and the other waits; nobody else is heard at all', () => {
-		const held = after(hold, [0, down('me')]);
+		const held = stateAfter(hold, [0, down('me')]);
 		expect([gates(held), cues(held)]).toEqual([
 			[true, false],
 			['speak', 'wait-other'],
 		]);
-		expect(gates(after(hold))).toEqual([false, false]);
+		expect(gates(stateAfter(hold))).toEqual([false, false]);
 	});
 
 	test('after it is let go, a translation is awaited, but not for ever', () => {
-		const said = after(hold, [0, down('me')], [2000, up('me')]);
+		const said = stateAfter(hold, [0, down('me')], [2000, up('me')]);
 		expect([gates(said), cues(said)]).toEqual([
 			[false, false],
 			['translating', 'translating'],
@@ -57,7 +60,7 @@ describe('holding a button', () => {
 	});
 
 	test('while the voice speaks both wait, and afterwards it is the turn of whom it spoke to', () => {
-		const spoken = after(hold, [0, down('me')], [2000, up('me')], [3000, voice(true)]);
+		const spoken = stateAfter(hold, [0, down('me')], [2000, up('me')], [3000, voice(true)]);
 		expect([gates(spoken), cues(spoken)]).toEqual([
 			[false, false],
 			['wait-voice', 'wait-voice'],
@@ -68,7 +71,7 @@ describe('holding a button', () => {
 	});
 
 	test('a voice that comes while somebody speaks waits until they have finished', () => {
-		const waiting = after(hold, [0, down('me')], [1000, voice(false, true)]);
+		const waiting = stateAfter(hold, [0, down('me')], [1000, voice(false, true)]);
 		expect([gates(waiting), isVoiceHeld(waiting), cues(waiting)]).toEqual([
 			[true, false],
 			true,
@@ -83,19 +86,19 @@ describe('holding a button', () => {
 	});
 
 	test('who presses while the voice speaks is heard as soon as it has finished', () => {
-		const early = after(hold, [0, voice(true)], [100, down('partner')], [2000, voice(false)]);
+		const early = stateAfter(hold, [0, voice(true)], [100, down('partner')], [2000, voice(false)]);
 		expect([gates(early), cueOf(early, 'partner')]).toEqual([[false, false], 'wait-voice']);
 		expect(gates(stepTurns(early, TICK, 2000 + SETTLE_MS))).toEqual([false, true]);
 	});
 
 	test('two who press at once speak one after the other', () => {
-		const both = after(hold, [0, down('me')], [100, down('partner')]);
+		const both = stateAfter(hold, [0, down('me')], [100, down('partner')]);
 		expect(gates(both)).toEqual([true, false]);
 		expect(gates(stepTurns(both, up('me'), 2000))).toEqual([false, true]);
 	});
 
 	test('a tap stays until the next one, or until the other side takes over', () => {
-		const tapped = after(hold, [0, down('me')], [TAP_MS - 1, up('me')]);
+		const tapped = stateAfter(hold, [0, down('me')], [TAP_MS - 1, up('me')]);
 		expect(gates(tapped)).toEqual([true, false]);
 		const ended = stepTurns(stepTurns(tapped, down('me'), 3000), up('me'), 3100);
 		expect(gates(ended)).toEqual([false, false]);
@@ -103,20 +106,20 @@ describe('holding a button', () => {
 	});
 
 	test('a window that loses the keyboard lets go of what is held, and keeps what was tapped', () => {
-		expect(gates(after(hold, [0, down('me')], [1000, { type: 'let-go' }]))).toEqual([false, false]);
-		const tapped = after(hold, [0, down('me')], [100, up('me')], [1000, { type: 'let-go' }]);
+		expect(gates(stateAfter(hold, [0, down('me')], [1000, { type: 'let-go' }]))).toEqual([false, false]);
+		const tapped = stateAfter(hold, [0, down('me')], [100, up('me')], [1000, { type: 'let-go' }]);
 		expect(gates(tapped)).toEqual([true, false]);
 	});
 
 	test('who holds for too long lets the voice speak in between', () => {
-		const long = after(hold, [0, down('me')], [1000, voice(false, true)]);
+		const long = stateAfter(hold, [0, down('me')], [1000, voice(false, true)]);
 		expect(turnDueMs(long)).toBe(LONGEST_WAIT_MS);
 		const cut = stepTurns(long, TICK, LONGEST_WAIT_MS);
 		expect([gates(cut), cueOf(cut, 'me')]).toEqual([[false, false], 'wait-voice']);
 	});
 
 	test('with headphones nobody waits for the voice', () => {
-		const free = after({ talk: 'hold', halfDuplex: false }, [0, voice(true)], [100, down('partner')]);
+		const free = stateAfter({ talk: 'hold', halfDuplex: false }, [0, voice(true)], [100, down('partner')]);
 		expect([gates(free), isVoiceHeld(free)]).toEqual([[false, true], false]);
 	});
 
@@ -126,16 +129,20 @@ describe('holding a button', () => {
 	});
 
 	test('a pause lets everything go', () => {
-		const paused = after(hold, [0, down('me')], [1000, { type: 'live', live: false }]);
-		expect([gates(paused), isVoiceHeld(paused), cues(paused)]).toEqual([[false, false], false, ['off', 'off']]);
+		const paused = stateAfter(hold, [0, down('me')], [1000, { type: 'live', live: false }]);
+		expect([gates(paused), isVoiceHeld(paused), cues(paused)]).toEqual([
+			[false, false],
+			false,
+			['off', 'off'],
+		]);
 		expect(gates(stepTurns(paused, LIVE, 2000))).toEqual([false, false]);
 	});
 });
 
 describe('automatic', () => {
 	test('the microphone is open, and off while the voice speaks', () => {
-		expect([gates(after(automatic)), isVoiceHeld(after(automatic))]).toEqual([[true, true], true]);
-		const spoken = after(automatic, [0, voice(false, true)]);
+		expect([gates(stateAfter(automatic)), isVoiceHeld(stateAfter(automatic))]).toEqual([[true, true], true]);
+		const spoken = stateAfter(automatic, [0, voice(false, true)]);
 		expect([gates(spoken), isVoiceHeld(spoken), cues(spoken)]).toEqual([
 			[false, false],
 			false,
@@ -144,7 +151,11 @@ describe('automatic', () => {
 	});
 
 	test('the voice waits for the end of a sentence, in a noisy room only so long', () => {
-		const speaking = after(automatic, [0, { type: 'speech', speaking: true }], [500, voice(false, true)]);
+		const speaking = stateAfter(
+			automatic,
+			[0, { type: 'speech', speaking: true }],
+			[500, voice(false, true)],
+		);
 		expect(gates(speaking)).toEqual([true, true]);
 		expect(gates(stepTurns(speaking, { type: 'speech', speaking: false }, 900))).toEqual([false, false]);
 		expect(turnDueMs(speaking)).toBe(LONGEST_NOISE_MS);
@@ -152,7 +163,7 @@ describe('automatic', () => {
 	});
 
 	test('whose turn it is follows from whose words were translated', () => {
-		const done = after(
+		const done = stateAfter(
 			automatic,
 			[0, { type: 'spoke', side: 'partner' }],
 			[100, voice(true)],
@@ -173,7 +184,10 @@ const someEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
 	fc.constant({ type: 'let-go' } as const),
 	fc.constant(TICK),
 );
-const someRules = fc.record({ talk: fc.constantFrom('hold' as const, 'automatic' as const), halfDuplex: fc.boolean() });
+const someRules = fc.record({
+	talk: fc.constantFrom('hold' as const, 'automatic' as const),
+	halfDuplex: fc.boolean(),
+});
 const someMoves = fc.array(fc.tuple(fc.nat(3000), someEvent), { maxLength: 60 });
 
 /** Every state on the way, with its time. */
