@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { PageProbe } from '#stand-in/drive/page-probe.ts';
+import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
+import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await app?.kill('SIGKILL');
+	app = null;
+});
+
+const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+const half = (page: Page, side: 'me' | 'partner') => page.locator(`section[data-side="${side}"]`);
+const cue = (page: Page, side: 'me' | 'partner') => half(page, side).getAttribute('data-cue');
+const newest = (page: Page, side: 'me' | 'partner') =>
+	half(page, side).locator('[data-newest="true"]').textContent();
+
+/** Somebody at the table says this clip, into the microphone that both share. Resolves when it has been said. */
+async function say(page: Page, clip: string): Promise<void> {
+	const file = readFileSync(clip).toString('base64');
+	await page.evaluate(async (base64) => {
+		const { __probe: probe } = window as unknown as { __probe: PageProbe };
+		const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+		const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes.buffer);
+		const samples = Int16Array.from(sound.getChannelData(0), (value) => value * 32_767);
+		const raw = new Uint8Array(samples.buffer);
+		let letters = '';
+		for (let at = 0; at < raw.length; at += 8192)
+			letters += String.fromCharCode(...raw.subarray(at, at + 8192));
+		probe.learn(btoa(letters), 48_000);
+		probe.speak();
+		await new Promise((done) => setTimeout(done, sound.duration * 1000));
+	}, file);
+}
+
+async function open(settings: Record<string, unknown>): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	app = await launch({
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: { version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], mode: 'face', ...settings },
+	});
+	await app.page.evaluate(() =>
+		(window as unknown as { __probe: PageProbe }).__probe.begin({ speaker: true }),
+	);
+	await untilPhase(app.page, 'Ready');
+	await button(app.page, 'Start').click();
+	return app;
+}
+
+test('two people take turns at one machine: each holds a key or a button, and hears and reads the other’s language', async () => {
+	const { page } = await open({});
+	const started = await lastPress(page);
+	await until('both may speak', async () => (await cue(page, 'me')) === 'ready', 30_000);
+	expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(2);
+	await half(page, 'partner').getByText('Dragoman está traduciendo esta conversación.').waitFor();
+
+	// Without a button nobody is heard.
+	await say(page, 'resources/speech/en/2.ogg');
+	await page.keyboard.down('f');
+	await until('the other waits', async () => (await cue(page, 'partner')) === 'wait-other');
+	expect(await cue(page, 'me')).toBe('speak');
+	await say(page, 'resources/speech/en/1.ogg');
+	await page.keyboard.up('f');
+	const saidMs = await pageNow(page);
+	await until('the partner reads it', async () => (await newest(page, 'partner')) === text(1, 'es'), 20_000);
+	await half(page, 'me').getByText(text(1, 'en')).first().waitFor();
+	await until('the voice speaks', async () => (await cue(page, 'me')) === 'wait-voice', 20_000);
+	await until('it is the partner’s turn', async () => (await cue(page, 'partner')) === 'your-turn', 20_000);
+	const heard = activity(await recorded(page, 'heard', started)).filter(
+		({ toMs, fromMs }) => toMs - fromMs > 300,
+	);
+	expect(heard.length).toBeGreaterThan(0);
+	// The voice waited for the end of what was said.
+	expect((heard[0]?.fromMs ?? 0) + started).toBeGreaterThan(saidMs - 300);
+
+	const talk = half(page, 'partner').getByRole('button', { name: 'Mantén o toca para hablar' });
+	await talk.hover();
+	await page.mouse.down();
+	await say(page, 'resources/speech/es/1.ogg');
+	await page.mouse.up();
+	await until('I read it', async () => (await newest(page, 'me')) === text(1, 'en'), 20_000);
+	await until('it is my turn', async () => (await cue(page, 'me')) === 'your-turn', 20_000);
+
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 30_000 });
+	const all = (await captionsRegion(page).textContent()) ?? '';
+	expect(all.split(text(1, 'es'))).toHaveLength(3);
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+}, 120_000);
+
+test('where the plan allows one session, both share it', async () => {
+	sandbox.setFault('limit-1', true);
+	try {
+		const { page } = await open({});
+		await until('both may speak', async () => (await cue(page, 'me')) === 'ready', 40_000);
+		await page.getByText('Both directions share one session.').waitFor();
+		expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(1);
+	} finally {
+		sandbox.setFault('limit-1', false);
+	}
+}, 120_000);
