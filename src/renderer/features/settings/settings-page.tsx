@@ -7,6 +7,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { Problem } from '#shared/problem.ts';
 import { AccountSection } from './account-section.tsx';
+import { CallRouteSection } from './call-route-section.tsx';
 import { ConversationSection } from './conversation-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { Section } from './section.tsx';
@@ -28,6 +29,7 @@ export function SettingsPage() {
 				<AccountSection />
 				<ConversationSection />
 				<SoundSection />
+				<CallRouteSection />
 				<CaptionsSection />
 				<HistorySection />
 				<LookSection />
