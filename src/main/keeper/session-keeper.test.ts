@@ -53,6 +53,28 @@ function stage(options: StageOptions = {}) {
 	return { keeper, clock, service, disk, mishaps, lost, over, opened };
 }
 
+describe('two sessions side by side', () => {
+	test('are opened at once, the one made ahead among them', async () => {
+		const { keeper, clock, service, over } = stage();
+		keeper.warm();
+		await clock.run(2000);
+		const [one, other] = await over(2000, Promise.all([keeper.open(), keeper.open()]));
+		expect([one.ok, other.ok]).toEqual([true, true]);
+		expect(service.sessions.size).toBe(2);
+	});
+
+	test('the plan allows one: the other says so, and the first is not taken for a leftover', async () => {
+		const { keeper, service, over } = stage({ limit: 1 });
+		const [one, other] = await over(8000, Promise.all([keeper.open(), keeper.open()]));
+		const kinds = [one, other].map((grant) => (grant.ok ? 'open' : grant.error.kind));
+		expect(kinds.sort()).toEqual(['open', 'session-limit']);
+		expect(service.sessions.size).toBe(1);
+		const held = one.ok ? one : other;
+		if (held.ok) await over(2000, keeper.close(held.value.handle));
+		expect(service.sessions.size).toBe(0);
+	});
+});
+
 describe('a session made ahead', () => {
 	test('is handed out without a request', async () => {
 		const { keeper, clock, service } = stage();

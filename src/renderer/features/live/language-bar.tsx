@@ -71,10 +71,12 @@ export function LanguageBar() {
 					value={spoken}
 					valueText={item(spoken).text}
 					{...langOf(item(spoken))}
-					sectionsFor={(typed) => sections(isFace ? null : AUTO, offered.sources, pair.recentSpeak, typed)}
+					sectionsFor={(typed) =>
+						sections(offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
+					}
 					onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
 				/>
-				{pair.speak === AUTO && !isCaptions && !isFace && <DetectLanguages />}
+				{pair.speak === AUTO && !isCaptions && offered.detects && <DetectLanguages />}
 			</div>
 			<Button
 				look="quiet"

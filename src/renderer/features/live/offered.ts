@@ -2,6 +2,7 @@ import {
 	AUTO,
 	OFFERED_SOURCES,
 	OFFERED_TARGETS,
+	swap,
 	TRANSCRIBED_SOURCES,
 	TRANSCRIBED_TARGETS,
 } from '#shared/protocol/languages.ts';
@@ -10,15 +11,26 @@ import type { Settings } from '#shared/settings/schema.ts';
 /** Stands in a list of languages for having none; no code looks like it. */
 export const NO_TRANSLATION = 'none:translation';
 
+/** Languages that can be spoken and translated into alike (protocol 6.3). */
+const bothWays = {
+	sources: OFFERED_SOURCES.filter((code) => swap(code, 'en-us') !== null),
+	targets: OFFERED_TARGETS.filter((code) => swap('en', code) !== null),
+	detects: false,
+};
+
 /** Which languages can be chosen in a mode: captions without a voice know fewer (protocol 6.4). */
 export function offeredIn(mode: Settings['mode']): {
 	readonly sources: readonly string[];
 	readonly targets: readonly string[];
+	/** What is spoken may be found out by listening. */
+	readonly detects: boolean;
 } {
 	if (mode === 'captions')
 		return {
 			sources: TRANSCRIBED_SOURCES.filter((code) => code !== AUTO),
 			targets: TRANSCRIBED_TARGETS,
+			detects: true,
 		};
-	return { sources: OFFERED_SOURCES, targets: OFFERED_TARGETS };
+	if (mode === 'meeting' || mode === 'face') return bothWays;
+	return { sources: OFFERED_SOURCES, targets: OFFERED_TARGETS, detects: true };
 }
