@@ -1,12 +1,15 @@
 import ar from '#shared/i18n/shell/ar.json' with { type: 'json' };
+import de from '#shared/i18n/shell/de.json' with { type: 'json' };
 import en from '#shared/i18n/shell/en.json' with { type: 'json' };
 import es from '#shared/i18n/shell/es.json' with { type: 'json' };
+import fr from '#shared/i18n/shell/fr.json' with { type: 'json' };
+import ja from '#shared/i18n/shell/ja.json' with { type: 'json' };
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** What the shell itself says: menus and native dialogs. Every catalogue has this shape. */
 export type Words = typeof en;
 
-const catalogues: Readonly<Record<string, Words>> = { en, es, ar };
+const catalogues: Readonly<Record<string, Words>> = { en, es, fr, de, ja, ar };
 
 /** The catalogue for the chosen interface language; `system` takes the first the system asks for. */
 export function wordsFor(language: Settings['interfaceLanguage'], systemLocales: readonly string[]): Words {

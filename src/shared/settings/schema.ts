@@ -77,7 +77,7 @@ export const settingsShape = {
 	duck: z._default(z.boolean(), true),
 	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
-	interfaceLanguage: z._default(z.enum(['system', 'en', 'es', 'ar']), 'system'),
+	interfaceLanguage: z._default(z.enum(['system', 'en', 'es', 'fr', 'de', 'ja', 'ar']), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),
 	/** Caption size in CSS px. */

@@ -65,6 +65,9 @@ function LookSection() {
 					{ value: 'system', label: t('settings.languageSystem') },
 					{ value: 'en', label: 'English' },
 					{ value: 'es', label: 'Español' },
+					{ value: 'fr', label: 'Français' },
+					{ value: 'de', label: 'Deutsch' },
+					{ value: 'ja', label: '日本語' },
 					{ value: 'ar', label: 'العربية' },
 				]}
 			/>
