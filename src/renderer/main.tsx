@@ -9,6 +9,7 @@ import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
+import { watchDevices } from './app/watch-devices.ts';
 import { createWindowSound } from './app/window-sound.ts';
 import type { CaptureWish } from './audio/capture.ts';
 import { createAudioEngine } from './audio/context.ts';
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
 	const earEngine = createAudioEngine({ clock, log });
 	const door = createStreamPortsDoor(window);
 	const devices = createDevices({ media, clock });
+	watchDevices({ devices, routing, clock, platform: app.platform });
 	const wish = (): CaptureWish => settings.store.getState().values;
 	const window_ = createWindowSound({
 		engine,
