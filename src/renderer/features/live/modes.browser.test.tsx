@@ -21,7 +21,7 @@ test('a mode is chosen by keyboard, and says in a line who hears what', async ()
 	await userEvent.keyboard('{ArrowRight}');
 	expect(shown.parts.settings.store.getState().values.mode).toBe('meeting');
 	await expect.element(page.getByRole('img', { name: 'Them to you: Spanish to English' })).toBeVisible();
-	await mode('Captions only').click();
+	await page.getByText('Captions only').click();
 	await expect.element(page.getByText(/Nothing is spoken\.$/).first()).toBeVisible();
 	expect(shown.parts.settings.store.getState().values.mode).toBe('captions');
 });
