@@ -113,7 +113,9 @@ const table: readonly (readonly [string, string, readonly string[], boolean, boo
 	['media', 'http://127.0.0.1:8080/', audio, true, false],
 	['speaker-selection', page, [], false, true],
 	['clipboard-sanitized-write', page, [], false, true],
+	['fullscreen', page, [], false, true],
 	['speaker-selection', 'https://evil.example', [], false, false],
+	['fullscreen', 'https://evil.example', [], false, false],
 	['clipboard-sanitized-write', 'https://evil.example', [], false, false],
 	...['local-network-access', 'loopback-network', 'local-network'].flatMap(
 		(name) =>
@@ -135,7 +137,6 @@ const table: readonly (readonly [string, string, readonly string[], boolean, boo
 		'bluetooth',
 		'clipboard-read',
 		'display-capture',
-		'fullscreen',
 		'pointerLock',
 		'keyboardLock',
 		'idle-detection',

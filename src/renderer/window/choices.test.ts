@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import { OFFERED_TARGETS, swap } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import { choicesOf, planOf } from './choices.ts';
+import { choicesOf, planOf, wantedLegs } from './choices.ts';
 
 const plan = (settings: Partial<Settings>) => planOf(choicesOf({ ...defaultSettings, ...settings }));
 
@@ -36,4 +36,42 @@ test('every language that can be turned round makes a meeting that can start', (
 test('what cannot be turned round says so before anything starts', () => {
 	const { incoming } = plan({ mode: 'meeting', speak: 'auto' });
 	expect(incoming && checkChoices(incoming)).toEqual({ kind: 'language-missing' });
+});
+
+const face = { mode: 'face', speak: 'en', hear: ['pt-br', 'fr'], voiceOf: 'pt-br' } as const;
+
+test('face to face, holding: one direction each, between two languages and no more', () => {
+	const { outgoing, incoming } = plan({ ...face, hear: ['pt-br', 'fr'] });
+	expect(outgoing).toMatchObject({ speak: 'en', hear: ['pt-br'], voiceOf: 'pt-br' });
+	expect(incoming).toMatchObject({ speak: 'pt', hear: ['en-us'], voiceOf: 'en-us' });
+	expect(outgoing?.bothWays ?? incoming?.bothWays).toBeUndefined();
+});
+
+test.each([
+	['automatic', { faceTalk: 'automatic' }],
+	['with one session', { faceOneSession: true }],
+] as const)(
+	'face to face, %s: one that tells the two languages apart, and translates each into the other',
+	(_, how) => {
+		const settings: Settings = { ...defaultSettings, ...face, hear: ['pt-br', 'fr'], ...how };
+		expect(wantedLegs(settings)).toEqual(['outgoing']);
+		const { outgoing } = planOf(choicesOf(settings));
+		expect(outgoing).toMatchObject({
+			speak: 'auto',
+			detectable: ['en', 'pt'],
+			hear: ['pt-br', 'en-us'],
+			bothWays: true,
+		});
+		expect(outgoing && checkChoices(outgoing)).toBeNull();
+	},
+);
+
+test('two people of one language need no interpreter, and that is said before anything starts', () => {
+	for (const faceTalk of ['hold', 'automatic'] as const) {
+		const { outgoing } = plan({ ...face, faceTalk, hear: ['en-gb'], voiceOf: 'en-gb' });
+		expect(outgoing && checkChoices(outgoing)).toMatchObject({ kind: 'languages-same' });
+		const detected = plan({ ...face, faceTalk, speak: 'auto', hear: ['es'], voiceOf: 'es' });
+		const problems = Object.values(detected).map((one) => one && checkChoices(one)?.kind);
+		expect(problems).toContain('language-missing');
+	}
 });

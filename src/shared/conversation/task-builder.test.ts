@@ -111,3 +111,28 @@ describe('choices', () => {
 		expect(checkChoices({ ...choices, ...over })).toEqual(problem);
 	});
 });
+
+describe('both directions in one session', () => {
+	it('translates each language into the other and not into itself (protocol 6.3)', () => {
+		const task = buildTask(
+			{ ...choices, speak: 'auto', detectable: ['en', 'es'], hear: ['es-mx', 'en-us'], bothWays: true },
+			'webrtc',
+		);
+		expect(task.pipeline.transcription).toMatchObject({
+			source_language: 'auto',
+			detectable_languages: ['en', 'es'],
+		});
+		expect(
+			task.pipeline.translations.map((one) => [one.target_language, one.allowed_source_languages]),
+		).toEqual([
+			['es-mx', ['en']],
+			['en-us', ['es']],
+		]);
+		expect(Task.safeParse(task).success).toBe(true);
+	});
+
+	it('leaves other tasks as they were', () => {
+		const [translation] = buildTask(choices, 'webrtc').pipeline.translations;
+		expect(translation).not.toHaveProperty('allowed_source_languages');
+	});
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { followPlan } from './follow-plan.ts';
+
+const limit: Problem = { kind: 'session-limit', detail: '' };
+
+async function fails(settings: Partial<Settings>, problem: Problem = limit) {
+	const window = createFakeWindow({ settings: { mode: 'face', ...settings } });
+	await window.ready;
+	followPlan(window.conversation, window.parts.settings);
+	window.conversation.show({ phase: 'preparing' });
+	window.conversation.show({ phase: 'failed', problem });
+	return window;
+}
+
+const starts = ({ conversation }: Awaited<ReturnType<typeof fails>>) =>
+	conversation.calls.filter(([name]) => name === 'start');
+
+test('face to face begins again with one session when the plan refuses the second, once', async () => {
+	const window = await fails({});
+	expect(starts(window)).toEqual([['start', expect.objectContaining({ bothWays: true })]]);
+	expect(window.parts.settings.store.getState().values.faceOneSession).toBe(true);
+	window.conversation.show({ phase: 'preparing' });
+	window.conversation.show({ phase: 'failed', problem: limit });
+	expect(starts(window)).toHaveLength(1);
+});
+
+test.each([
+	['another problem', {}, { kind: 'connection-lost', reason: '' }],
+	['a meeting, which needs both', { mode: 'meeting' }, limit],
+	['automatic, which has one already', { faceTalk: 'automatic' }, limit],
+] as const)('nothing of the kind for %s', async (_, settings, problem) => {
+	const window = await fails(settings, problem);
+	expect(starts(window)).toEqual([]);
+	expect(window.parts.settings.store.getState().values.faceOneSession).toBe(false);
+});
