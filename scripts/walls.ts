@@ -43,7 +43,7 @@ export const walls: readonly Wall[] = [
 		message: 'a domain of main knows shared and Node; what it needs of another it declares and is given',
 	},
 	{
-		files: ['src/main/host.ts', 'src/main/account.ts', 'src/main/cli/**'],
+		files: ['src/main/host.ts', 'src/main/account.ts', 'src/main/doctor.ts', 'src/main/cli/**'],
 		restricted: [
 			...up,
 			'#*/**',

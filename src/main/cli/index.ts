@@ -4,6 +4,7 @@ import { takeProxyOf } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { commonHelp, type Terminal } from './context.ts';
+import { runDoctor } from './doctor.ts';
 import { runHistory } from './history.ts';
 import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
@@ -21,6 +22,7 @@ const commands: Readonly<
 	speak: runSpeak,
 	voices: runVoices,
 	history: runHistory,
+	doctor: runDoctor,
 };
 
 const help = `Usage: npm run cli -- COMMAND [options]
@@ -31,6 +33,7 @@ const help = `Usage: npm run cli -- COMMAND [options]
   speak TEXT            a text as speech
   history               list, show, export, delete kept conversations
   voices                clone, status, list
+  doctor                what works and what does not, with a next step for each
   COMMAND --help        more about one of them
 
 ${commonHelp}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import type { Check } from '#shared/diagnosis/run-checks.ts';
+import type { DiagnosisParts } from './parts.ts';
+
+const LIMIT_MS = 5000;
+const MEGABYTE = 1024 * 1024;
+/** A long conversation with its log needs a fraction of this; below it, systems begin to misbehave. */
+const LEAST_FREE_MB = 200;
+/** Reading a larger history through would hold up the program, bytes. */
+const READ_AT_MOST = 64 * MEGABYTE;
+/** Of `history-store`; a later one is another version's. */
+const HISTORY = 'history.sqlite';
+
+/** This computer: nothing here asks the network. */
+export function machineChecks(parts: DiagnosisParts): readonly Check[] {
+	const { folder, ledger } = parts;
+	const check = (name: Check['name'], run: () => Outcome | Promise<Outcome>): Check => ({
+		name,
+		limitMs: LIMIT_MS,
+		run: async () => run(),
+	});
+	return [
+		check('versions', () => fine('versions', parts.versions())),
+		check('settings', () => {
+			const problem = parts.settingsProblem();
+			return problem ? trouble(problem, 'warning') : fine('settingsFine');
+		}),
+		check('folder', () => writable(folder)),
+		check('disk', () => freeSpace(folder)),
+		check('ledger', async () => {
+			const read = await ledger.read();
+			if (!read.ok) return trouble(read.error);
+			if (ledger.brokenFile() !== null) return warning('ledgerBroken');
+			const left = read.value.filter(({ owner, state }) => state !== 'handed-over' && !ledger.isInUse(owner));
+			return left.length > 0
+				? warning('ledgerLeft', { number: left.length })
+				: fine('ledgerFine', { number: read.value.length });
+		}),
+		check('history', () => lookAtHistory(join(folder, HISTORY))),
+	];
+}
+
+async function writable(folder: string): Promise<Outcome> {
+	const file = join(folder, `.doctor-${randomUUID()}`);
+	try {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		await writeFile(file, 'x', { flag: 'wx', mode: 0o600 });
+		return fine('folderWritable');
+	} catch (failure) {
+		return trouble({ kind: 'storage-failed', what: `folder: ${codeOf(failure)}` });
+	} finally {
+		await rm(file, { force: true }).catch(() => {});
+	}
+}
+
+async function freeSpace(folder: string): Promise<Outcome> {
+	try {
+		const { bavail, bsize } = await statfs(folder);
+		const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+		return megabytes < LEAST_FREE_MB ? warning('diskLow', { megabytes }) : fine('diskFree', { megabytes });
+	} catch (failure) {
+		return trouble({ kind: 'storage-failed', what: `disk: ${codeOf(failure)}` }, 'warning');
+	}
+}
+
+/** Read only: what is broken is set aside by the history itself when it opens it. */
+function lookAtHistory(path: string): Outcome {
+	if (!existsSync(path)) return fine('historyNone');
+	try {
+		const database = new DatabaseSync(path, { readOnly: true, timeout: 200 });
+		try {
+			const conversations = database.prepare('SELECT count(*) AS n FROM conversation').get()?.['n'];
+			const whole = statSync(path).size > READ_AT_MOST || isWhole(database);
+			return whole ? fine('historyFine', { number: Number(conversations ?? 0) }) : warning('historyDamaged');
+		} finally {
+			database.close();
+		}
+	} catch (failure) {
+		const code =
+			typeof failure === 'object' && failure !== null && 'errcode' in failure ? failure.errcode : 0;
+		// Busy or locked (sqlite.org/rescode.html): somebody is at it.
+		if (code === 5 || code === 6) return skipped('historyLater');
+		return warning('historyDamaged');
+	}
+}
+
+function isWhole(database: DatabaseSync): boolean {
+	return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+}
+
+function codeOf(failure: unknown): string {
+	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
+	return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : 'refused';
+}

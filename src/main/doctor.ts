@@ -1,0 +1,141 @@
+import { mainChecksOf } from '#main/diagnosis/checks.ts';
+import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
+import { createPactl } from '#main/routing/pactl.ts';
+import { probeService } from '#main/service/probe.ts';
+import type { SocketAgents } from '#main/service/socket-agents.ts';
+import type { Product } from '#main/streaming/addresses.ts';
+import { dial } from '#main/streaming/dial.ts';
+import type { Sockets } from '#main/streaming/socket.ts';
+import { fine, type Outcome, trouble } from '#shared/diagnosis/finding.ts';
+import type { Check } from '#shared/diagnosis/run-checks.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { problemOfAnswer } from '#shared/protocol/envelope.ts';
+
+export interface DoctorParts
+	extends Pick<
+		DiagnosisParts,
+		| 'versions'
+		| 'folder'
+		| 'settingsProblem'
+		| 'ledger'
+		| 'base'
+		| 'key'
+		| 'checkKey'
+		| 'busy'
+		| 'room'
+		| 'proxyOf'
+	> {
+	readonly clock: Clock;
+	readonly fetch: typeof globalThis.fetch;
+	readonly sockets: Sockets;
+	readonly address: (product: Product) => Result<string, Problem>;
+	/** Where its sound server is; null = this system has none that can be asked. */
+	readonly soundEnv: NodeJS.ProcessEnv | null;
+}
+
+/** The checks of main and of the command line, put together out of the domains. */
+export function createDoctor(parts: DoctorParts): readonly Check[] {
+	const { clock, fetch, base, soundEnv } = parts;
+	return mainChecksOf({
+		...parts,
+		probe: (signal) => probeService({ fetch, clock }, base(), signal),
+		dialSocket: (product, signal) => dialOnce(parts, product, signal),
+		sound: soundEnv && (() => askSoundServer(soundEnv)),
+	});
+}
+
+/** A socket refuses what it cannot understand, and without a language there is nothing to hear (protocol 5.2). */
+const queries: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
+	s2s: {},
+	stt: { language: 'en', format: 'pcm_s16le', sample_rate: '16000' },
+	tts: {},
+};
+
+/** With the key, since only so it is seen whether it is taken; nothing is said, so nothing is charged. */
+async function dialOnce(
+	{ sockets, address }: DoctorParts,
+	product: Product,
+	signal: AbortSignal,
+): Promise<Result<{ host: string }, Problem>> {
+	const at = address(product);
+	if (!at.ok) return at;
+	const host = URL.parse(at.value.replaceAll(/[{}]/g, ''))?.host ?? '';
+	const deaf = { frame() {}, dropped() {}, ended() {} };
+	const opened = await sockets.open({ address: at.value, query: queries[product] }, deaf, signal);
+	// It answered as itself: what it did not like is our question.
+	if (!opened.ok) return opened.error.kind === 'task-refused' ? ok({ host }) : opened;
+	await opened.value.close();
+	return ok({ host });
+}
+
+async function askSoundServer(env: NodeJS.ProcessEnv): Promise<Outcome> {
+	const info = await createPactl(env).info();
+	if (!info.ok) return trouble(info.error, 'warning');
+	const { name, defaultSink, defaultSource } = info.value;
+	const shown = (text: string) => text.slice(0, 200) || '-';
+	return fine('soundServer', {
+		server: shown(name),
+		output: shown(defaultSink),
+		microphone: shown(defaultSource),
+	});
+}
+
+/** A session that was made for a look, and its room. */
+export function roomOf(
+	session: { readonly webrtcUrl: string; readonly publisher: string },
+	parts: { readonly clock: Clock; readonly agent: SocketAgents },
+	close: OpenedRoom['close'],
+): OpenedRoom {
+	return { close, signal: (signal) => reachSignalling(session, parts, signal) };
+}
+
+/**
+ * The signalling of a LiveKit room: a WebSocket at `/rtc` below its address, admitted by the token, which
+ * goes into a header and so into no address.
+ */
+async function reachSignalling(
+	{ webrtcUrl, publisher }: { readonly webrtcUrl: string; readonly publisher: string },
+	{ clock, agent }: { readonly clock: Clock; readonly agent: SocketAgents },
+	signal: AbortSignal,
+): Promise<Result<void, Problem>> {
+	const address = `${webrtcUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/rtc?auto_subscribe=0&sdk=js&protocol=15`;
+	const dialled = await dial(address, publisher, { clock, agent: await agent(address), signal });
+	switch (dialled.type) {
+		case 'open':
+			dialled.ws.resume();
+			dialled.ws.close(1000);
+			clock.after(1000, () => dialled.ws.terminate());
+			return ok();
+		case 'refused': {
+			const problem = problemOfAnswer(dialled.status, dialled.body, 'open-socket', 0);
+			return err(
+				problem.kind === 'api-key-rejected'
+					? { kind: 'room-refused', reason: String(dialled.status) }
+					: problem,
+			);
+		}
+		case 'failed':
+			return err(
+				dialled.problem.kind === 'service-unreachable'
+					? { kind: 'room-unreachable', reason: dialled.problem.cause }
+					: dialled.problem,
+			);
+	}
+}
+
+/** The proxy of the environment for an address, as shown: without a password; `unusable` = named, but no address. */
+export function environmentProxy(env: NodeJS.ProcessEnv, address: string): string {
+	const proxy = env.https_proxy || env.HTTPS_PROXY;
+	const url = URL.parse(address);
+	if (!proxy || url?.protocol !== 'https:') return '';
+	const without = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
+	const isWithout = without.some(
+		(name) =>
+			name === '*' || url.hostname === name || url.hostname.endsWith(`.${name.replace(/^\*?\./, '')}`),
+	);
+	if (isWithout) return '';
+	const named = URL.parse(proxy);
+	return named && /^https?:$/.test(named.protocol) ? `${named.protocol}//${named.host}` : 'unusable';
+}

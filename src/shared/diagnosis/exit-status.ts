@@ -1,0 +1,13 @@
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import type { Finding } from './finding.ts';
+
+/** What explains the most comes first: with a refused key or without a network nothing else can be right. */
+const WORST_FIRST: readonly ExitStatus[] = [EXIT.credential, EXIT.network, EXIT.limit, EXIT.notFound];
+
+/** 0 when nothing failed (warnings may stand), else the status of the worst (interfaces.md 3). */
+export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
+	const statuses = findings
+		.filter(({ state }) => state === 'failed')
+		.map(({ problem }) => (problem ? exitStatusOf(problem) : EXIT.failed));
+	return WORST_FIRST.find((status) => statuses.includes(status)) ?? statuses[0] ?? EXIT.done;
+}
