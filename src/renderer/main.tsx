@@ -16,6 +16,7 @@ import { createAudioEngine } from './audio/context.ts';
 import { createDevices } from './audio/devices.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
+import { withMute } from './audio/mutable-mixer.ts';
 import { createNoSource } from './audio/no-source.ts';
 import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
@@ -82,8 +83,8 @@ async function main(): Promise<void> {
 		wish,
 	});
 	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
-	const ownVoice = window_.meteredMixer(createMixer({ engine, devices, clock, log }));
-	const callOutput = createCallOutput({ mixer: ownVoice, settings, routing, sound: window_.sound });
+	const ownVoice = withMute(window_.meteredMixer(createMixer({ engine, devices, clock, log })));
+	const callOutput = createCallOutput({ mixer: ownVoice.mixer, settings, routing, sound: window_.sound });
 	const face = createFace({ settings, clock, log, microphone, engine });
 	const making = { host, clock, log, settings, account, door };
 	const journals = createLegJournals(createJournal({ host, clock }));
@@ -92,6 +93,7 @@ async function main(): Promise<void> {
 		microphone: face.microphoneOf('outgoing', microphone),
 		engine,
 		mixer: face.mixerOf(callOutput.mixer, engine),
+		muteVoice: ownVoice.mute,
 		journal: journals.outgoing,
 	});
 	const incoming = createLeg(making, {

@@ -114,7 +114,7 @@ describe('where the voice for the others is heard', () => {
 		call.mixer.setVoiceVolume(0.8);
 		write({ mode: 'meeting' });
 		await settled();
-		expect(now()).toMatchObject({ at: virtual.label, volume: 0.8 });
+		expect(now()).toMatchObject({ at: virtual.label, volume: 1 });
 		expect(call.store.getState()).toMatchObject({ to: 'call', microphoneLabel: 'Dragoman microphone' });
 		write({ mode: 'solo' });
 		await settled();

@@ -60,7 +60,9 @@ export function createCallOutput({ mixer, settings, routing, sound }: CallOutput
 
 	/** Silent on every way but the one that is wanted and reached. */
 	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
-		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? volume : 0);
+		// The call has a volume of its own; mine is for my ears.
+		const voice = to === 'call' ? 1 : volume;
+		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? voice : 0);
 		const original = to === 'call' ? values().passOriginal : originalVolume;
 		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
 	}

@@ -33,6 +33,8 @@ export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
+	/** Silences its voices, when that is not done here. */
+	readonly muteVoice?: (muted: boolean) => void;
 	/** The one its mixer plays by. */
 	readonly engine: AudioEngine;
 	readonly journal: Journal;
@@ -57,7 +59,7 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, door } = making;
-	const { mixer, mute } = withMute(ends.mixer);
+	const { mixer, mute } = ends.muteVoice ? { mixer: ends.mixer, mute: ends.muteVoice } : withMute(ends.mixer);
 	const conversation = createConversation({
 		host,
 		clock,

@@ -206,6 +206,7 @@ describe('what concerns one or both', () => {
 	it('mutes my microphone alone, and each voice alone', async () => {
 		const rig = createLegsRig();
 		await rig.goLive();
+		rig.voiceMuted.length = 0;
 		rig.legs.setMuted(true);
 		rig.legs.incoming.muteVoice(true);
 		expect(rig.muted).toEqual({ outgoing: true, incoming: false });
@@ -213,6 +214,16 @@ describe('what concerns one or both', () => {
 		expect(rig.voiceMuted).toEqual([['incoming', true]]);
 		expect(rig.legs.incoming.voice.getState().muted).toBe(true);
 		expect(rig.legs.outgoing.voice.getState().muted).toBe(false);
+	});
+
+	it('a voice that was muted is heard again at the next Start', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.outgoing.muteVoice(true);
+		await rig.legs.stopNow();
+		rig.legs.start(choices);
+		expect(rig.legs.outgoing.voice.getState().muted).toBe(false);
+		expect(rig.voiceMuted.findLast(([leg]) => leg === 'outgoing')).toEqual(['outgoing', false]);
 	});
 
 	it('says whose notice it is, and goes back to the other one when it is dismissed', async () => {

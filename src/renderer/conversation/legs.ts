@@ -57,6 +57,8 @@ export interface LegsParts {
  */
 type Stage = 'starting' | 'together' | 'over';
 
+const notMuted = () => ({ muted: false });
+
 export function createLegs(parts: LegsParts): Legs {
 	const { legs, clock, planOf } = parts;
 	const talks = { outgoing: legs.outgoing.conversation, incoming: legs.incoming.conversation };
@@ -64,6 +66,7 @@ export function createLegs(parts: LegsParts): Legs {
 		outgoing: talks.outgoing.captions,
 		incoming: talks.incoming.captions,
 	});
+	const voices = { outgoing: createStore(notMuted), incoming: createStore(notMuted) };
 	const names = createStore<readonly LegName[]>()(() => parts.wanted());
 	const store = createStore<ConversationView>()(() => idleView);
 	let plan: LegPlan = { outgoing: null, incoming: null };
@@ -161,6 +164,8 @@ export function createLegs(parts: LegsParts): Legs {
 		notice = null;
 		change.forget();
 		captions.show(running);
+		// Where only one direction runs there is no switch to turn it on again.
+		for (const leg of legNames) muteVoice(leg, false);
 		for (const leg of running) {
 			const own = plan[leg];
 			if (own) talks[leg].start(own, { startedMs, again: false });
@@ -176,16 +181,17 @@ export function createLegs(parts: LegsParts): Legs {
 		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
 	}
 
+	function muteVoice(leg: LegName, muted: boolean): void {
+		legs[leg].muteVoice(muted);
+		voices[leg].setState({ muted });
+	}
+
 	function legOf(name: LegName): Leg {
-		const voice = createStore(() => ({ muted: false }));
 		return {
 			name,
 			conversation: talks[name],
-			voice,
-			muteVoice(muted) {
-				legs[name].muteVoice(muted);
-				voice.setState({ muted });
-			},
+			voice: voices[name],
+			muteVoice: (muted) => muteVoice(name, muted),
 			again: () => again(name),
 		};
 	}
