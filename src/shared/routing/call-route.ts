@@ -33,8 +33,9 @@ export function callRoute({ callOutput, virtualMicrophone, outputs, inputs }: Ca
 		const choice = chooseDevice(callOutput, asDevices(outputs));
 		if (choice.how !== 'wanted')
 			return { how: 'missing', speakerLabel: callOutput.label, microphoneLabel: null };
-		const cable = cableOf<NamedDevice>(choice.device, inputs);
-		return cable ? byCable(cable) : other(choice.device);
+		const { id, label } = choice.device;
+		const cable = cableOf<NamedDevice>({ id, label }, inputs);
+		return cable ? byCable(cable) : other({ id, label });
 	}
 	if (own) {
 		const output = outputs.find(({ label }) => label === own.speakerLabel);

@@ -1,0 +1,35 @@
+import type { Problem } from '#shared/problem.ts';
+import type { Processes } from './owner.ts';
+import type { SoundServer } from './sound-server.ts';
+import { inspect } from './virtual-microphone.ts';
+
+/** What a report says of the sound server and of what stands in it under our name. */
+export type SoundReport =
+	/** Programs cannot make devices on this system. */
+	| { readonly server: 'unsupported' }
+	| { readonly server: 'failed'; readonly problem: Problem }
+	| {
+			readonly server: 'running';
+			/** Name and version as it calls itself. */
+			readonly name: string;
+			/** Names in the server, empty = none; not what people read. */
+			readonly defaultSink: string;
+			readonly defaultSource: string;
+			/** Devices (two to a virtual microphone): of programs that run, and left by such that do not. */
+			readonly inUse: number;
+			readonly orphans: number;
+	  };
+
+/** Changes nothing. `createPactl()` and `readProcesses()` on Linux, null elsewhere. */
+export async function inspectSound(
+	server: SoundServer | null,
+	processes: Processes | null,
+): Promise<SoundReport> {
+	if (!server || !processes) return { server: 'unsupported' };
+	const info = await server.info();
+	if (!info.ok) return { server: 'failed', problem: info.error };
+	const found = await inspect({ server, processes });
+	if (!found.ok) return { server: 'failed', problem: found.error };
+	const { own, foreign, orphans } = found.value;
+	return { server: 'running', ...info.value, inUse: own.length + foreign.length, orphans: orphans.length };
+}

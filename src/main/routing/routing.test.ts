@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createFakeSoundServer, fakeProcesses } from '#test/support/fake-sound-server.ts';
+import { createManualClock, settle } from '#test/support/manual-clock.ts';
+import { inspectSound } from './inspect-sound.ts';
+import { createRouting, type Routing } from './routing.ts';
+
+function rig() {
+	const server = createFakeSoundServer();
+	const clock = createManualClock();
+	const living = new Set<number>();
+	/** A program of its own. */
+	function start(pid: number): Routing {
+		living.add(pid);
+		return createRouting({
+			server,
+			processes: fakeProcesses(pid, living),
+			clock,
+			log: silentLogger,
+			openGuide: async () => {},
+		});
+	}
+	const names = () => server.loaded.map(({ args }) => /_name=(\S+)/.exec(args)?.[1]);
+	return { server, clock, living, start, names };
+}
+
+/** Three places for programs that come and go; each start is a process of its own and cleans up first. */
+function createPrograms({ start, living }: Pick<ReturnType<typeof rig>, 'start' | 'living'>) {
+	const slots = new Map<number, { readonly pid: number; readonly routing: Routing }>();
+	let pids = 10;
+
+	async function at(slot: number) {
+		const there = slots.get(slot);
+		if (there) return there;
+		pids += 1;
+		const program = { pid: pids, routing: start(pids) };
+		slots.set(slot, program);
+		await program.routing.clean();
+		return program;
+	}
+
+	return {
+		running: () => [...slots.values()],
+		async run(slot: number, does: 'make' | 'remove' | 'clean' | 'close' | 'die') {
+			const { pid, routing } = await at(slot);
+			if (does === 'make') await routing.answers['routing.make']();
+			if (does === 'remove') await routing.answers['routing.remove']();
+			if (does === 'clean') await routing.clean();
+			if (does === 'close') await routing.close();
+			if (does !== 'close' && does !== 'die') return;
+			living.delete(pid);
+			slots.delete(slot);
+		},
+	};
+}
+
+const ready = { state: 'ready', speakerLabel: 'Dragoman voice', microphoneLabel: 'Dragoman microphone' };
+
+describe('making', () => {
+	test('loads both halves under a name that tells the owner, and sets them heard and loud', async () => {
+		const { server, start, names } = rig();
+		const routing = start(10);
+		expect(await routing.answers['routing.make']()).toMatchObject({
+			ok: true,
+			value: { virtualMicrophone: ready },
+		});
+		expect(names()).toEqual(['dragoman.0000abcd.10.77.voice', 'dragoman.0000abcd.10.77.microphone']);
+		expect(server.loaded.map(({ args }) => args)).toEqual([
+			'sink_name=dragoman.0000abcd.10.77.voice rate=48000 sink_properties=device.description="Dragoman\\ voice"',
+			'source_name=dragoman.0000abcd.10.77.microphone master=dragoman.0000abcd.10.77.voice.monitor source_properties=device.description="Dragoman\\ microphone"',
+		]);
+		expect(server.opened).toEqual([
+			'dragoman.0000abcd.10.77.voice',
+			'dragoman.0000abcd.10.77.voice.monitor',
+			'dragoman.0000abcd.10.77.microphone',
+		]);
+	});
+
+	test('again makes nothing twice, and sets it right', async () => {
+		const { server, start } = rig();
+		const routing = start(10);
+		await Promise.all([routing.answers['routing.make'](), routing.answers['routing.make']()]);
+		await routing.answers['routing.make']();
+		expect(server.loaded).toHaveLength(2);
+		expect(server.opened).toHaveLength(9);
+	});
+
+	test.each([
+		['speaker', 0],
+		['microphone', 1],
+	])('makes a lost %s again', async (_half, at) => {
+		const { server, start, names } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		server.unloadByOthers(server.loaded[at]?.id ?? 0);
+		await routing.answers['routing.make']();
+		expect(names().sort()).toEqual(['dragoman.0000abcd.10.77.microphone', 'dragoman.0000abcd.10.77.voice']);
+	});
+
+	test('does not become the default of the computer', async () => {
+		const { server, start } = rig();
+		server.grabbing = true;
+		await start(10).answers['routing.make']();
+		expect([server.defaultSink, server.defaultSource]).toEqual(['speakers', 'built-in']);
+	});
+
+	test('that fails half-way leaves nothing, and says why until it succeeds', async () => {
+		const { server, start } = rig();
+		const routing = start(10);
+		const refused = { kind: 'virtual-microphone-failed', reason: 'Module initialization failed' } as const;
+		for (const call of ['load', 'open'] as const) {
+			if (call === 'load') server.fail('load');
+			let calls = 0;
+			server.before = (name) => {
+				if (name !== call) return;
+				calls += 1;
+				if (calls === 2) server.fail(call, refused);
+			};
+			expect(await routing.answers['routing.make']()).toEqual({ ok: false, error: refused });
+			expect(server.loaded).toEqual([]);
+			expect(routing.state().virtualMicrophone).toEqual({ state: 'failed', problem: refused });
+		}
+		server.before = () => {};
+		await routing.answers['routing.make']();
+		expect(routing.state().virtualMicrophone).toEqual(ready);
+	});
+
+	test('where programs cannot make devices is refused', async () => {
+		const routing = createRouting({
+			server: null,
+			processes: null,
+			clock: createManualClock(),
+			log: silentLogger,
+			openGuide: async () => {},
+		});
+		expect(routing.state().virtualMicrophone).toEqual({ state: 'unsupported' });
+		expect(await routing.answers['routing.make']()).toMatchObject({
+			error: { kind: 'virtual-microphone-unsupported' },
+		});
+	});
+});
+
+describe('two programs at once', () => {
+	test('have devices of their own names, and the end of one leaves the other', async () => {
+		const { server, start, names } = rig();
+		const [first, second] = [start(10), start(20)];
+		await first.answers['routing.make']();
+		await second.answers['routing.make']();
+		expect(second.state().virtualMicrophone).toMatchObject({ microphoneLabel: 'Dragoman microphone 2' });
+		await second.answers['routing.make']();
+		expect(second.state().virtualMicrophone).toMatchObject({ microphoneLabel: 'Dragoman microphone 2' });
+		await second.clean();
+		await second.close();
+		expect(names()).toEqual(['dragoman.0000abcd.10.77.voice', 'dragoman.0000abcd.10.77.microphone']);
+		await first.close();
+		expect(server.loaded).toEqual([]);
+	});
+
+	test('whatever they do and however they end, nobody loses theirs and the next one cleans up', async () => {
+		const move = fc.record({
+			slot: fc.constantFrom(0, 1, 2),
+			does: fc.constantFrom('make', 'remove', 'clean', 'close', 'die'),
+		});
+		await fc.assert(
+			fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
+				const world = rig();
+				const others = { id: 999, name: 'module-null-sink', args: 'sink_name=somebody.else' };
+				world.server.loaded.push(others);
+				const programs = createPrograms(world);
+				for (const { slot, does } of moves) {
+					await programs.run(slot, does);
+					for (const { pid, routing } of programs.running()) {
+						const stands = routing.state().virtualMicrophone.state === 'ready';
+						const its = world.server.loaded.filter(({ args }) => args.includes(`.${pid}.77.`));
+						expect(its).toHaveLength(stands ? 2 : 0);
+					}
+				}
+				for (const { routing } of programs.running()) await routing.close();
+				await world.start(1000).clean();
+				expect(world.server.loaded).toEqual([others]);
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	test('of another computer or container is not judged', async () => {
+		const { server, start } = rig();
+		const far = {
+			id: 5,
+			name: 'module-null-sink',
+			args: 'sink_name=dragoman.ffff0000.10.77.voice rate=48000',
+		};
+		server.loaded.push(far);
+		await start(10).clean();
+		expect(server.loaded).toEqual([far]);
+		expect(await inspectSound(server, fakeProcesses(10, new Set([10])))).toMatchObject({
+			server: 'running',
+			inUse: 1,
+			orphans: 0,
+		});
+	});
+});
+
+describe('while it stands', () => {
+	test('what somebody takes away is made again', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		server.unloadByOthers(server.loaded[0]?.id ?? 0);
+		await clock.run(1000);
+		expect(server.loaded).toHaveLength(2);
+		expect(routing.state().virtualMicrophone).toEqual(ready);
+	});
+
+	test('a sound server that ends and comes back has it again', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		const seen: string[] = [];
+		await routing.answers['routing.make']();
+		routing.listen(({ virtualMicrophone }) => seen.push(virtualMicrophone.state));
+		server.crash();
+		await clock.run(2000);
+		server.start();
+		await clock.run(30_000);
+		expect(seen).toEqual(['making', 'ready']);
+		expect(server.loaded).toHaveLength(2);
+	});
+
+	test('one that does not come back is said, and no timer stays', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		server.crash();
+		await clock.run(60_000);
+		expect(routing.state().virtualMicrophone).toMatchObject({
+			state: 'failed',
+			problem: { kind: 'sound-server-away' },
+		});
+		expect(clock.pending).toBe(0);
+	});
+
+	test('removed by the user, it does not come back', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		await routing.answers['routing.remove']();
+		await clock.run(60_000);
+		expect(server.loaded).toEqual([]);
+		expect([routing.state().virtualMicrophone.state, server.watching]).toEqual(['none', 0]);
+	});
+});
+
+describe('the end of the program', () => {
+	test('while it is being made waits for that and leaves nothing', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		const made = routing.answers['routing.make']();
+		await settle();
+		await Promise.all([routing.close(), made]);
+		await clock.run(60_000);
+		expect([server.loaded, server.watching, clock.pending]).toEqual([[], 0, 0]);
+		expect(await routing.answers['routing.make']()).toMatchObject({ error: { kind: 'cancelled' } });
+	});
+
+	test('finds nothing to do where nothing was made, and asks the server nothing', async () => {
+		const { server, start } = rig();
+		const asked: string[] = [];
+		server.before = (call) => void asked.push(call);
+		await start(10).close();
+		expect(asked).toEqual([]);
+	});
+});

@@ -1,0 +1,17 @@
+import { readProcesses } from '#main/routing/owner.ts';
+import { createPactl } from '#main/routing/pactl.ts';
+import { createRouting } from '#main/routing/routing.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+
+/** A program with a virtual microphone: says `ready`, and lives until it is ended. */
+const routing = createRouting({
+	server: createPactl(),
+	processes: readProcesses(),
+	clock: createSystemClock(),
+	log: silentLogger,
+	openGuide: async () => {},
+});
+const made = await routing.answers['routing.make']();
+process.stdout.write(made.ok ? 'ready\n' : `${JSON.stringify(made.error)}\n`);
+setInterval(() => {}, 60_000);
