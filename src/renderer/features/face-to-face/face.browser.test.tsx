@@ -1,0 +1,272 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Settings } from '#shared/settings/schema.ts';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+import { windowStates } from '#test/support/window-states.ts';
+
+const mine = page.getByRole('region', { name: 'Your half' });
+const theirs = page.getByRole('region', { name: 'Your partner’s half' });
+
+// Pointers of a test are none of the browser's, which only captures its own.
+beforeEach(() => {
+	vi.spyOn(Element.prototype, 'setPointerCapture').mockImplementation(() => {});
+	return () => vi.restoreAllMocks();
+});
+
+async function live(settings: Partial<Settings> = {}, width = 1000, height = 700): Promise<FakeWindow> {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { mode: 'face', ...settings } }),
+		width,
+		height,
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.turns.show({ cues: { me: 'ready', partner: 'ready' } });
+	await expect.element(mine).toBeVisible();
+	return shown;
+}
+
+/** The radio itself is out of sight; its label is what is pressed. */
+function choose(name: string): void {
+	(page.getByRole('radio', { name }).element() as HTMLElement).click();
+}
+
+function pointer(element: Element, type: string, pointerId: number, pointerType = 'touch'): void {
+	const init = { pointerId, pointerType, button: 0, bubbles: true, isPrimary: true };
+	element.dispatchEvent(new PointerEvent(type, init));
+}
+
+test('the mode is set up on the usual page, and only the two halves are there while it runs', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	choose('Face to face');
+	await expect.element(page.getByRole('combobox', { name: 'They speak' })).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Add a language' })).not.toBeInTheDocument();
+	choose('Automatic');
+	await expect.element(page.getByText(/tells the two languages apart\.$/)).toBeVisible();
+	expect(shown.parts.settings.store.getState().values.faceTalk).toBe('automatic');
+	await page.getByRole('button', { name: 'Start' }).click();
+	expect(shown.conversation.calls.find(([name]) => name === 'start')?.[1]).toMatchObject({ bothWays: true });
+
+	shown.conversation.show({ phase: 'preparing' });
+	await expect.element(theirs).toBeVisible();
+	await expect.element(page.getByRole('radio', { name: 'Face to face' })).not.toBeInTheDocument();
+	shown.conversation.show({ phase: 'live' });
+	await page.getByRole('button', { name: 'Stop' }).click();
+	expect(shown.conversation.calls.at(-1)).toEqual(['stop']);
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(page.getByRole('radio', { name: 'Face to face' })).toBeChecked();
+});
+
+test('each half speaks its person’s language; where there are no words, English, and it says so', async () => {
+	await live({ hear: ['pt-br'], voiceOf: 'pt-br', interfaceLanguage: 'en' });
+	await expect.element(theirs.getByText(/^Esta conversa está sendo traduzida por Dragoman\./)).toBeVisible();
+	expect(
+		theirs
+			.getByRole('button', { name: /Segure ou toque/ })
+			.element()
+			.closest('[lang]'),
+	).toHaveAttribute('lang', 'pt');
+	await expect.element(mine.getByRole('button', { name: 'Hold or tap to speak' })).toBeVisible();
+	await live({ hear: ['sw'], voiceOf: 'sw' });
+	await expect.element(theirs.getByText('Kiswahili')).toBeVisible();
+	expect(
+		theirs
+			.getByText(/^This conversation is being translated/)
+			.element()
+			.closest('[lang]'),
+	).toHaveAttribute('lang', 'en');
+});
+
+test('the line about what is kept follows the setting, and goes when it is agreed to', async () => {
+	await live({ history: 'keep', hear: ['ar'], voiceOf: 'ar' });
+	await expect.element(theirs.getByText(/يُحفظ نصها على هذا الجهاز/)).toBeVisible();
+	expect(
+		theirs
+			.getByText(/يُحفظ نصها/)
+			.element()
+			.closest('[dir]'),
+	).toHaveAttribute('dir', 'rtl');
+	await theirs.getByRole('button', { name: 'أوافق' }).click();
+	await expect.element(theirs.getByText(/يُحفظ نصها/)).not.toBeInTheDocument();
+	await live({ history: 'erase' });
+	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
+});
+
+test('a finger that slides off the button cuts nobody off; one that is lifted or cancelled lets go', async () => {
+	const { turns } = await live();
+	const button = mine.getByTestId('talk-me').element();
+	pointer(button, 'pointerdown', 7);
+	pointer(button, 'pointerleave', 7);
+	pointer(button, 'pointerup', 8);
+	expect(turns.calls).toEqual([['down', 'me']]);
+	pointer(button, 'pointerup', 7);
+	pointer(button, 'lostpointercapture', 7);
+	expect(turns.calls).toEqual([
+		['down', 'me'],
+		['up', 'me'],
+	]);
+	pointer(button, 'pointerdown', 9);
+	pointer(button, 'pointercancel', 9);
+	expect(turns.calls.slice(2)).toEqual([
+		['down', 'me'],
+		['up', 'me'],
+	]);
+});
+
+test('two fingers hold two buttons at once', async () => {
+	const { turns } = await live();
+	pointer(mine.getByTestId('talk-me').element(), 'pointerdown', 1);
+	pointer(theirs.getByTestId('talk-partner').element(), 'pointerdown', 2);
+	pointer(mine.getByTestId('talk-me').element(), 'pointerup', 1);
+	expect(turns.calls).toEqual([
+		['down', 'me'],
+		['down', 'partner'],
+		['up', 'me'],
+	]);
+});
+
+test('a key per side is held, once however it repeats, and is let go with the keyboard', async () => {
+	const { turns } = await live();
+	await userEvent.keyboard('{f>3}');
+	await userEvent.keyboard('{j>}{/f}{/j}');
+	expect(turns.calls).toEqual([
+		['down', 'me'],
+		['down', 'partner'],
+		['up', 'me'],
+		['up', 'partner'],
+	]);
+	window.dispatchEvent(new Event('blur'));
+	expect(turns.calls.at(-1)).toEqual(['letGo']);
+	const before = turns.calls.length;
+	await userEvent.keyboard('{Control>}f{/Control}');
+	expect(turns.calls.slice(before).filter(([name]) => name === 'down')).toEqual([]);
+});
+
+test('the button in focus is held by Space and Enter, and a click without a pointer is a tap', async () => {
+	const { turns } = await live();
+	const button = theirs.getByTestId('talk-partner').element() as HTMLButtonElement;
+	button.focus();
+	await userEvent.keyboard('[Space>3]');
+	expect(turns.calls).toEqual([['down', 'partner']]);
+	await userEvent.keyboard('[/Space]');
+	expect(turns.calls).toEqual([
+		['down', 'partner'],
+		['up', 'partner'],
+	]);
+	button.click();
+	expect(turns.calls.slice(2)).toEqual([
+		['down', 'partner'],
+		['up', 'partner'],
+	]);
+});
+
+test('whose turn it is stands in words on both halves, and the button says when it was tapped', async () => {
+	const { turns } = await live();
+	turns.show({ cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'tapped', partner: 'no' } });
+	await expect.element(mine.getByRole('status')).toHaveTextContent('Speak now');
+	await expect.element(theirs.getByRole('status')).toHaveTextContent('La otra persona está hablando');
+	await expect.element(mine.getByRole('button', { name: 'Tap to finish', pressed: true })).toBeVisible();
+	turns.show({ cues: { me: 'wait-voice', partner: 'wait-voice' }, pressed: { me: 'no', partner: 'no' } });
+	await expect.element(theirs.getByRole('status')).toHaveTextContent('Espera: está hablando la traducción');
+	turns.show({ cues: { me: 'ready', partner: 'your-turn' } });
+	await expect.element(theirs.getByRole('status')).toHaveTextContent('Tu turno');
+});
+
+test('while it is not live a half says why', async () => {
+	const { conversation, turns } = await live();
+	turns.show({ cues: { me: 'off', partner: 'off' } });
+	conversation.show({ phase: 'connecting' });
+	await expect.element(theirs.getByRole('status')).toHaveTextContent('Un momento, preparando');
+	conversation.show({ phase: 'reconnecting' });
+	await expect.element(theirs.getByRole('status')).toHaveTextContent('Se está restableciendo la conexión');
+	conversation.show({ phase: 'live', paused: true });
+	await expect.element(mine.getByRole('status')).toHaveTextContent('Paused');
+	await expect.element(mine.getByTestId('talk-me')).toHaveAttribute('aria-disabled', 'true');
+	conversation.show({ phase: 'ending', tail: true });
+	await page.getByRole('button', { name: 'Stop now' }).click();
+	expect(conversation.calls.at(-1)).toEqual(['stopNow']);
+});
+
+test('the newest words of the other are the large ones, each in its own direction, and announced once final', async () => {
+	const shown = await live({ hear: ['ar'], voiceOf: 'ar' });
+	const log = () => theirs.element().querySelector('[role="log"]')?.textContent;
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['ar', 'مرحبًا.']]), 0);
+	shown.conversation.putRow(captionRow(1, ['en', 'How are'], [['ar', 'كيف']], false), 1);
+	const line = theirs.getByText('كيف');
+	await expect.element(line).toHaveAttribute('data-newest', 'true');
+	await expect.element(line).toHaveAttribute('dir', 'auto');
+	await expect.element(line).toHaveAttribute('lang', 'ar');
+	expect(log()).toBe('مرحبًا.');
+	shown.conversation.putRow(captionRow(1, ['en', 'How are you?'], [['ar', 'كيف حالك؟']]), 1);
+	await expect.poll(log).toBe('مرحبًا.كيف حالك؟');
+	// One's own words are there to check, and not large.
+	await expect.element(mine.getByText(/How are you\?$/)).toHaveAttribute('data-own', 'true');
+	expect(mine.element().querySelector('[data-newest="true"]')).toBeNull();
+});
+
+test('the partner’s half stands on its head or beside mine, as chosen on the way', async () => {
+	const shown = await live();
+	const turned = () => getComputedStyle(theirs.element()).transform;
+	expect(turned()).toBe('matrix(-1, 0, 0, -1, 0, 0)');
+	await page.getByRole('button', { name: /^Your partner’s half: Turned/ }).click();
+	await expect.poll(turned).toBe('none');
+	expect(shown.parts.settings.store.getState().values.faceLayout).toBe('beside');
+	const [one, other] = [theirs.element().getBoundingClientRect(), mine.element().getBoundingClientRect()];
+	expect([one.top, one.right <= other.left]).toEqual([other.top, true]);
+});
+
+test('the display is kept lit while the halves are shown, and no longer', async () => {
+	const shown = await live();
+	const asked = () => shown.asked.filter(([name]) => name === 'display.keep-awake').map(([, input]) => input);
+	expect(asked().at(-1)).toEqual({ on: true });
+	shown.conversation.show({ phase: 'idle' });
+	await expect.poll(() => asked().at(-1)).toEqual({ on: false });
+});
+
+test('a soft sound says whose turn it is, if it is wanted', async () => {
+	for (const [faceCue, times] of [
+		[true, 1],
+		[false, 0],
+	] as const) {
+		const shown = createFakeWindow({ settings: { mode: 'face', faceCue } });
+		let played = 0;
+		const play = shown.parts.sound.play;
+		Object.assign(shown.parts.sound, {
+			play(...given: Parameters<typeof play>) {
+				played++;
+				return play(...given);
+			},
+		});
+		await renderWindow(shown);
+		shown.conversation.show({ phase: 'live' });
+		await expect.element(mine).toBeVisible();
+		shown.turns.show({ cues: { me: 'your-turn', partner: 'ready' } });
+		shown.turns.show({ cues: { me: 'speak', partner: 'wait-other' } });
+		expect(played).toBe(times);
+	}
+});
+
+test('nothing is cut off and everything can be touched at 320 px, one half under the other', async () => {
+	for (const faceLayout of ['turned', 'beside'] as const) {
+		await live({ faceLayout }, 320, 640);
+		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+		for (const button of page.getByRole('button').elements()) {
+			const { width, height, right } = button.getBoundingClientRect();
+			expect([button.textContent, width >= 44, height >= 44, right <= 320]).toEqual([
+				button.textContent,
+				true,
+				true,
+				true,
+			]);
+		}
+	}
+});
+
+test.each(['face-mine', 'face-turn', 'face-wait', 'face-setup'] as const)(
+	'axe finds nothing in %s',
+	async (name) => {
+		await renderWindow(windowStates[name]());
+		expect(await axeFindings()).toEqual([]);
+	},
+);
