@@ -1,15 +1,26 @@
 import { useStore } from 'zustand';
 import type { LegName } from '#shared/conversation/leg-name.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
+import { faceLanguages } from './face-sides.ts';
 import { useParts } from './parts.ts';
 
 /** From which language to which a direction goes with the settings of now; null when it does not run or cannot. */
 export function useLegLanguages(leg: LegName): { readonly from: string; readonly to: string } | null {
 	const values = useStore(useParts().settings.store, (view) => view.values);
+	if (values.mode === 'face') return faceWay(leg, values);
 	const choices = planOf(choicesOf(values))[leg];
 	if (!choices) return null;
 	const to = choices.hear.includes(choices.voiceOf) ? choices.voiceOf : choices.hear[0];
 	return to === undefined || choices.speak === '' ? null : { from: choices.speak, to };
+}
+
+/** Also where one session goes both ways. */
+function faceWay(leg: LegName, values: Settings): { readonly from: string; readonly to: string } | null {
+	const { me, partner } = faceLanguages(values);
+	if (me === '' || me === AUTO || partner === '') return null;
+	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
 }
 
 /** Both directions run, or would at the next Start. */

@@ -140,6 +140,26 @@ describe('a conversation', () => {
 		expect(stage.texts().at(-1)).toEqual(['validated_transcription', 'de', first?.de]);
 	});
 
+	it('hears two people in turns where each is translated for the other alone', async () => {
+		const transcription = { source_language: 'auto', detectable_languages: ['en', 'es'] };
+		const translations = [
+			{ target_language: 'es', allowed_source_languages: ['en'] },
+			{ target_language: 'en-us', allowed_source_languages: ['es'] },
+		];
+		const stage = await running({}, webrtcTask({ pipeline: { transcription, translations } }));
+		for (let sentence = 1; sentence <= 2; sentence++) {
+			await stage.hear(SPEECH, 1500);
+			await stage.hear(SILENCE, 2500);
+		}
+		const finals = stage.texts().filter(([type]) => !type.startsWith('partial'));
+		expect(finals.map(([, language, text]) => [language, text])).toEqual([
+			['en', first?.en],
+			['es', first?.es],
+			['es', second?.es],
+			['en-us', second?.en],
+		]);
+	});
+
 	it('keeps the region of a target in its code and speaks its base', async () => {
 		const stage = await running({}, webrtcTask({ targets: ['es-mx'] }));
 		await stage.hear(SPEECH, 1000);

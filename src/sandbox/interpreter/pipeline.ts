@@ -46,10 +46,17 @@ export interface Pipeline {
 /** Every so many partial texts one is heard wrongly at its end. */
 const MISHEARD_EVERY = 4;
 
-/** The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. */
-export function sourceOf(task: Task): string {
-	const { source_language: source, detectable_languages: detectable } = task.pipeline.transcription;
-	return baseOf(source === 'auto' ? (detectable?.[0] ?? 'en') : source);
+/**
+ * The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. Where targets are
+ * for some languages only, several people are to be told apart: it claims to hear them in turns, from sentence 1.
+ */
+export function sourceOf({ pipeline }: Task, sentence: number): string {
+	const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
+	if (source !== 'auto') return baseOf(source);
+	const inTurns = pipeline.translations.some(
+		({ allowed_source_languages: allowed = [] }) => allowed.length > 0,
+	);
+	return baseOf(detectable[inTurns ? (sentence - 1) % detectable.length : 0] ?? 'en');
 }
 
 export function createPipeline(parts: {
@@ -83,8 +90,8 @@ export function createPipeline(parts: {
 		steps.set(cancel, language);
 	}
 
-	function targets(segmentId: string, task: Task): readonly Translation[] {
-		const source = sourceOf(task);
+	function targets({ transcriptionId: segmentId, sentence }: Segment, task: Task): readonly Translation[] {
+		const source = sourceOf(task, sentence);
 		return task.pipeline.translations.filter(
 			({ target_language: target, allowed_source_languages: allowed }) => {
 				if (unconfirmed.get(segmentId)?.has(target)) return false;
@@ -180,7 +187,7 @@ export function createPipeline(parts: {
 	return {
 		partial(segment, task) {
 			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
-			const language = sourceOf(task);
+			const language = sourceOf(task, segment.sentence);
 			const whole = heardSoFar(book.source(segment.sentence, language), segment.spokenMs);
 			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
 			const at = place(segment);
@@ -188,7 +195,7 @@ export function createPipeline(parts: {
 				transcription(SERVER_MESSAGE.partialTranscription, { ...at, language, text }, { translation: false }),
 			);
 			for (const { target_language: target, translate_partial_transcriptions: wanted } of targets(
-				segment.transcriptionId,
+				segment,
 				task,
 			)) {
 				if (!wanted) continue;
@@ -198,7 +205,7 @@ export function createPipeline(parts: {
 			}
 		},
 		final(segment, task) {
-			const language = sourceOf(task);
+			const language = sourceOf(task, segment.sentence);
 			const speak = task.output_stream !== null;
 			const at = place(segment);
 			later(TIMING.validated, null, () => {
@@ -210,7 +217,7 @@ export function createPipeline(parts: {
 						{ translation: false },
 					),
 				);
-				for (const { target_language: target } of targets(segment.transcriptionId, task)) {
+				for (const { target_language: target } of targets(segment, task)) {
 					const spoken = { ...at, language: target, text: book.translation(segment.sentence, target) };
 					translateAndSpeak(spoken, translatedVoice(segment, spoken.text, target, task), { speak });
 				}
