@@ -75,3 +75,14 @@ test('two people of one language need no interpreter, and that is said before an
 		expect(problems).toContain('language-missing');
 	}
 });
+
+test('to listen is the other direction alone, from their language or among several', () => {
+	const pair = { mode: 'listen', speak: 'en', hear: ['es-mx'], voiceOf: 'es-mx' } as const;
+	const known = plan({ ...pair, hear: ['es-mx'] });
+	expect(known).toMatchObject({
+		outgoing: null,
+		incoming: { speak: 'es', hear: ['en-us'], voiceOf: 'en-us' },
+	});
+	const found = plan({ ...pair, hear: ['es-mx'], listenDetect: true, detectable: ['es', 'fr'] });
+	expect(found.incoming).toMatchObject({ speak: 'auto', detectable: ['es', 'fr'], hear: ['en-us'] });
+});

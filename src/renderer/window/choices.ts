@@ -8,6 +8,7 @@ export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
 	const choices = { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
+	if (mode === 'listen' && settings.listenDetect) return { ...choices, detectTheirs: true };
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }
 
@@ -31,6 +32,7 @@ export function sameChoices(one: Choices, other: Choices): boolean {
 const legsByMode: { readonly [Mode in Settings['mode']]: readonly LegName[] } = {
 	solo: ['outgoing'],
 	meeting: ['outgoing', 'incoming'],
+	listen: ['incoming'],
 	face: ['outgoing', 'incoming'],
 	captions: ['outgoing'],
 	type: ['outgoing'],
@@ -65,5 +67,6 @@ function turned(choices: Choices): Choices {
 	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
 	const other = swap(speak, theirs);
 	if (!other) return { ...choices, speak: '', hear: [], voiceOf: '' };
-	return { ...choices, speak: other.speak, hear: [other.hear], voiceOf: other.hear };
+	const spoken = choices.detectTheirs ? AUTO : other.speak;
+	return { ...choices, speak: spoken, hear: [other.hear], voiceOf: other.hear };
 }

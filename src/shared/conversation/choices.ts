@@ -7,4 +7,6 @@ export type Choices = Pick<
 > & {
 	/** Both directions in one session: each target is spoken of the other languages only, and every voice is heard. */
 	readonly bothWays?: true;
+	/** The other side's language is found out by listening, among `detectable`. */
+	readonly detectTheirs?: true;
 };

@@ -32,7 +32,7 @@ export const settingsShape = {
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
 	/** What the person wants to do: be interpreted, hold a meeting in both directions, only read, or type and be heard. */
-	mode: z._default(z.enum(['solo', 'meeting', 'face', 'captions', 'type']), 'solo'),
+	mode: z._default(z.enum(['solo', 'meeting', 'listen', 'face', 'captions', 'type']), 'solo'),
 	/** Face to face: the partner's half stands on its head for someone opposite, or beside mine. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
 	/** Face to face: each side holds a button, or whoever speaks is heard. */
@@ -43,6 +43,8 @@ export const settingsShape = {
 	faceHalfDuplex: z._default(z.boolean(), true),
 	/** Face to face: a sound when it is somebody's turn. */
 	faceCue: z._default(z.boolean(), true),
+	/** Listen: what is played is in one of `detectable`, found out by listening. */
+	listenDetect: z._default(z.boolean(), false),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
 	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */

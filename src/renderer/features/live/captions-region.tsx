@@ -62,14 +62,17 @@ function Empty() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	const hint = useSetting('mode') === 'captions' ? 'captions.emptyHintWritten' : 'captions.emptyHint';
+	const mode = useSetting('mode');
+	const isListening = mode === 'listen';
+	const hint = mode === 'captions' ? 'captions.emptyHintWritten' : 'captions.emptyHint';
+	const title = isListening ? 'captions.emptyListen' : 'captions.empty';
 	return (
 		<div className={styles.empty}>
 			<span className={styles.emptyIcon}>
 				<Icon name="captions" size={28} />
 			</span>
-			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : 'captions.empty')}</p>
-			<p>{t(running ? 'captions.listeningHint' : hint)}</p>
+			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : title)}</p>
+			<p>{t(isListening ? 'captions.emptyListenHint' : running ? 'captions.listeningHint' : hint)}</p>
 		</div>
 	);
 }

@@ -29,6 +29,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	const muted = useStore(conversation.store, (view) => view.muted);
 	const running = isRunning(phase);
 	const twoLegs = useTwoLegs();
+	const isListening = useSetting('mode') === 'listen';
 	// Two directions have a row each, with a delay and a microphone of its own.
 	const hasVoice = useSetting('mode') !== 'captions' && !twoLegs;
 
@@ -41,7 +42,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 					{!(running && twoLegs) && (
 						<ToggleButton
 							className={styles.toggle ?? ''}
-							aria-label={t('live.mute')}
+							aria-label={t(isListening ? 'legs.listenSource' : 'live.mute')}
 							isSelected={muted}
 							onChange={(next) => conversation.setMuted(next)}
 						>
@@ -49,7 +50,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 							<span className={styles.toggleText}>{t('live.muteShort')}</span>
 						</ToggleButton>
 					)}
-					{running && (
+					{running && !isListening && (
 						<div className={styles.level}>
 							<LevelMeter
 								label={t('sound.microphoneLevel')}

@@ -25,11 +25,17 @@ export function LanguageBar() {
 	const isCaptions = pair.mode === 'captions';
 	// Between two people and no more, and each of the two languages is spoken and read.
 	const isFace = pair.mode === 'face';
+	const isListening = pair.mode === 'listen';
 	const offered = offeredIn(pair.mode);
 	const spoken = isCaptions ? baseOf(pair.speak) : pair.speak;
 	const read = isCaptions ? baseOf(voiceTarget(pair)) : voiceTarget(pair);
-	const target = isCaptions && !pair.translateCaptions ? NO_TRANSLATION : read;
-	const turned = target === NO_TRANSLATION ? null : swapped(pair);
+	const target = theirs();
+	const turned = target === NO_TRANSLATION || target === AUTO ? null : swapped(pair);
+
+	function theirs(): string {
+		if (isCaptions && !pair.translateCaptions) return NO_TRANSLATION;
+		return isListening && pair.listenDetect ? AUTO : read;
+	}
 
 	function item(code: string): ComboItem {
 		if (code === AUTO) return { id: AUTO, text: t('languages.detect') };
@@ -58,6 +64,8 @@ export function LanguageBar() {
 
 	function chooseTarget(code: string): void {
 		if (code === NO_TRANSLATION) return void settings.write({ translateCaptions: false });
+		if (isListening && code === AUTO) return void settings.write({ listenDetect: true });
+		if (isListening) return void settings.write({ ...chooseHear(pair, code), listenDetect: false });
 		void settings.write({ ...chooseHear(pair, code), translateCaptions: true });
 	}
 
@@ -65,7 +73,7 @@ export function LanguageBar() {
 		<section className={styles.bar} aria-label={t('languages.title')}>
 			<div className={styles.side}>
 				<SearchCombo
-					label={t('languages.speak')}
+					label={t(isListening ? 'languages.understand' : 'languages.speak')}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={spoken}
@@ -90,22 +98,37 @@ export function LanguageBar() {
 			<div className={styles.side}>
 				<SearchCombo
 					ref={hearBox}
-					label={t(isFace ? 'face.they' : isCaptions ? 'languages.read' : 'languages.hear')}
+					label={t(theirLabel[pair.mode])}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={target}
 					valueText={target === '' ? '' : item(target).text}
 					{...langOf(item(target))}
 					sectionsFor={(typed) =>
-						sections(isCaptions ? NO_TRANSLATION : null, offered.targets, pair.recentHear, typed)
+						sections(
+							isCaptions ? NO_TRANSLATION : isListening ? AUTO : null,
+							offered.targets,
+							pair.recentHear,
+							typed,
+						)
 					}
 					onChoose={chooseTarget}
 				/>
-				{target !== NO_TRANSLATION && !isFace && <MoreTargets />}
+				{target === AUTO && <DetectLanguages />}
+				{target !== NO_TRANSLATION && !isFace && !isListening && <MoreTargets />}
 			</div>
 		</section>
 	);
 }
+
+const theirLabel = {
+	solo: 'languages.hear',
+	meeting: 'languages.hear',
+	listen: 'languages.theySpeak',
+	face: 'face.they',
+	captions: 'languages.read',
+	type: 'languages.hear',
+} as const;
 
 function langOf(item: ComboItem): { valueLang?: string } {
 	return item.lang ? { valueLang: item.lang } : {};

@@ -10,6 +10,7 @@ import { ModePicture } from './mode-picture.tsx';
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
 	{ value: 'meeting', icon: 'swap' },
+	{ value: 'listen', icon: 'headphones' },
 	{ value: 'face', icon: 'pair' },
 	{ value: 'captions', icon: 'captions' },
 	{ value: 'type', icon: 'keyboard' },

@@ -16,11 +16,16 @@ interface Way {
 	readonly to: IconName;
 }
 
-const ways: Partial<Record<Settings['mode'], readonly Way[]>> = {
+const ways: Record<Settings['mode'], readonly Way[]> = {
 	solo: [{ leg: 'outgoing', from: 'microphone', to: 'people' }],
 	meeting: [
 		{ leg: 'outgoing', from: 'microphone', by: 'voice', to: 'people' },
 		{ leg: 'incoming', from: 'people', by: 'voice', to: 'headphones' },
+	],
+	listen: [{ leg: 'incoming', from: 'speaker', to: 'headphones' }],
+	face: [
+		{ leg: 'outgoing', from: 'person', to: 'people' },
+		{ leg: 'incoming', from: 'people', to: 'person' },
 	],
 	captions: [{ leg: 'outgoing', from: 'microphone', to: 'captions' }],
 	type: [{ leg: 'outgoing', from: 'keyboard', to: 'people' }],
@@ -30,7 +35,6 @@ const ways: Partial<Record<Settings['mode'], readonly Way[]>> = {
 export function ModePicture() {
 	const mode = useSetting('mode');
 	const lines = ways[mode];
-	if (!lines) return null;
 	return (
 		<div className={styles.picture}>
 			{lines.map((way) => (

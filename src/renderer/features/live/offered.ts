@@ -31,6 +31,6 @@ export function offeredIn(mode: Settings['mode']): {
 			targets: TRANSCRIBED_TARGETS,
 			detects: true,
 		};
-	if (mode === 'meeting' || mode === 'face') return bothWays;
+	if (mode === 'meeting' || mode === 'listen' || mode === 'face') return bothWays;
 	return { sources: OFFERED_SOURCES, targets: OFFERED_TARGETS, detects: true };
 }

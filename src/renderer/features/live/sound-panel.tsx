@@ -21,10 +21,11 @@ const SYSTEM = '';
 /** Which microphone and loudspeakers, with proof that each works, and how loud. */
 export function SoundPanel() {
 	const { t } = useTranslation();
-	const isHeard = useSetting('mode') !== 'captions';
+	const mode = useSetting('mode');
+	const isHeard = mode !== 'captions';
 	return (
 		<section className={styles.panel} aria-label={t('sound.title')}>
-			<MicrophonePicker />
+			{mode !== 'listen' && <MicrophonePicker />}
 			{isHeard && <OutputPicker />}
 			{isHeard && <Volumes />}
 		</section>

@@ -27,10 +27,13 @@ export function startBlock(settings: Settings, account: AccountStatus, sound: So
 	if (account.service === 'sandbox' && account.sandbox !== 'running') {
 		return { kind: 'wait', what: 'sandboxStarting' };
 	}
-	for (const choices of Object.values(planOf(choicesOf(settings)))) {
+	const plan = planOf(choicesOf(settings));
+	for (const choices of Object.values(plan)) {
 		const wrong = choices && checkChoices(choices);
 		if (wrong) return problem(wrong);
 	}
+	// What other programs play needs no microphone.
+	if (!plan.outgoing) return null;
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
 	return null;

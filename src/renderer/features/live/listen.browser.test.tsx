@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const box = (name: string) => page.getByRole('combobox', { name });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+const listening = { mode: 'listen', speak: 'en', hear: ['es'], voiceOf: 'es' } as const;
+
+test('to listen, my language and theirs are named so, and no microphone is asked for', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { ...listening, hear: ['es'] },
+			sound: { microphones: [], listed: true, permission: 'denied' },
+		}),
+	);
+	await expect.element(box('I understand')).toHaveValue('English');
+	await expect.element(box('They speak')).toHaveValue('Español');
+	await expect.element(page.getByRole('button', { name: /^Microphone/ })).not.toBeInTheDocument();
+	await expect.element(button('Stop listening')).toBeVisible();
+	await button('Start').click();
+	expect(shown.conversation.calls.find(([name]) => name === 'start')?.[1]).toMatchObject({ mode: 'listen' });
+});
+
+test('their language may be found out, and is chosen again', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { ...listening, hear: ['es'] } }));
+	const values = () => shown.parts.settings.store.getState().values;
+	await box('They speak').click();
+	await page.getByRole('option', { name: 'Detect language' }).click();
+	expect(values().listenDetect).toBe(true);
+	await expect.element(button('Swap languages')).toBeDisabled();
+	await expect.element(page.getByText(/^Between/)).toBeVisible();
+	await box('They speak').click();
+	await box('They speak').fill('French');
+	await page.getByRole('option').filter({ hasText: 'French' }).first().click();
+	expect(values()).toMatchObject({ listenDetect: false, hear: ['fr', 'es'], voiceOf: 'fr' });
+	expect(await axeFindings()).toEqual([]);
+});
