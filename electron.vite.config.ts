@@ -32,6 +32,10 @@ export default defineConfig({
 		root: 'src/renderer',
 		plugins: [react(), recordBundled('renderer')],
 		worker: { format: 'es' },
-		build: { rollupOptions: { input: { index: 'src/renderer/index.html' } } },
+		build: {
+			rollupOptions: {
+				input: { index: 'src/renderer/index.html', overlay: 'src/renderer/overlay/index.html' },
+			},
+		},
 	},
 });

@@ -170,6 +170,21 @@ export const walls: readonly Wall[] = [
 		message: 'what every page may use: mirrors, words, navigation; it knows no page, no audio, no transport',
 	},
 	{
+		files: ['src/renderer/overlay/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#renderer/ui/**',
+			'!#renderer/window/**',
+			'!#renderer/host.ts',
+			...host,
+			'zod',
+			...livekit,
+		],
+		message: 'the captions over other windows: a page of its own that holds no conversation',
+	},
+	{
 		files: ['src/renderer/ui/**'],
 		restricted: [
 			...up,

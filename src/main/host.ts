@@ -1,5 +1,6 @@
 import type { Account } from '#main/account/account.ts';
 import type { History } from '#main/history/history.ts';
+import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
@@ -54,6 +55,7 @@ export interface HostParts {
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
 	readonly routing: { readonly answers: RoutingAnswers };
+	readonly overlay: { readonly answers: OverlayAnswers };
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -72,7 +74,7 @@ export interface HostParts {
 const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
 export function createHandlers(parts: HostParts): Handlers {
-	const { account, settings, sessions, streams, history, voices, routing, shell, log } = parts;
+	const { account, settings, sessions, streams, history, voices, routing, overlay, shell, log } = parts;
 	/** Sessions need an account first; everything else about them is the keeper's. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
@@ -115,6 +117,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		...history.answers,
 		...voices.answers,
 		...routing.answers,
+		...overlay.answers,
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};

@@ -22,6 +22,7 @@ import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
 import { answerClosing, reportPhase } from './conversation/report-phase.ts';
+import { createSpokenRows } from './conversation/spoken-rows.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -34,6 +35,7 @@ import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
+import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createRoutingMirror } from './window/routing-mirror.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
@@ -124,6 +126,12 @@ async function main(): Promise<void> {
 	followSettings({ settings, microphone: incoming.microphone, mixer: incoming.mixer });
 	followChoices(legs, settings);
 	followPlan(legs, settings);
+	const spoken = createSpokenRows({
+		legs: [legs.outgoing.conversation, legs.incoming.conversation],
+		voiceOf: () => settings.store.getState().values.voiceOf,
+		clock,
+	});
+	feedOverlay({ host, clock, settings, captions: legs.captions, spoken: spoken.store });
 
 	const parts: Parts = {
 		host,
@@ -134,6 +142,7 @@ async function main(): Promise<void> {
 		conversation: legs,
 		legs,
 		turns: face.takeTurns(legs),
+		spoken: spoken.store,
 		typing,
 		history,
 		voices,

@@ -52,6 +52,10 @@ export const app = strict('app', {
 	commandLine: strict('app.commandLine', {
 		appendSwitch(): void {},
 		removeSwitch(): void {},
+		getSwitchValue: (name: string) => {
+			const given = process.argv.find((one) => one.startsWith(`--${name}=`));
+			return given?.slice(name.length + 3) ?? '';
+		},
 		hasSwitch: (name: string) =>
 			process.argv.some((one) => one === `--${name}` || one.startsWith(`--${name}=`)),
 	}),

@@ -5,6 +5,16 @@ import { type Running, run } from './program.ts';
 import { strict } from './strict.ts';
 import { StandInContents } from './web-contents.ts';
 
+/** How soon a move by the user is noticed. */
+const LOOK_EVERY_MS = 500;
+
+interface BrowserBounds {
+	readonly left: number;
+	readonly top: number;
+	readonly width: number;
+	readonly height: number;
+}
+
 let nextId = 0;
 const windows = new Set<StandInWindow>();
 lifecycle.windows = () => [...windows];
@@ -16,6 +26,10 @@ export class StandInWindow extends EventEmitter {
 	/** The form the app holds: it throws on what is not here. */
 	readonly strictly: StandInWindow = strict('BrowserWindow', this);
 	readonly #size: { readonly width: number; readonly height: number };
+	/** Where a second window was asked to be; the first is where the browser puts it. */
+	readonly #place: { readonly x?: number; readonly y?: number };
+	#bounds: Rectangle;
+	#watching: NodeJS.Timeout | null = null;
 	#running: Running | null = null;
 	#target: string | null = null;
 	#destroyed = false;
@@ -24,6 +38,9 @@ export class StandInWindow extends EventEmitter {
 		super();
 		this.id = ++nextId;
 		this.#size = { width: options.width ?? 800, height: options.height ?? 600 };
+		const { x, y } = options;
+		this.#place = { ...(x !== undefined && { x }), ...(y !== undefined && { y }) };
+		this.#bounds = { x: x ?? 0, y: y ?? 0, ...this.#size };
 		this.webContents = strict('webContents', new StandInContents(this.id, options.webPreferences?.preload));
 		windows.add(this);
 	}
@@ -54,6 +71,7 @@ export class StandInWindow extends EventEmitter {
 					url: running.server.blank,
 					newWindow: true,
 					...this.#size,
+					...(this.#place.x !== undefined && { left: this.#place.x, top: this.#place.y ?? 0 }),
 				});
 		const target = String(made.targetId);
 		this.#target = target;
@@ -72,12 +90,40 @@ export class StandInWindow extends EventEmitter {
 		});
 		void browser.exited.then(() => this.#gone());
 		await this.webContents.attach(running, browser.session(String(sessionId)));
+		if (!isFirst) this.setBounds(this.#bounds);
+		if (this.listenerCount('move') + this.listenerCount('resize') > 0) this.#watch();
+	}
+
+	/** A browser does not tell when a window is moved; who listens for it has it asked again and again. */
+	#watch(): void {
+		this.#watching = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+		this.#watching.unref();
+	}
+
+	async #look(): Promise<void> {
+		const found = await this.#windowOf();
+		if (!found || this.#destroyed) return;
+		const { left: x, top: y, width, height } = found.bounds;
+		const before = this.#bounds;
+		this.#bounds = { x, y, width, height };
+		if (x !== before.x || y !== before.y) this.emit('move');
+		if (width !== before.width || height !== before.height) this.emit('resize');
+	}
+
+	async #windowOf(): Promise<{ windowId: number; bounds: BrowserBounds } | null> {
+		const [running, targetId] = [this.#running, this.#target];
+		if (!running || !targetId) return null;
+		const found = await running.browser.root
+			.send('Browser.getWindowForTarget', { targetId })
+			.catch(() => null);
+		return found as { windowId: number; bounds: BrowserBounds } | null;
 	}
 
 	/** The page has gone: closed by a person (who is not asked) or by `destroy`. */
 	#gone(): void {
 		if (this.#destroyed) return;
 		this.#destroyed = true;
+		if (this.#watching) clearInterval(this.#watching);
 		this.webContents.detach();
 		windows.delete(this);
 		this.emit('closed');
@@ -127,8 +173,23 @@ export class StandInWindow extends EventEmitter {
 		this.focus();
 	}
 
+	/** Without taking the keyboard; a browser's window is there from the start. */
+	showInactive(): void {}
+
 	getBounds(): Rectangle {
-		return { x: 0, y: 0, ...this.#size };
+		return { ...this.#bounds };
+	}
+
+	setBounds(bounds: Partial<Rectangle>): void {
+		this.#bounds = { ...this.#bounds, ...bounds };
+		const { x: left, y: top, width, height } = this.#bounds;
+		void this.#windowOf().then((found) => {
+			const { windowId } = found ?? {};
+			if (windowId === undefined) return;
+			this.#running?.browser.root
+				.send('Browser.setWindowBounds', { windowId, bounds: { left, top, width, height } })
+				.catch(() => {});
+		});
 	}
 }
 

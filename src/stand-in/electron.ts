@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain } from './ipc.ts';
 import { MessageChannelMain } from './message-ports.ts';
+import { screen } from './screen.ts';
 import { protocol, session } from './session.ts';
 import {
 	dialog,
@@ -28,6 +29,7 @@ const parts = {
 	powerSaveBlocker,
 	protocol,
 	safeStorage,
+	screen,
 	session,
 	shell,
 	systemPreferences,
@@ -62,6 +64,7 @@ export {
 	powerSaveBlocker,
 	protocol,
 	safeStorage,
+	screen,
 	session,
 	shell,
 	systemPreferences,

@@ -19,7 +19,7 @@ const TROUBLE: readonly unknown[] = [
 
 /** The names of a request's fields, to get past the outermost check. */
 function fieldsOf(name: RequestName): readonly string[] {
-	const definition: { shape?: object } = requests[name].input.def;
+	const definition = requests[name].input.def as { readonly shape?: object };
 	return Object.keys(definition.shape ?? {});
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
+import { createOverlay } from '#main/overlay/overlay.ts';
 import { createRouting } from '#main/routing/routing.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
@@ -14,7 +15,9 @@ import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import { abilitiesOf } from '#shared/overlay/abilities.ts';
 import { emptyDraft } from '#shared/voices/draft.ts';
+import { createFakeOverlayWindow, createFakeScreens } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
 import { createMemoryRegister } from '#test/support/memory-register.ts';
@@ -90,6 +93,14 @@ beforeEach(() => {
 				clock: createManualClock(),
 				log: silentLogger,
 				openGuide: async (guide) => void did.push(guide),
+			}),
+			overlay: createOverlay({
+				settings,
+				abilities: abilitiesOf({ shell: 'stand-in', platform: 'linux', wayland: false }),
+				locales: () => ['en'],
+				screens: createFakeScreens(),
+				open: createFakeOverlayWindow().open,
+				clock: createManualClock(),
 			}),
 			log: silentLogger,
 			shell: {
@@ -175,6 +186,10 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'routing.make': undefined,
 	'routing.remove': undefined,
 	'routing.open-guide': { guide: 'blackhole' },
+	'overlay.show': { rows: [] },
+	'overlay.abilities': undefined,
+	'overlay.read': undefined,
+	'overlay.act': { act: 'close' },
 	'diagnostics.report': undefined,
 	'app.close-ready': undefined,
 };

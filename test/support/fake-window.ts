@@ -26,6 +26,7 @@ import type { VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
+import { abilitiesOf } from '#shared/overlay/abilities.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
@@ -163,6 +164,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			}),
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
+		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
 	};
@@ -214,6 +216,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		conversation,
 		legs,
 		turns,
+		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
 		typing,
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),

@@ -1,13 +1,16 @@
 import { BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { ASK, TELL } from '#shared/host/channels.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import { overlayMayAsk } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
+import { isOverlay } from './captions-window.ts';
 
 /** The way between the window and the host. */
 export interface IpcPort {
 	/** `answer` never rejects. Returns its removal. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
+	/** To the window; what the captions over others hear is their own (`main/overlay`). */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
 }
 
@@ -19,18 +22,24 @@ function isTrusted(event: IpcMainInvokeEvent): boolean {
 	return BrowserWindow.fromWebContents(event.sender) !== null;
 }
 
+/** The captions over other windows have no business but their own. */
+function mayAsk(event: IpcMainInvokeEvent, name: string): boolean {
+	return !isOverlay(event.sender) || overlayMayAsk.includes(name);
+}
+
 export function createElectronIpc(): IpcPort {
 	return {
 		serve(answer) {
 			ipcMain.handle(ASK, (event, name: unknown, input: unknown) => {
-				if (!isTrusted(event) || typeof name !== 'string') throw new Error('not allowed');
+				if (!isTrusted(event) || typeof name !== 'string' || !mayAsk(event, name))
+					throw new Error('not allowed');
 				return answer(name, input);
 			});
 			return () => ipcMain.removeHandler(ASK);
 		},
 		announce(name, payload) {
 			for (const window of BrowserWindow.getAllWindows()) {
-				if (!window.isDestroyed()) window.webContents.send(TELL, name, payload);
+				if (!window.isDestroyed() && !isOverlay(window.webContents)) window.webContents.send(TELL, name, payload);
 			}
 		},
 	};

@@ -18,6 +18,7 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { serveApp } from './app-protocol.ts';
+import { createAppOverlay } from './app-overlay.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppVoices } from './app-voices.ts';
 import { contentPolicy } from './content-policy.ts';
@@ -123,6 +124,15 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		finished: (voice) => notifyOfVoice(voice, words().voice, () => main?.focus()),
 	});
 	const routing = createAppRouting({ clock, log });
+	const preload = join(built, 'preload', 'index.cjs');
+	const overlay = createAppOverlay({
+		settings,
+		env,
+		preload,
+		title: () => words().overlay.title,
+		clock,
+		log,
+	});
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
 	const streams = createAppStreams({
@@ -157,6 +167,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		},
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
+			overlay.close();
 			const routed = routing.close();
 			await streams.closeAll();
 			ledger.close();
@@ -196,6 +207,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		history,
 		voices,
 		routing,
+		overlay,
 		shell: {
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
@@ -281,6 +293,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		async pageGone() {
 			door.pageGone();
 			history.pageGone();
+			overlay.pageGone();
 			void voices.pageGone();
 			keepAwake('idle');
 			keepDisplayAwake(false);
@@ -291,5 +304,8 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			void quit.begin('quit', 1);
 		},
 	});
+	// It goes with the window whose captions it shows.
+	main.window()?.once('closed', overlay.close);
+	overlay.begin();
 	askForMicrophone();
 }

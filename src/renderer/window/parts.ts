@@ -31,6 +31,8 @@ export interface Parts {
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
 	/** Whose turn it is, face to face. */
 	readonly turns: TurnTaking;
+	/** Rows whose voice is being heard, by their transcription ids. */
+	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;

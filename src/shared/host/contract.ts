@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { HistoryState, historyRequests } from './history.ts';
+import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { RoutingState, routingRequests } from './routing.ts';
 import { StreamOpening } from './streams.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
@@ -207,6 +208,7 @@ export const requests = {
 	...historyRequests,
 	...voiceRequests,
 	...routingRequests,
+	...overlayRequests,
 	'diagnostics.report': { input: nothing, output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
@@ -231,6 +233,7 @@ export const announcements = {
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
+	...overlayAnnouncements,
 	'power.changed': z.object({ event: z.enum(['suspend', 'resume', 'lock', 'unlock']) }),
 	/** A command from menu, tray or a global key. */
 	'command.run': z.object({

@@ -1,4 +1,6 @@
 import { z } from 'zod/mini';
+import { OverlayPlaces } from '#shared/overlay/placement.ts';
+import { captionLayouts, OverlaySettings } from '#shared/overlay/style.ts';
 
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
@@ -84,6 +86,12 @@ export const settingsShape = {
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),
 	/** Caption size in CSS px. */
 	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
+	/** What was said and its translation side by side, under each other, or the translation alone. */
+	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
+	/** Captions over other windows. */
+	overlay: z._default(OverlaySettings, OverlaySettings.parse({})),
+	/** Where they were put, the last place first. */
+	overlayPlaces: z._default(OverlayPlaces, []),
 	announceCaptions: z._default(z.boolean(), true),
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),

@@ -75,12 +75,17 @@ function switches(options: LaunchOptions): string[] {
 	];
 }
 
+/** Runs in the page. The captions over other windows have a page of their own. */
+function isMainWindow(): boolean {
+	return 'dragoman' in window && !location.pathname.startsWith('/overlay/');
+}
+
 async function findPage(browser: Browser, hasEnded: () => boolean): Promise<Page> {
 	const limit = AbortSignal.timeout(START_LIMIT_MS);
 	for (;;) {
 		const pages = browser.contexts().flatMap((context) => context.pages());
 		for (const page of pages) {
-			if (await page.evaluate(() => 'dragoman' in window).catch(() => false)) return page;
+			if (await page.evaluate(isMainWindow).catch(() => false)) return page;
 		}
 		if (hasEnded()) throw new Error('the app ended before its window opened');
 		if (limit.aborted) throw new Error(`no window of the app; pages: ${pages.map((page) => page.url())}`);

@@ -1,16 +1,21 @@
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { seconds } from '#renderer/window/format.ts';
+import { isolate } from '#renderer/window/i18n.ts';
 import { languageName } from '#renderer/window/languages.ts';
-import { useSetting } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { problemWords } from '#renderer/window/problem-notice.tsx';
-import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import { byLanguage, rowText } from '#shared/captions/copying.ts';
+import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
-import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import { isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
 import { SideMark, sideClass, useSide } from './caption-side.tsx';
 import styles from './captions-region.module.css';
+import { useCopy } from './copying.tsx';
+import { SteadyText } from './steady-text.tsx';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
@@ -18,6 +23,10 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const voiceOf = useSetting('voiceOf');
 	const detecting = useSetting('speak') === 'auto';
 	const side = useSide(row);
+	const layout = useSetting('captionLayout');
+	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
+	// What was said is all there is until its translation comes.
+	const showsSource = layout !== 'target' || row.translations.length === 0;
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	if (row.lost) {
 		const lost = seconds(row.lost.endMs - row.lost.startMs, i18n.language);
@@ -28,52 +37,49 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		);
 	}
 	return (
-		<div className={`${styles.row} ${sideClass(side)}`} data-side={side}>
+		<div
+			className={`${styles.row} ${sideClass(side)}`}
+			data-side={side}
+			data-layout={layout}
+			data-lit={isLit}
+			{...(isLit && { 'aria-current': true })}
+		>
 			{side && <SideMark side={side} />}
 			{row.typed && <TypedMark state={row.typed} />}
-			<p className={styles.source} dir={directionOf(row.source?.language)}>
-				{row.source && (
-					<>
-						{detecting && <LanguageTag code={row.source.language} />}
-						<SegmentText segment={row.source} label={t('captions.original')} />
-					</>
-				)}
-			</p>
+			{showsSource && (
+				<p className={styles.source} dir={directionOf(row.source?.language)}>
+					{row.source && (
+						<>
+							{detecting && <LanguageTag code={row.source.language} />}
+							<SteadyText segment={row.source} />
+						</>
+					)}
+				</p>
+			)}
 			<div className={styles.translations}>
-				{byLanguage(row.translations).map(([language, segments]) => (
-					<p
-						key={language}
-						dir={directionOf(language)}
-						className={`${styles.translation} ${several && !sameLanguage(language, voiceOf) ? styles.other : ''}`}
-					>
-						{several && <LanguageTag code={language} />}
-						{segments.map((segment, index) => (
-							<span key={segment.key}>
-								{index > 0 && ' '}
-								<SegmentText segment={segment} label={t('captions.translation')} />
-							</span>
-						))}
-					</p>
-				))}
+				{byLanguage(row.translations).map((segments) => {
+					const language = segments[0]?.language ?? '';
+					return (
+						<p
+							key={language}
+							dir={directionOf(language)}
+							className={`${styles.translation} ${several && !sameLanguage(language, voiceOf) ? styles.other : ''}`}
+						>
+							{several && <LanguageTag code={language} />}
+							{segments.map((segment, index) => (
+								<span key={segment.key}>
+									{index > 0 && ' '}
+									<SteadyText segment={segment} />
+								</span>
+							))}
+						</p>
+					);
+				})}
 			</div>
 			<CopyButton row={row} />
 		</div>
 	);
 });
-
-function SegmentText({ segment }: { readonly segment: Segment; readonly label: string }) {
-	return (
-		<span
-			lang={localeTag(segment.language)}
-			dir="auto"
-			className={segment.final ? styles.final : styles.partial}
-			data-final={segment.final}
-			data-kind={segment.kind}
-		>
-			{segment.text}
-		</span>
-	);
-}
 
 /** Each language is set from its own side, whatever the side of the interface. */
 function directionOf(language: string | undefined): 'ltr' | 'rtl' {
@@ -103,7 +109,9 @@ function LanguageTag({ code }: { readonly code: string }) {
 
 function CopyButton({ row }: { readonly row: CaptionRow }) {
 	const { t } = useTranslation();
+	const copy = useCopy();
 	const [copied, setCopied] = useState(false);
+	const text = rowText(row);
 	return (
 		<div className={styles.copy}>
 			<Button
@@ -112,28 +120,10 @@ function CopyButton({ row }: { readonly row: CaptionRow }) {
 				onHoverEnd={() => setCopied(false)}
 				onBlur={() => setCopied(false)}
 				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
-				onPress={() => void navigator.clipboard.writeText(rowText(row)).then(() => setCopied(true))}
+				onPress={() => void copy(text, t('captions.copiedLine', { text: isolate(text) })).then(setCopied)}
 			>
 				<Icon name={copied ? 'check' : 'copy'} size={16} />
 			</Button>
 		</div>
 	);
-}
-
-/** Source first, each translation on a line of its own. */
-function rowText(row: CaptionRow): string {
-	const translations = byLanguage(row.translations).map(([, segments]) =>
-		segments.map(({ text }) => text).join(' '),
-	);
-	return [...(row.source ? [row.source.text] : []), ...translations].join('\n');
-}
-
-function byLanguage(segments: readonly Segment[]): readonly (readonly [string, readonly Segment[]])[] {
-	const groups = new Map<string, Segment[]>();
-	for (const segment of segments) {
-		const group = groups.get(segment.language);
-		if (group) group.push(segment);
-		else groups.set(segment.language, [segment]);
-	}
-	return [...groups];
 }

@@ -4,6 +4,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { CaptionChoices } from './caption-choices.tsx';
 import styles from './captions-region.module.css';
 import { SaveCaptions } from './save-captions.tsx';
 
@@ -40,6 +41,7 @@ export function CaptionTools({ rows }: { readonly rows: number }) {
 			>
 				<Icon name="text-larger" />
 			</Button>
+			<CaptionChoices rows={rows} />
 			<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
 				<Icon name="trash" />
 			</Button>

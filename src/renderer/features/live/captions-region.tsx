@@ -10,6 +10,7 @@ import { CaptionLog } from './caption-log.tsx';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
+import { Copying } from './copying.tsx';
 
 /** Rows never measured are taken to be this high, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
@@ -20,39 +21,42 @@ export function CaptionsRegion() {
 	const { conversation } = useParts();
 	const { rows } = useStore(conversation.captions.store);
 	const captionSize = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
 	const announce = useSetting('announceCaptions');
 	const [atEnd, setAtEnd] = useState(true);
 	const list = useRef<WindowedListHandle>(null);
 
 	return (
 		<section id="captions" className={styles.region} aria-label={t('captions.title')}>
-			{rows > 0 && <CaptionTools rows={rows} />}
-			<div className={styles.stage}>
-				{rows === 0 ? (
-					<Empty />
-				) : (
-					<WindowedList
-						ref={list}
-						key={captionSize}
-						label={t('captions.list')}
-						count={rows}
-						estimate={captionSize * ROW_HEIGHT_EM}
-						onAtEnd={setAtEnd}
-						row={(index) => {
-							const row = conversation.captions.row(index);
-							return row && <CaptionRowView row={row} />;
-						}}
-					/>
-				)}
-				{!atEnd && rows > 0 && (
-					<div className={styles.latest}>
-						<Button look="primary" onPress={() => list.current?.toEnd()}>
-							<Icon name="down" size={16} />
-							{t('captions.latest')}
-						</Button>
-					</div>
-				)}
-			</div>
+			<Copying>
+				{rows > 0 && <CaptionTools rows={rows} />}
+				<div className={styles.stage}>
+					{rows === 0 ? (
+						<Empty />
+					) : (
+						<WindowedList
+							ref={list}
+							key={`${captionSize} ${layout}`}
+							label={t('captions.list')}
+							count={rows}
+							estimate={captionSize * ROW_HEIGHT_EM}
+							onAtEnd={setAtEnd}
+							row={(index) => {
+								const row = conversation.captions.row(index);
+								return row && <CaptionRowView row={row} />;
+							}}
+						/>
+					)}
+					{!atEnd && rows > 0 && (
+						<div className={styles.latest}>
+							<Button look="primary" onPress={() => list.current?.toEnd()}>
+								<Icon name="down" size={16} />
+								{t('captions.latest')}
+							</Button>
+						</div>
+					)}
+				</div>
+			</Copying>
 			{announce && <CaptionLog />}
 		</section>
 	);

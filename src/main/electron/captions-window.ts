@@ -1,0 +1,161 @@
+import { BrowserWindow, screen, type WebContents } from 'electron';
+import type { OverlayScreens, OverlayWindow } from '#main/overlay/overlay.ts';
+import { TELL } from '#shared/host/channels.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
+import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
+import type { OverlaySettings } from '#shared/overlay/style.ts';
+import { APP_ORIGIN } from './app-protocol.ts';
+
+/** Windows says "always on top" of a window that was pushed down; it is put up again. */
+const REASSERT_MS = 1000;
+const RELOADS = 3;
+
+export interface CaptionsWindowParts {
+	readonly preload: string;
+	readonly abilities: OverlayAbilities;
+	/** As `process.platform` has it. */
+	readonly platform: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly title: () => string;
+}
+
+/** Contents of the windows made here. The program has one list of windows, Electron's; this belongs to it. */
+const overlays = new Set<number>();
+
+/** Whose page is it? Ids are never used again. */
+export function isOverlay({ id }: Pick<WebContents, 'id'>): boolean {
+	return overlays.has(id);
+}
+
+export function openCaptionsWindow(
+	parts: CaptionsWindowParts,
+	style: OverlaySettings,
+	box: Box,
+	heard: { moved(box: Box): void; closed(): void },
+): OverlayWindow {
+	const { abilities, platform, clock, log } = parts;
+	const { floats } = abilities;
+	const scope = createScope(clock);
+	const window = new BrowserWindow({
+		...box,
+		title: parts.title(),
+		show: false,
+		frame: !floats,
+		transparent: floats,
+		...(floats && { backgroundColor: '#00000000' }),
+		hasShadow: !floats,
+		// A transparent window cannot be sized by its edges; its size follows from the settings.
+		resizable: !floats,
+		maximizable: false,
+		fullscreenable: false,
+		skipTaskbar: floats,
+		autoHideMenuBar: true,
+		focusable: isFocusable(style),
+		webPreferences: {
+			preload: parts.preload,
+			contextIsolation: true,
+			sandbox: true,
+			nodeIntegration: false,
+			webSecurity: true,
+			backgroundThrottling: false,
+			spellcheck: false,
+		},
+	});
+	overlays.add(window.webContents.id);
+	let deaths = 0;
+
+	/** Windows: the task bar and presentations lie above `floating`. */
+	function rise(): void {
+		window.setAlwaysOnTop(true, platform === 'win32' ? 'screen-saver' : 'floating');
+	}
+
+	function apply(next: OverlaySettings): void {
+		if (abilities.hides !== 'no') window.setContentProtection(next.hidden);
+		if (!floats) return;
+		// `forward` (the page still sees the pointer pass) is not on Linux.
+		if (platform === 'linux') window.setIgnoreMouseEvents(next.clickThrough);
+		else window.setIgnoreMouseEvents(next.clickThrough, { forward: true });
+		window.setFocusable(isFocusable(next));
+		// Windows shows it in the task bar again.
+		window.setSkipTaskbar(true);
+		window.setMovable(!next.locked);
+	}
+
+	function ended(): void {
+		if (scope.closed) return;
+		scope.close();
+		heard.closed();
+	}
+
+	window.on('move', () => heard.moved(window.getBounds()));
+	window.on('resize', () => heard.moved(window.getBounds()));
+	// Alt+F4, or the X of an ordinary window. A person's window of the browser is simply gone.
+	window.on('close', ended);
+	window.on('closed', ended);
+	window.webContents.on('render-process-gone', (_event, { reason }) => {
+		log.error('captions window died', { reason });
+		deaths += 1;
+		if (deaths <= RELOADS && !window.isDestroyed()) window.webContents.reload();
+	});
+	apply(style);
+	if (floats) {
+		rise();
+		if (platform !== 'win32') {
+			window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true });
+		} else scope.every(REASSERT_MS, rise);
+	}
+	window
+		.loadURL(`${APP_ORIGIN}/overlay/index.html`)
+		// The keyboard stays where it is.
+		.then(() => scope.closed || window.showInactive())
+		.catch(() => log.warn('captions window not loaded', {}));
+
+	return {
+		apply,
+		place: (to) => window.setBounds(to),
+		tell(name, payload) {
+			if (!window.isDestroyed()) window.webContents.send(TELL, name, payload);
+		},
+		close() {
+			if (scope.closed) return;
+			scope.close();
+			window.destroy();
+		},
+	};
+}
+
+/** Locked it is only looked at; clicked through it cannot be reached anyway. */
+function isFocusable({ locked, clickThrough }: OverlaySettings): boolean {
+	return !locked && !clickThrough;
+}
+
+/** The displays as the system has them. */
+export function createScreens(): OverlayScreens {
+	const area = ({ id, scaleFactor, workArea }: Electron.Display): DisplayArea => ({
+		id,
+		scale: scaleFactor,
+		workArea,
+	});
+	return {
+		displays() {
+			const primary = screen.getPrimaryDisplay();
+			const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id);
+			return [primary, ...others].map(area);
+		},
+		displayOf: (box) => area(screen.getDisplayMatching(box)),
+		listen(heard) {
+			screen.on('display-added', heard);
+			screen.on('display-removed', heard);
+			screen.on('display-metrics-changed', heard);
+			return () => {
+				screen.removeListener('display-added', heard);
+				screen.removeListener('display-removed', heard);
+				screen.removeListener('display-metrics-changed', heard);
+			};
+		},
+	};
+}

@@ -1,0 +1,107 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CaptionRow } from '#shared/captions/segment.ts';
+import { finished, litRow, nothingSpoken, passed, type Spoken, voice } from '#shared/captions/spoken.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { matchLanguage } from '#shared/protocol/languages.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Finals come for the newest rows; older ones are not looked at. */
+const ROWS_WATCHED = 8;
+
+/** Rows whose voice is being heard, by their transcription ids: one of each leg at most. */
+export interface SpokenRows {
+	readonly store: StoreApi<{ readonly lit: readonly string[] }>;
+	close: Cancel;
+}
+
+export interface SpokenRowsParts {
+	readonly legs: readonly Pick<Conversation, 'store' | 'captions'>[];
+	/** The target whose voice is heard where there are several. */
+	readonly voiceOf: () => string;
+	readonly clock: Clock;
+}
+
+export function createSpokenRows({ legs, voiceOf, clock }: SpokenRowsParts): SpokenRows {
+	const store = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
+	const followed = legs.map((leg) => followLeg(leg, voiceOf, clock, show));
+
+	function show(): void {
+		const lit = followed.map((one) => litRow(one.spoken())).filter((row) => row !== null);
+		if (lit.join('\n') !== store.getState().lit.join('\n')) store.setState({ lit });
+	}
+
+	return {
+		store,
+		close() {
+			for (const one of followed) one.close();
+		},
+	};
+}
+
+function followLeg(
+	{ store, captions }: SpokenRowsParts['legs'][number],
+	voiceOf: () => string,
+	clock: Clock,
+	show: () => void,
+) {
+	let spoken: Spoken = nothingSpoken;
+	let known = new Set<string>();
+	let rows = 0;
+	let cancel: Cancel = () => {};
+
+	function set(next: Spoken): void {
+		spoken = next;
+		cancel();
+		cancel = () => {};
+		const { active, current, waiting } = spoken;
+		if (active && current && waiting.length > 0) {
+			cancel = clock.after(Math.max(0, current.endsMs - clock.now()), () => set(passed(spoken, clock.now())));
+		}
+		show();
+	}
+
+	function look(): void {
+		const count = captions.store.getState().rows;
+		// Another conversation, or cleared.
+		if (count < rows) {
+			known = new Set();
+			set({ ...nothingSpoken, active: spoken.active, rate: spoken.rate });
+		}
+		rows = count;
+		const seen = new Set<string>();
+		let next = spoken;
+		for (let index = Math.max(0, count - ROWS_WATCHED); index < count; index++) {
+			const row = captions.row(index);
+			for (const segment of row ? heardOf(row, voiceOf()) : []) {
+				seen.add(segment.key);
+				if (!known.has(segment.key))
+					next = finished(next, segment.transcriptionId, segment.text, clock.now());
+			}
+		}
+		known = seen;
+		if (next !== spoken) set(next);
+	}
+
+	const ends = [
+		captions.store.subscribe(look),
+		store.subscribe((view, before) => {
+			if (view.voiceActive !== before.voiceActive) set(voice(spoken, view.voiceActive, clock.now()));
+			if (view.phase !== before.phase && (view.phase === 'idle' || view.phase === 'failed'))
+				set({ ...nothingSpoken, rate: spoken.rate });
+		}),
+	];
+	return {
+		spoken: () => spoken,
+		close() {
+			cancel();
+			for (const end of ends) end();
+		},
+	};
+}
+
+/** Finals of the language that is heard; where there is one language, that. */
+function heardOf({ translations }: CaptionRow, voiceOf: string) {
+	const languages = [...new Set(translations.map(({ language }) => language))];
+	const heard = languages.length > 1 ? (matchLanguage(voiceOf, languages) ?? '') : languages[0];
+	return translations.filter(({ final, language }) => final && language === heard);
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import type { Segment } from '#shared/captions/segment.ts';
+import { firstVersion, nextVersion } from '#shared/captions/steady.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
+import styles from './captions-region.module.css';
+
+/** A caption whose words move as little as may be while it is unfinished; its uncertain end is dimmed. */
+export function SteadyText({ segment }: { readonly segment: Segment }) {
+	const { text, final, kind, language } = segment;
+	const [version, setVersion] = useState(() => ({ ...firstVersion(text, final), final }));
+	// Before the first picture of the new text, as React asks for state that follows from what is given.
+	if (version.text !== text || version.final !== final) {
+		setVersion({ ...nextVersion(version, text, final), final });
+	}
+	const { shown, steady } = version;
+	const tail = shown.slice(steady);
+	return (
+		<span
+			lang={localeTag(language)}
+			dir="auto"
+			className={final ? styles.final : steady === 0 ? `${styles.open} ${styles.tail}` : styles.open}
+			data-final={final}
+			data-kind={kind}
+		>
+			{steady > 0 && tail !== '' ? (
+				<>
+					{shown.slice(0, steady)}
+					<span className={styles.tail}>{tail}</span>
+				</>
+			) : (
+				shown
+			)}
+		</span>
+	);
+}

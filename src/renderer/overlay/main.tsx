@@ -1,0 +1,25 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createHost } from '#renderer/host.ts';
+import { createI18n } from '#renderer/window/i18n.ts';
+import { createOverlayMirror } from './overlay-mirror.ts';
+import { OverlayPage } from './overlay-page.tsx';
+import '#renderer/ui/fonts.css';
+import '#renderer/ui/theme.css';
+import './overlay.css';
+
+/** The composition root of the captions over other windows. */
+function main(): void {
+	const host = createHost(window.dragoman);
+	const mirror = createOverlayMirror(host);
+	const root = document.getElementById('root');
+	if (!root) throw new Error('overlay/index.html has no #root');
+	createRoot(root).render(
+		<StrictMode>
+			<OverlayPage host={host} mirror={mirror} i18n={createI18n('en')} />
+		</StrictMode>,
+	);
+	void mirror.load();
+}
+
+main();

@@ -1,0 +1,50 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import type { OverlayLook } from '#shared/host/overlay.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
+
+export interface OverlayView {
+	/** Null until main has answered. */
+	readonly look: OverlayLook | null;
+	readonly frame: OverlayFrame;
+}
+
+/** What main tells the captions over other windows. A frame is whole, so the last one is all there is. */
+export interface OverlayMirror {
+	readonly store: StoreApi<OverlayView>;
+	load(): Promise<void>;
+	close: Cancel;
+}
+
+export function createOverlayMirror(host: Host): OverlayMirror {
+	const store = createStore<OverlayView>()(() => ({ look: null, frame: emptyFrame }));
+	/** Frames heard, so that an answer does not take the place of what was said after it. */
+	let heard = 0;
+
+	function receive(look: OverlayLook): void {
+		if (look.revision >= (store.getState().look?.revision ?? 0)) store.setState({ look });
+	}
+
+	const ends = [
+		host.listen('overlay.look', receive),
+		host.listen('overlay.frame', (frame) => {
+			heard += 1;
+			store.setState({ frame });
+		}),
+	];
+
+	return {
+		store,
+		async load() {
+			const before = heard;
+			const read = await host.ask('overlay.read', undefined);
+			if (!read.ok) return;
+			receive(read.value.look);
+			if (heard === before) store.setState({ frame: read.value.frame });
+		},
+		close() {
+			for (const end of ends) end();
+		},
+	};
+}

@@ -1,0 +1,98 @@
+import type { i18n } from 'i18next';
+import { useEffect, useLayoutEffect } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { I18nextProvider, useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Host } from '#renderer/host.ts';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { CaptionBox } from '#renderer/window/caption-box.tsx';
+import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import type { Input } from '#shared/host/contract.ts';
+import type { OverlayLook } from '#shared/host/overlay.ts';
+import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+import type { OverlayMirror } from './overlay-mirror.ts';
+import styles from './overlay-page.module.css';
+
+export interface OverlayPageProps {
+	readonly host: Host;
+	readonly mirror: OverlayMirror;
+	readonly i18n: i18n;
+}
+
+/** The captions over other windows: a box of text, and what can be done with it. */
+export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
+	const look = useStore(mirror.store, (view) => view.look);
+	const frame = useStore(mirror.store, (view) => view.frame);
+	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
+	const motion = look?.motion ?? 'system';
+
+	useLayoutEffect(() => {
+		const root = document.documentElement;
+		root.lang = language;
+		root.dir = isRightToLeft(language) ? 'rtl' : 'ltr';
+		root.dataset['motion'] = motion;
+	}, [language, motion]);
+	useEffect(() => void i18n.changeLanguage(language), [i18n, language]);
+
+	if (!look) return null;
+	return (
+		<I18nextProvider i18n={i18n}>
+			<I18nProvider locale={language}>
+				<Captions host={host} look={look} frame={frame} />
+			</I18nProvider>
+		</I18nextProvider>
+	);
+}
+
+function Captions({
+	host,
+	look,
+	frame,
+}: {
+	readonly host: Host;
+	readonly look: OverlayLook;
+	readonly frame: OverlayFrame;
+}) {
+	const { t } = useTranslation();
+	const { style, abilities } = look;
+	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { act: what });
+	const movable = abilities.floats && !style.locked;
+	return (
+		<main
+			className={styles.page}
+			aria-label={t('overlay.title')}
+			data-movable={movable}
+			data-floats={abilities.floats}
+		>
+			<div className={styles.bar}>
+				{!style.locked && (
+					<>
+						<Tool icon="text-smaller" label={t('captions.smaller')} onPress={act('smaller')} />
+						<Tool icon="text-larger" label={t('captions.larger')} onPress={act('larger')} />
+						{abilities.floats && <Tool icon="lock" label={t('overlay.lock')} onPress={act('lock')} />}
+						<Tool icon="close" label={t('overlay.close')} onPress={act('close')} />
+					</>
+				)}
+			</div>
+			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} />
+		</main>
+	);
+}
+
+/** A plain button: nothing of the window's theme stands on a ground that may be anything. */
+function Tool({
+	icon,
+	label,
+	onPress,
+}: {
+	readonly icon: IconName;
+	readonly label: string;
+	readonly onPress: () => void;
+}) {
+	return (
+		<button type="button" className={styles.tool} aria-label={label} title={label} onClick={onPress}>
+			<Icon name={icon} size={16} />
+		</button>
+	);
+}

@@ -1,0 +1,101 @@
+import { type CSSProperties, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
+import { lineHeight, type OverlaySettings, textHeight, withOpacity } from '#shared/overlay/style.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import styles from './caption-box.module.css';
+import { seconds } from './format.ts';
+
+export interface CaptionBoxProps {
+	readonly style: OverlaySettings;
+	readonly rows: readonly FrameRow[];
+	/** Shown while nothing was said. */
+	readonly empty: string;
+}
+
+/** Captions in a box of so many lines, the newest in view: text scrolls in it, the box never changes. */
+export function CaptionBox({ style, rows, empty }: CaptionBoxProps) {
+	const box = useRef<HTMLDivElement>(null);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown, its end is in view
+	useLayoutEffect(() => {
+		const { current } = box;
+		if (current) current.scrollTop = current.scrollHeight;
+	}, [rows, style]);
+
+	const look: CSSProperties & Record<`--${string}`, string> = {
+		blockSize: `${textHeight(style)}px`,
+		color: style.color,
+		backgroundColor: withOpacity(style.background, style.opacity),
+		fontSize: `${style.size}px`,
+		lineHeight: `${lineHeight(style)}px`,
+		'--text-color': style.color,
+	};
+	return (
+		<div
+			ref={box}
+			className={styles.box}
+			style={look}
+			data-font={style.font}
+			data-layout={style.layout}
+			data-testid="caption-box"
+		>
+			<div className={styles.rows}>
+				{rows.length === 0 && <p className={styles.empty}>{empty}</p>}
+				{rows.map((row) => (
+					<Row key={row.key} row={row} style={style} />
+				))}
+			</div>
+		</div>
+	);
+}
+
+function Row({ row, style }: { readonly row: FrameRow; readonly style: OverlaySettings }) {
+	const { t, i18n } = useTranslation();
+	const [lost] = row.pieces.filter(({ kind }) => kind === 'lost');
+	if (lost)
+		return (
+			<p className={styles.lost}>
+				{t('captions.lost', { seconds: seconds(lost.lostMs ?? 0, i18n.language) })}
+			</p>
+		);
+	const said = row.pieces.filter(({ kind }) => kind === 'source');
+	const translated = row.pieces.filter(({ kind }) => kind === 'translation');
+	// Nothing to translate into, or nothing yet: what was said is all there is.
+	const onlySaid = style.layout === 'target' && translated.length === 0;
+	return (
+		<div className={styles.row} data-lit={row.lit} data-side={row.side}>
+			{row.side && <span className={styles.side}>{t(`legs.${row.side}`)}</span>}
+			{(style.layout !== 'target' || onlySaid) && said.length > 0 && (
+				<Side pieces={said} className={onlySaid ? undefined : styles.said} />
+			)}
+			{translated.length > 0 && <Side pieces={translated} />}
+		</div>
+	);
+}
+
+function Side({
+	pieces,
+	className,
+}: {
+	readonly pieces: readonly FramePiece[];
+	readonly className?: string | undefined;
+}) {
+	const groups = Map.groupBy(pieces, ({ language }) => language);
+	return (
+		<div className={className}>
+			{[...groups].map(([language, group]) => (
+				<p key={language} lang={localeTag(language)} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+					{group.map((piece, index) => (
+						<span key={piece.key} data-final={piece.final} data-kind={piece.kind}>
+							{index > 0 && ' '}
+							{piece.text.slice(0, piece.steady)}
+							{piece.steady < piece.text.length && (
+								<span className={styles.tail}>{piece.text.slice(piece.steady)}</span>
+							)}
+						</span>
+					))}
+				</p>
+			))}
+		</div>
+	);
+}

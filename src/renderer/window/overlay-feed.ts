@@ -1,0 +1,62 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createFrames } from '#shared/overlay/frame.ts';
+import type { SettingsMirror } from './settings-mirror.ts';
+
+/** Several changes go as one; also lets the setting that opens it reach main first. */
+export const FEED_EVERY_MS = 60;
+
+export interface OverlayFeedParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly clock: Clock;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly captions: CaptionsView;
+	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+}
+
+/**
+ * Hands the newest captions to the overlay as long as it is shown. One message is under way at a time, and
+ * what changes meanwhile goes with the next: a slow main process costs frames, never memory.
+ */
+export function feedOverlay({ host, clock, settings, captions, spoken }: OverlayFeedParts): Cancel {
+	const frames = createFrames();
+	let isDirty = true;
+	let isBusy = false;
+	let cancel: Cancel = () => {};
+
+	const isShown = () => settings.store.getState().values.overlay.shown;
+
+	function changed(): void {
+		isDirty = true;
+		plan();
+	}
+
+	function plan(): void {
+		if (!isDirty || isBusy || !isShown()) return;
+		isBusy = true;
+		cancel = clock.after(FEED_EVERY_MS, () => void send());
+	}
+
+	async function send(): Promise<void> {
+		isDirty = false;
+		const { rows, sided = false } = captions.store.getState();
+		await host.ask('overlay.show', frames({ rows, row: captions.row, sided, lit: spoken.getState().lit }));
+		isBusy = false;
+		plan();
+	}
+
+	const ends = [
+		captions.store.subscribe(changed),
+		spoken.subscribe(changed),
+		settings.store.subscribe((view, before) => {
+			if (view.values.overlay.shown !== before.values.overlay.shown) changed();
+		}),
+	];
+	changed();
+	return () => {
+		cancel();
+		for (const end of ends) end();
+	};
+}

@@ -1,0 +1,29 @@
+import { captionText } from './cues.ts';
+import type { CaptionRow, Segment } from './segment.ts';
+
+/** One row as text: what was said, then each translation, a line each, as the text export writes them. */
+export function rowText({ source, translations }: CaptionRow): string {
+	const lines = [...(source ? [captionText(source)] : []), ...byLanguage(translations).map(joined)];
+	return lines.filter((line) => line !== '').join('\n');
+}
+
+/** Rows one after another, an empty line between them. `lost` says how much speech is missing, ms. */
+export function rowsText(rows: Iterable<CaptionRow>, lost: (ms: number) => string): string {
+	const texts: string[] = [];
+	for (const row of rows) {
+		const text = row.lost ? lost(row.lost.endMs - row.lost.startMs) : rowText(row);
+		if (text !== '') texts.push(text);
+	}
+	return texts.join('\n\n');
+}
+
+/** Pieces of one language stand together, in the order of their languages' first. */
+export function byLanguage(segments: readonly Segment[]): readonly (readonly Segment[])[] {
+	return [...Map.groupBy(segments, ({ language }) => language).values()];
+}
+
+/** One line, isolated as a whole: the pieces are one sentence. */
+function joined(segments: readonly Segment[]): string {
+	const text = segments.map((segment) => segment.text).join(' ');
+	return captionText({ text, language: segments[0]?.language ?? '' });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod/mini';
+import { OverlayAbilities } from '#shared/overlay/abilities.ts';
+import { OverlayFrame } from '#shared/overlay/frame.ts';
+import { OverlaySettings } from '#shared/overlay/style.ts';
+import { settingsShape } from '#shared/settings/schema.ts';
+
+/** What main, the window and the captions over other windows say to each other. */
+
+const nothing = z.undefined();
+
+/** All that the overlay's own page ever gets of the settings. */
+export const OverlayLook = z.object({
+	/** Grows by one with each change; an announcement with a lower one is stale. */
+	revision: z.number(),
+	style: OverlaySettings,
+	abilities: OverlayAbilities,
+	interfaceLanguage: settingsShape.interfaceLanguage,
+	/** BCP 47 tags of the system, first preferred. */
+	locales: z.array(z.string()),
+	motion: settingsShape.motion,
+});
+export type OverlayLook = z.infer<typeof OverlayLook>;
+
+export const overlayRequests = {
+	/** From the window: the newest captions. Without an overlay they go nowhere. */
+	'overlay.show': { input: OverlayFrame, output: nothing },
+	/** From the window: what the system lets the overlay do. */
+	'overlay.abilities': { input: nothing, output: OverlayAbilities },
+	/** From the overlay: all it needs to begin with. */
+	'overlay.read': { input: nothing, output: z.object({ look: OverlayLook, frame: OverlayFrame }) },
+	/** From the overlay: its own buttons. */
+	'overlay.act': {
+		input: z.object({ act: z.enum(['close', 'lock', 'smaller', 'larger']) }),
+		output: nothing,
+	},
+} as const;
+
+export const overlayAnnouncements = {
+	'overlay.look': OverlayLook,
+	'overlay.frame': OverlayFrame,
+} as const;
+
+/** All that the overlay's page may ask of main; the other requests are the window's alone. */
+export const overlayMayAsk: readonly string[] = ['overlay.read', 'overlay.act'];

@@ -1,0 +1,90 @@
+import { z } from 'zod/mini';
+import type { Size } from './style.ts';
+
+/** Where the window was put: from the corner of the display's work area, DIP. */
+export const OverlayPlace = z.object({
+	/** `id@scale`: another scale is another place. */
+	display: z.string().check(z.maxLength(80)),
+	x: z.number(),
+	y: z.number(),
+	/** Only of an ordinary window, whose size is the user's. */
+	width: z.optional(z.number()),
+	height: z.optional(z.number()),
+});
+export type OverlayPlace = z.infer<typeof OverlayPlace>;
+
+/** The setting `overlayPlaces`: the last one used comes first. */
+export const OverlayPlaces = z.array(OverlayPlace);
+
+const MOST_PLACES = 16;
+/** From the lower edge of the work area when it was never placed, DIP. */
+const MARGIN = 48;
+
+export interface Box extends Size {
+	readonly x: number;
+	readonly y: number;
+}
+
+export interface DisplayArea {
+	readonly id: number | string;
+	readonly scale: number;
+	/** Without task bars, in the coordinates of all displays, DIP. */
+	readonly workArea: Box;
+}
+
+export function displayKey({ id, scale }: Pick<DisplayArea, 'id' | 'scale'>): string {
+	return `${id}@${scale}`;
+}
+
+/**
+ * Where to show a window of this size: on the display it was last put on, as long as that is there, else on
+ * the first (the primary), where it was put there, else low in the middle. Always whole inside the work area.
+ * `ownSize`: the user sized it, so that a remembered size counts.
+ */
+export function placeWindow(options: {
+	/** The primary one first; at least one. */
+	readonly displays: readonly DisplayArea[];
+	readonly places: readonly OverlayPlace[];
+	readonly size: (display: DisplayArea) => Size;
+	readonly ownSize?: boolean;
+}): Box {
+	const { displays, places, size, ownSize = false } = options;
+	const lastUsed = displays.find((display) => displayKey(display) === places[0]?.display);
+	const display = lastUsed ?? displays[0];
+	if (!display) return { x: 0, y: 0, width: 600, height: 160 };
+	const place = places.find((one) => one.display === displayKey(display));
+	const wanted = size(display);
+	const { workArea } = display;
+	const width = Math.min(workArea.width, (ownSize && place?.width) || wanted.width);
+	const height = Math.min(workArea.height, (ownSize && place?.height) || wanted.height);
+	const x = place?.x ?? (workArea.width - width) / 2;
+	const y = place?.y ?? workArea.height - height - MARGIN;
+	return {
+		x: Math.round(workArea.x + clamp(x, workArea.width - width)),
+		y: Math.round(workArea.y + clamp(y, workArea.height - height)),
+		width: Math.round(width),
+		height: Math.round(height),
+	};
+}
+
+function clamp(value: number, most: number): number {
+	return Math.max(0, Math.min(value, Math.max(0, most)));
+}
+
+/** The places with this one, the user's own doing, first. */
+export function remember(
+	places: readonly OverlayPlace[],
+	display: DisplayArea,
+	box: Box,
+	ownSize = false,
+): readonly OverlayPlace[] {
+	const key = displayKey(display);
+	const { workArea } = display;
+	const place: OverlayPlace = {
+		display: key,
+		x: Math.round(box.x - workArea.x),
+		y: Math.round(box.y - workArea.y),
+		...(ownSize && { width: Math.round(box.width), height: Math.round(box.height) }),
+	};
+	return [place, ...places.filter((one) => one.display !== key)].slice(0, MOST_PLACES);
+}

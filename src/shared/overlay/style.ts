@@ -1,0 +1,103 @@
+import { z } from 'zod/mini';
+
+const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
+
+export const captionLayouts = ['beside', 'under', 'target'] as const;
+export type CaptionLayout = (typeof captionLayouts)[number];
+
+/** How the captions over other windows look and behave; the setting `overlay`. */
+export const OverlaySettings = z.object({
+	shown: z._default(z.boolean(), false),
+	/** It cannot be moved and never takes the keyboard. */
+	locked: z._default(z.boolean(), false),
+	/** The mouse goes through it to what is below. */
+	clickThrough: z._default(z.boolean(), false),
+	layout: z._default(z.enum(captionLayouts), 'under'),
+	font: z._default(z.enum(['sans', 'serif', 'mono']), 'sans'),
+	/** CSS px. */
+	size: z._default(z.number().check(z.gte(14), z.lte(96)), 28),
+	color: z._default(colour, '#ffffff'),
+	background: z._default(colour, '#000000'),
+	/** Of the background: 0 lets everything through. */
+	opacity: z._default(z.number().check(z.gte(0), z.lte(1)), 0.75),
+	/** Lines of text in view: the box is this high, whatever is said. */
+	lines: z._default(z.int().check(z.gte(1), z.lte(8)), 3),
+	/** Of the display, percent. */
+	width: z._default(z.number().check(z.gte(20), z.lte(100)), 60),
+	/** Ask the system to leave it out of screen shares. */
+	hidden: z._default(z.boolean(), false),
+});
+export type OverlaySettings = z.infer<typeof OverlaySettings>;
+
+/** WCAG 2.2 1.4.3. */
+export const ENOUGH_CONTRAST = 4.5;
+
+const LINE_HEIGHT = 1.35;
+/** Above and below the text together, and the bar of buttons above it, CSS px. */
+const PADDING_PX = 16;
+const BAR_PX = 44;
+
+export interface Size {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** What the text fills, CSS px. */
+export function textHeight({ size, lines }: Pick<OverlaySettings, 'size' | 'lines'>): number {
+	return Math.ceil(size * LINE_HEIGHT) * lines;
+}
+
+/** One line of text, whole CSS px, so that lines of text fill the box without a rest. */
+export function lineHeight({ size }: Pick<OverlaySettings, 'size'>): number {
+	return Math.ceil(size * LINE_HEIGHT);
+}
+
+/** The window that holds it on a display of this size, CSS px. */
+export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'width'>, display: Size): Size {
+	return {
+		width: Math.max(MIN_WIDTH_PX, Math.round((display.width * style.width) / 100)),
+		height: Math.min(display.height, textHeight(style) + PADDING_PX + BAR_PX),
+	};
+}
+
+/** Narrower, its buttons have no room. */
+const MIN_WIDTH_PX = 280;
+
+/**
+ * Contrast of the text with what is behind it in the worst case: the background lets through a screen
+ * that may be anything from black to white (WCAG 2.2, relative luminance). 1 to 21.
+ */
+export function worstContrast({
+	color,
+	background,
+	opacity,
+}: Pick<OverlaySettings, 'color' | 'background' | 'opacity'>): number {
+	const text = luminance(parts(color));
+	const [darkest, lightest] = [0, 255].map((screen) =>
+		luminance(parts(background).map((part) => part * opacity + screen * (1 - opacity))),
+	) as [number, number];
+	// Something between the two extremes may be as light as the text itself.
+	if (text >= darkest && text <= lightest) return 1;
+	return Math.min(ratio(text, darkest), ratio(text, lightest));
+}
+
+function parts(colour: string): readonly number[] {
+	return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+}
+
+function luminance(colour: readonly number[]): number {
+	const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+		const share = part / 255;
+		return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function ratio(one: number, other: number): number {
+	return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+/** `#rrggbb` and how opaque, for CSS. */
+export function withOpacity(colour: string, opacity: number): string {
+	return `rgb(${parts(colour).join(' ')} / ${Math.round(opacity * 100)}%)`;
+}
