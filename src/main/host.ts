@@ -3,6 +3,7 @@ import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
+import type { SystemSoundAnswers } from '#main/system-sound/system-sound.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
 import {
 	type AppInfo,
@@ -55,6 +56,7 @@ export interface HostParts {
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
 	readonly routing: { readonly answers: RoutingAnswers };
+	readonly systemSound: { readonly answers: SystemSoundAnswers };
 	readonly overlay: { readonly answers: OverlayAnswers };
 	readonly shell: {
 		info(): AppInfo;
@@ -117,6 +119,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		...history.answers,
 		...voices.answers,
 		...routing.answers,
+		...parts.systemSound.answers,
 		...overlay.answers,
 		'diagnostics.report': async () => ok(shell.report()),
 		'app.close-ready': async () => ok(shell.closeReady()),

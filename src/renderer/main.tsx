@@ -9,6 +9,7 @@ import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
+import { createOthersSound } from './app/others-sound.ts';
 import { watchDevices } from './app/watch-devices.ts';
 import { createWindowSound } from './app/window-sound.ts';
 import type { CaptureWish } from './audio/capture.ts';
@@ -17,7 +18,6 @@ import { createDevices } from './audio/devices.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { withMute } from './audio/mutable-mixer.ts';
-import { createNoSource } from './audio/no-source.ts';
 import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
@@ -39,6 +39,7 @@ import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createRoutingMirror } from './window/routing-mirror.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
+import { createSystemSoundMirror } from './window/system-sound-mirror.ts';
 import { createVoiceForm } from './window/voice-form.ts';
 import { createVoicesMirror } from './window/voices-mirror.ts';
 import { createWindowLog } from './window-log.ts';
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
+	const systemSound = createSystemSoundMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -98,9 +100,10 @@ async function main(): Promise<void> {
 		muteVoice: ownVoice.mute,
 		journal: journals.outgoing,
 	});
+	const hearOthers = createOthersSound({ host, door, engine: earEngine, clock, log, settings });
 	const incoming = createLeg(making, {
 		name: 'incoming',
-		microphone: face.microphoneOf('incoming', createNoSource()),
+		microphone: face.microphoneOf('incoming', hearOthers),
 		engine: earEngine,
 		mixer: face.mixerOf(createMixer({ engine: earEngine, devices, clock, log }), earEngine),
 		journal: journals.incoming,
@@ -123,7 +126,7 @@ async function main(): Promise<void> {
 	});
 	followConversation({ typing, conversation: legs, settings, host });
 	followSettings({ settings, microphone, mixer: outgoing.mixer });
-	followSettings({ settings, microphone: incoming.microphone, mixer: incoming.mixer });
+	followSettings({ ...incoming, settings, source: ['systemSound'] });
 	followChoices(legs, settings);
 	followPlan(legs, settings);
 	const spoken = createSpokenRows({
@@ -147,6 +150,7 @@ async function main(): Promise<void> {
 		history,
 		voices,
 		routing,
+		systemSound,
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
 		sound: window_.sound,
@@ -165,6 +169,7 @@ async function main(): Promise<void> {
 	void history.load();
 	void voices.load();
 	void routing.load();
+	void systemSound.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }

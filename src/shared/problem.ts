@@ -67,6 +67,12 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
 	/** Programs cannot make one on this system: a cable takes its place. */
 	z.object({ kind: z.literal('virtual-microphone-unsupported') }),
+	/** A program that records what others play is not installed. */
+	z.object({ kind: z.literal('recorder-missing'), program: text }),
+	/** What the computer plays cannot be heard now; `reason` names the part that failed. */
+	z.object({ kind: z.literal('system-sound-failed'), reason: text }),
+	z.object({ kind: z.literal('system-sound-unsupported') }),
+	z.object({ kind: z.literal('system-sound-denied') }),
 	z.object({ kind: z.literal('language-missing') }),
 	/** Source and target are the same language. */
 	z.object({ kind: z.literal('languages-same'), language: text }),
@@ -164,6 +170,10 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'sound-server-away': 'open-call-route',
 	'virtual-microphone-failed': 'open-call-route',
 	'virtual-microphone-unsupported': 'open-call-route',
+	'recorder-missing': 'retry',
+	'system-sound-failed': 'retry',
+	'system-sound-unsupported': 'none',
+	'system-sound-denied': 'open-system-privacy',
 	'language-missing': 'open-languages',
 	'languages-same': 'open-languages',
 	'language-not-transcribed': 'open-languages',

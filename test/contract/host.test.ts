@@ -10,6 +10,7 @@ import { createRouting } from '#main/routing/routing.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { createSystemSound } from '#main/system-sound/system-sound.ts';
 import { createVoices, type Voices } from '#main/voices/voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
@@ -87,6 +88,7 @@ beforeEach(() => {
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
 			voices,
+			systemSound: createSystemSound({
 			routing: createRouting({
 				server: null,
 				processes: null,
@@ -186,6 +188,9 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'routing.make': undefined,
 	'routing.remove': undefined,
 	'routing.open-guide': { guide: 'blackhole' },
+	'system-sound.state': undefined,
+	'system-sound.open': { stream: 'a-name-that-nobody-guesses', application: null, rateHz: 48_000 },
+	'system-sound.close': { stream: 'a-name-that-nobody-guesses' },
 	'overlay.show': { rows: [] },
 	'overlay.abilities': undefined,
 	'overlay.read': undefined,

@@ -10,7 +10,15 @@ import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
-import { noSound, type Recording, type Sound, type SoundView } from '#renderer/window/sound.ts';
+import { createShellMirror } from '#renderer/window/shell-mirror.ts';
+import {
+	noSound,
+	type Recording,
+	type Sound,
+	type SoundDevice,
+	type SoundView,
+} from '#renderer/window/sound.ts';
+import { createSystemSoundMirror } from '#renderer/window/system-sound-mirror.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
 import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
 import type {
@@ -22,6 +30,7 @@ import type {
 } from '#shared/host/contract.ts';
 import type { HistoryState } from '#shared/host/history.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
+import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -48,6 +57,7 @@ export interface FakeMain {
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
 	readonly routing?: Partial<RoutingState>;
+	readonly systemSound?: Partial<SystemSoundState>;
 	readonly callOutput?: CallOutputView;
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
@@ -162,6 +172,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				problem: null,
 				...main.voices,
 			}),
+		'system-sound.state': () =>
+			ok({ revision: 1, way: 'recorder', applications: [], problem: null, ...main.systemSound }),
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
 		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
@@ -188,6 +200,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
+	const systemSound = createSystemSoundMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const conversation = createFakeConversation();
 	const legs = createFakeLegs();
@@ -231,6 +244,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		history,
 		voices,
 		routing,
+		systemSound,
 		callOutput,
 		voiceForm: createVoiceForm(),
 		navigation: createNavigation(),
@@ -251,6 +265,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			history.load(),
 			voices.load(),
 			routing.load(),
+			systemSound.load(),
 		]).then(() => {}),
 	};
 }

@@ -20,6 +20,7 @@ import { needsRoom } from '#shared/settings/needs-room.ts';
 import { serveApp } from './app-protocol.ts';
 import { createAppOverlay } from './app-overlay.ts';
 import { createAppRouting } from './app-routing.ts';
+import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
 import { contentPolicy } from './content-policy.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
@@ -135,6 +136,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
+	const systemSound = createAppSystemSound({
 	const streams = createAppStreams({
 		account,
 		clock,
@@ -154,6 +156,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 
 	async function giveUpAll(): Promise<void> {
+		systemSound.closeAll();
 		await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
 	}
 
@@ -168,6 +171,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
 			overlay.close();
+			systemSound.close();
 			const routed = routing.close();
 			await streams.closeAll();
 			ledger.close();
@@ -207,6 +211,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		history,
 		voices,
 		routing,
+		systemSound,
 		overlay,
 		shell: {
 			info,
@@ -253,6 +258,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	history.listen((state) => ipc.announce('history.changed', state));
 	voices.listen((list) => ipc.announce('voice.changed', list));
 	routing.listen((state) => ipc.announce('routing.changed', state));
+	systemSound.listen((state) => ipc.announce('system-sound.changed', state));
 	account.listen((status) => {
 		ipc.announce('account.changed', status);
 		void voices.accountChanged();

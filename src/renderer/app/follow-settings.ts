@@ -7,11 +7,15 @@ import type { Settings } from '#shared/settings/schema.ts';
 export interface FollowSettingsParts {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;
+	/** What decides where is listened; default: what decides about a microphone. */
+	readonly source?: readonly (keyof Settings)[];
 	readonly mixer: Pick<Mixer, 'setVoiceVolume' | 'setOriginalVolume' | 'setDucking' | 'setOutput'>;
 }
 
+const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
+
 /** Carries volumes, devices and processing from the settings to the sound, now and at each change. Returns its end. */
-export function followSettings({ settings, microphone, mixer }: FollowSettingsParts): Cancel {
+export function followSettings({ settings, microphone, mixer, source }: FollowSettingsParts): Cancel {
 	function apply(next: Settings, before: Settings | null): void {
 		const changed = (...names: readonly (keyof Settings)[]) =>
 			!before || names.some((name) => JSON.stringify(next[name]) !== JSON.stringify(before[name]));
@@ -19,8 +23,7 @@ export function followSettings({ settings, microphone, mixer }: FollowSettingsPa
 		if (changed('originalVolume')) mixer.setOriginalVolume(next.originalVolume);
 		if (changed('duck')) mixer.setDucking(next.duck);
 		if (changed('output')) void mixer.setOutput(next.output);
-		if (changed('microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'))
-			void microphone.apply();
+		if (changed(...(source ?? MICROPHONE))) void microphone.apply();
 	}
 	apply(settings.store.getState().values, null);
 	return settings.store.subscribe((view, before) => apply(view.values, before.values));

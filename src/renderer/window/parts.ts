@@ -16,6 +16,7 @@ import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { Sound } from './sound.ts';
+import type { SystemSoundMirror } from './system-sound-mirror.ts';
 import type { VoiceForm } from './voice-form.ts';
 import type { VoicesMirror } from './voices-mirror.ts';
 
@@ -37,6 +38,7 @@ export interface Parts {
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
 	readonly routing: RoutingMirror;
+	readonly systemSound: SystemSoundMirror;
 	/** Who hears the voice for the others now. */
 	readonly callOutput: StoreApi<CallOutputView>;
 	readonly voiceForm: VoiceForm;

@@ -4,6 +4,7 @@ import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { RoutingState, routingRequests } from './routing.ts';
+import { SystemSoundState, systemSoundRequests } from './system-sound.ts';
 import { StreamOpening } from './streams.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
@@ -208,6 +209,7 @@ export const requests = {
 	...historyRequests,
 	...voiceRequests,
 	...routingRequests,
+	...systemSoundRequests,
 	...overlayRequests,
 	'diagnostics.report': { input: nothing, output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
@@ -229,6 +231,7 @@ export const announcements = {
 	'voice.changed': VoiceList,
 	/** The virtual microphone came, went or failed; stale with a lower revision. */
 	'routing.changed': RoutingState,
+	'system-sound.changed': SystemSoundState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */

@@ -68,6 +68,7 @@ export const settingsShape = {
 	/** `null` = the system default; the label helps to find the device again under a new id. */
 	microphone: z._default(device, null),
 	output: z._default(device, null),
+	systemSound: z._default(z.nullable(z.string().check(z.maxLength(300))), null),
 	/** Where a call takes our voice from; `null` = the virtual microphone when it stands, else the first known cable. */
 	callOutput: z._default(device, null),
 	/** Meeting: how loud the call hears my own voice under the translation; 0 = not at all. */

@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { err, ok } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { isWithin, parseSinkInputs } from './sink-inputs.ts';
+import type { SoundRecorder } from './sound-recorder.ts';
+
+/** It answers in a few ms; a server that hangs is as good as away. */
+const LIMIT_MS = 4000;
+const LONGEST_ANSWER = 4 << 20;
+/** How much the server collects before it gives: a word is not heard later by more. */
+const LATENCY_MS = 20;
+const BYTES = 2;
+
+/**
+ * PulseAudio, or PipeWire's stand-in for it, by their command-line tools. A stream is recorded from what it
+ * gives to its sink, alone (`parec --monitor-stream`), so that nothing of ours is ever in it.
+ * `ownPid` and everything it started is ourselves.
+ */
+export function createPulseRecorder(
+	env: NodeJS.ProcessEnv = process.env,
+	ownPid = process.pid,
+): SoundRecorder {
+	const surroundings = { ...env, LC_ALL: 'C' };
+
+	return {
+		streams: () =>
+			new Promise((resolve) => {
+				const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER };
+				execFile('pactl', ['-f', 'json', 'list', 'sink-inputs'], options, (failure, answer) => {
+					if (failure) return resolve(err(problemOf(failure.code, 'pactl')));
+					const found = parseSinkInputs(answer);
+					if (!found) return resolve(err({ kind: 'system-sound-failed', reason: 'pactl' }));
+					resolve(ok(found.filter(({ pid }) => !isWithin(pid, ownPid, parentOf))));
+				});
+			}),
+		watch(changed, ended) {
+			const child = spawn('pactl', ['subscribe'], { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
+			let over = false;
+			const end = () => {
+				if (over) return;
+				over = true;
+				ended();
+			};
+			child.once('error', end);
+			child.once('close', end);
+			child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+				if (!over && chunk.includes('sink-input')) changed();
+			});
+			return () => {
+				over = true;
+				child.kill();
+			};
+		},
+		record(index, rateHz, heard, ended) {
+			const args = [
+				...['--raw', '--format=s16le', '--channels=1', `--rate=${rateHz}`],
+				...[`--latency-msec=${LATENCY_MS}`, `--monitor-stream=${index}`, '--client-name=Dragoman'],
+			];
+			const child = spawn('parec', args, { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
+			let over = false;
+			/** Half a sample that a pipe cut off. */
+			let rest = Buffer.alloc(0);
+			const end = () => {
+				if (over) return;
+				over = true;
+				ended();
+			};
+			child.once('error', end);
+			child.once('close', end);
+			child.stdout.on('data', (chunk: Buffer) => {
+				if (over) return;
+				const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+				const whole = bytes.length - (bytes.length % BYTES);
+				rest = Buffer.from(bytes.subarray(whole));
+				if (whole === 0) return;
+				const samples = new Int16Array(whole / BYTES);
+				for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * BYTES);
+				heard(samples);
+			});
+			return () => {
+				over = true;
+				child.kill();
+			};
+		},
+	};
+}
+
+/** Of Linux; 0 when the process is gone. */
+function parentOf(pid: number): number {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		// The name in brackets may hold anything.
+		return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+	} catch {
+		return 0;
+	}
+}
+
+function problemOf(code: unknown, program: string): Problem {
+	return code === 'ENOENT'
+		? { kind: 'recorder-missing', program }
+		: { kind: 'system-sound-failed', reason: program };
+}

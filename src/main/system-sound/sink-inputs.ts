@@ -1,0 +1,50 @@
+/** A stream that a program plays into the sound server. */
+export interface SinkInput {
+	readonly index: number;
+	/** Process that plays it; 0 = the server does not know. */
+	readonly pid: number;
+	/** Name for people; empty = it has none. */
+	readonly application: string;
+	/** It stands still. */
+	readonly corked: boolean;
+}
+
+/** `pactl -f json list sink-inputs`. Streams without an index are left out; null = it is no list. */
+export function parseSinkInputs(text: string): readonly SinkInput[] | null {
+	let list: unknown;
+	try {
+		// Nothing at all is what an older pactl says of no streams.
+		list = text.trim() === '' ? [] : JSON.parse(text);
+	} catch {
+		return null;
+	}
+	if (!Array.isArray(list)) return null;
+	return list.flatMap((entry: unknown): SinkInput[] => {
+		if (typeof entry !== 'object' || entry === null || !('index' in entry)) return [];
+		const index = Number(entry.index);
+		if (!Number.isInteger(index) || index < 0) return [];
+		const properties = 'properties' in entry ? entry.properties : null;
+		const property = (name: string): string => {
+			const value: unknown =
+				typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined;
+			return typeof value === 'string' ? value : '';
+		};
+		const pid = Number(property('application.process.id'));
+		return [
+			{
+				index,
+				pid: Number.isInteger(pid) && pid > 0 ? pid : 0,
+				application: (property('application.name') || property('application.process.binary')).slice(0, 300),
+				corked: 'corked' in entry && entry.corked === true,
+			},
+		];
+	});
+}
+
+/** Is a process this one or started by it? `parentOf` gives 0 where there is none any more. */
+export function isWithin(pid: number, root: number, parentOf: (pid: number) => number): boolean {
+	// A process table that is changing could show a ring.
+	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)
+		if (at === root) return true;
+	return false;
+}

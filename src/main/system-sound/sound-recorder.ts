@@ -1,0 +1,17 @@
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { SinkInput } from './sink-inputs.ts';
+
+/** The sound server, as far as listening to other programs goes. */
+export interface SoundRecorder {
+	/** Streams of other programs; never our own. */
+	streams(): Promise<Result<readonly SinkInput[], Problem>>;
+	/** `changed`: streams came, went or changed. `ended`: nothing more is told. Returns its end. */
+	watch(changed: () => void, ended: () => void): Cancel;
+	/**
+	 * One stream alone, without moving it: mono 16 bit at `rateHz`, in pieces as they come, each an array of
+	 * its own. `ended` once, unless it is we who end it. Returns its end.
+	 */
+	record(index: number, rateHz: number, heard: (samples: Int16Array) => void, ended: () => void): Cancel;
+}

@@ -1,0 +1,226 @@
+import type { StreamEnds } from '#main/streaming/port.ts';
+import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { SinkInput } from './sink-inputs.ts';
+import type { SoundRecorder } from './sound-recorder.ts';
+
+/** One program that starts to play makes several changes at once. */
+const LOOK_AFTER_MS = 60;
+/** A sound server that went is looked for so long after, each time; then it is a problem. */
+const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
+/** One conversation listens; a second may be closing. */
+const MOST_LISTENERS = 3;
+
+export interface SystemSoundAnswers {
+	'system-sound.state'(): Promise<Result<SystemSoundState, Problem>>;
+	'system-sound.open'(input: {
+		readonly stream: string;
+		readonly application: string | null;
+		readonly rateHz: number;
+	}): Promise<Result<void, Problem>>;
+	'system-sound.close'(input: { readonly stream: string }): Promise<Result<void, Problem>>;
+}
+
+/** What other programs play, for the window to listen to. */
+export interface SystemSound {
+	readonly answers: SystemSoundAnswers;
+	/** Returns its removal. */
+	listen(heard: (state: SystemSoundState) => void): Cancel;
+	/** The page is gone, or another account comes: nobody listens any more. */
+	closeAll(): void;
+	close(): void;
+}
+
+export interface SystemSoundParts {
+	/** Null where programs cannot be recorded one by one; then `way` says what the window can do. */
+	readonly recorder: SoundRecorder | null;
+	readonly way: SystemSoundState['way'];
+	/** Gives the window its ends and keeps ours; null when there is no window. */
+	readonly createPorts: (stream: string) => StreamEnds | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+/** Somebody who listens. */
+interface Listener {
+	readonly application: string | null;
+	readonly rateHz: number;
+	readonly ends: StreamEnds;
+	/** Recordings by the stream they are of. */
+	readonly recordings: Map<number, Cancel>;
+}
+
+export function createSystemSound(parts: SystemSoundParts): SystemSound {
+	const { recorder, clock, log } = parts;
+	const heardBy = new Set<(state: SystemSoundState) => void>();
+	const listeners = new Map<string, Listener>();
+	let state: SystemSoundState = { revision: 1, way: parts.way, applications: [], problem: null };
+	let inputs: readonly SinkInput[] = [];
+	let unwatch: Cancel | null = null;
+	let unwait: Cancel = () => {};
+	let looking: Promise<void> | null = null;
+	let lookAgain = false;
+	let closed = false;
+
+	function set(change: Partial<Pick<SystemSoundState, 'applications' | 'problem'>>): void {
+		const next = { ...state, ...change };
+		if (JSON.stringify(next) === JSON.stringify(state)) return;
+		state = { ...next, revision: state.revision + 1 };
+		for (const heard of [...heardBy]) heard(state);
+	}
+
+	/** Reads the list; asked for while it is being read, it is read once more. */
+	function look(from: SoundRecorder): Promise<void> {
+		lookAgain = looking !== null;
+		looking ??= readList(from).finally(() => {
+			looking = null;
+			if (lookAgain && !closed) void look(from);
+		});
+		return looking;
+	}
+
+	async function readList(from: SoundRecorder): Promise<void> {
+		const found = await from.streams();
+		if (closed) return;
+		inputs = found.ok ? found.value : [];
+		set({ applications: applicationsOf(inputs), problem: found.ok ? null : found.error });
+		for (const listener of listeners.values()) follow(from, listener);
+	}
+
+	/** From the first question on; events alone tell of changes. */
+	async function begin(from: SoundRecorder): Promise<void> {
+		if (unwatch || closed) return looking ?? undefined;
+		unwatch = from.watch(
+			() => {
+				unwait();
+				unwait = clock.after(LOOK_AFTER_MS, () => void look(from));
+			},
+			() => comeBack(from, 0),
+		);
+		await look(from);
+	}
+
+	/** The server went, and every recording with it. */
+	function comeBack(from: SoundRecorder, tries: number): void {
+		unwatch = null;
+		unwait();
+		const delayMs = RETURN_MS[tries];
+		if (closed) return;
+		if (delayMs === undefined) {
+			log.warn('the sound server is away');
+			const problem = state.problem ?? { kind: 'system-sound-failed', reason: 'server' };
+			set({ applications: [], problem });
+			for (const [stream, { ends }] of [...listeners]) {
+				ends.control.post({ type: 'failed', problem });
+				leave(stream);
+			}
+			return;
+		}
+		unwait = clock.after(delayMs, async () => {
+			const found = await from.streams();
+			if (closed) return;
+			if (found.ok) void begin(from);
+			else comeBack(from, tries + 1);
+		});
+	}
+
+	/** Records what a listener wants of what there is now. */
+	function follow(from: SoundRecorder, { application, rateHz, ends, recordings }: Listener): void {
+		const wanted = new Set(
+			inputs
+				.filter((one) => application === null || one.application === application)
+				.map(({ index }) => index),
+		);
+		for (const [index, stop] of recordings) {
+			if (wanted.has(index)) continue;
+			stop();
+			gone(ends, recordings, index);
+		}
+		for (const index of wanted) {
+			if (recordings.has(index)) continue;
+			const stop = from.record(
+				index,
+				rateHz,
+				(samples) => ends.voice.post({ from: index, samples } satisfies SoundFrame),
+				() => gone(ends, recordings, index),
+			);
+			recordings.set(index, stop);
+		}
+	}
+
+	function gone(ends: StreamEnds, recordings: Map<number, Cancel>, index: number): void {
+		if (recordings.delete(index)) ends.voice.post({ from: index, samples: null } satisfies SoundFrame);
+	}
+
+	function leave(stream: string): void {
+		const listener = listeners.get(stream);
+		if (!listener) return;
+		listeners.delete(stream);
+		for (const stop of listener.recordings.values()) stop();
+		listener.recordings.clear();
+		for (const port of [listener.ends.control, listener.ends.capture, listener.ends.voice]) port.close();
+	}
+
+	function closeAll(): void {
+		for (const stream of [...listeners.keys()]) leave(stream);
+	}
+
+	return {
+		answers: {
+			async 'system-sound.state'() {
+				if (recorder) await begin(recorder);
+				return ok(state);
+			},
+			async 'system-sound.open'({ stream, application, rateHz }) {
+				if (closed) return err({ kind: 'cancelled' });
+				if (!recorder) return err({ kind: 'system-sound-unsupported' });
+				if (listeners.has(stream) || listeners.size >= MOST_LISTENERS)
+					return err({ kind: 'bug', where: 'system-sound.open' });
+				const ends = parts.createPorts(stream);
+				if (!ends) return err({ kind: 'cancelled' });
+				const listener: Listener = { application, rateHz, ends, recordings: new Map() };
+				listeners.set(stream, listener);
+				ends.control.closed(() => leave(stream));
+				ends.control.listen(() => {});
+				if (unwatch) await look(recorder);
+				else await begin(recorder);
+				if (state.problem) {
+					leave(stream);
+					return err(state.problem);
+				}
+				return listeners.has(stream) ? ok() : err({ kind: 'cancelled' });
+			},
+			async 'system-sound.close'({ stream }) {
+				leave(stream);
+				return ok();
+			},
+		},
+		listen(heard) {
+			heardBy.add(heard);
+			return () => void heardBy.delete(heard);
+		},
+		closeAll,
+		close() {
+			closed = true;
+			closeAll();
+			unwatch?.();
+			unwait();
+			heardBy.clear();
+		},
+	};
+}
+
+/** Each program once, in order of its name; without a name nobody could choose it. */
+function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
+	const playing = new Map<string, boolean>();
+	for (const { application, corked } of inputs) {
+		if (application === '') continue;
+		playing.set(application, (playing.get(application) ?? false) || !corked);
+	}
+	return [...playing]
+		.map(([name, plays]) => ({ name, playing: plays }))
+		.sort((one, other) => (one.name < other.name ? -1 : 1));
+}

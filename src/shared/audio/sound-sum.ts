@@ -1,0 +1,83 @@
+import { PcmQueue } from './pcm-queue.ts';
+
+/** Collected before a stream is heard, so that the pieces of a recorder join. */
+const FIRST_MS = 60;
+/** More than this never waits: two clocks drift, and what waits is delay. */
+const MOST_MS = 200;
+/** Streams side by side; a page with more has them heard by turns of their beginning. */
+const MOST_STREAMS = 32;
+
+interface Line {
+	readonly queue: PcmQueue<Int16Array>;
+	/** Begins when enough is there, and again after it ran dry. */
+	running: boolean;
+	/** Nothing more comes: what is left is heard, then it goes. */
+	ending: boolean;
+}
+
+/**
+ * Adds up streams of 16-bit sound that come in pieces, each by a clock of its own: a late one is silent, an
+ * early one is kept short, and none holds the others up. Reading allocates nothing.
+ */
+export class SoundSum {
+	readonly #lines = new Map<number, Line>();
+	readonly #first: number;
+	readonly #most: number;
+	#scratch = new Int16Array(128);
+	#dropped = 0;
+
+	constructor(rateHz: number) {
+		this.#first = Math.ceil((rateHz * FIRST_MS) / 1000);
+		this.#most = Math.ceil((rateHz * MOST_MS) / 1000);
+	}
+
+	/** Samples left out to keep the delay short, in all. */
+	get dropped(): number {
+		return this.#dropped;
+	}
+
+	/** Streams that are known. */
+	get streams(): number {
+		return this.#lines.size;
+	}
+
+	push(from: number, samples: Int16Array): void {
+		let line = this.#lines.get(from);
+		if (!line) {
+			if (this.#lines.size >= MOST_STREAMS) return;
+			line = { queue: new PcmQueue(new Int16Array(this.#most * 2)), running: false, ending: false };
+			this.#lines.set(from, line);
+		}
+		line.ending = false;
+		this.#dropped += line.queue.write(samples);
+		// What waits too long is brought back to what is needed, at once rather than bit by bit.
+		if (line.queue.length > this.#most) this.#dropped += line.queue.skip(line.queue.length - this.#first);
+	}
+
+	end(from: number): void {
+		const line = this.#lines.get(from);
+		if (line) line.ending = true;
+	}
+
+	clear(): void {
+		this.#lines.clear();
+	}
+
+	/** Fills `out` with the sum, −1..1, clipped. */
+	read(out: Float32Array): void {
+		out.fill(0);
+		if (this.#scratch.length < out.length) this.#scratch = new Int16Array(out.length);
+		for (const [from, line] of this.#lines) {
+			if (!line.running) line.running = line.ending || line.queue.length >= this.#first;
+			if (!line.running) continue;
+			const taken = line.queue.take(this.#scratch, 0, out.length);
+			for (let at = 0; at < taken; at += 1) {
+				const sum = (out[at] ?? 0) + (this.#scratch[at] ?? 0) / 32_768;
+				out[at] = sum > 1 ? 1 : sum < -1 ? -1 : sum;
+			}
+			if (taken === out.length) continue;
+			line.running = false;
+			if (line.ending) this.#lines.delete(from);
+		}
+	}
+}

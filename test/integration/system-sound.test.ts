@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { PortEnd } from '#main/streaming/port.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
+import { createSystemSound, type SystemSound } from '#main/system-sound/system-sound.ts';
+import { encodeWav } from '#shared/audio/wav.ts';
+import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { type Pulse, startPulse } from '#test/support/pulse.ts';
+
+const RATE = 16_000;
+/** Programs begin and end for real. */
+vi.setConfig({ testTimeout: 30_000 });
+const started = await startPulse();
+const missing = 'missing' in started ? started.missing : null;
+const pulse = started as Pulse;
+const real = test.skipIf(missing !== null && notRun('recording other programs', missing ?? ''));
+
+let folder = '';
+const players = new Set<ChildProcess>();
+let sound: SystemSound | null = null;
+
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-sound-'));
+	for (const hz of [500, 1000, 2000]) {
+		const samples = Float32Array.from(
+			{ length: 48_000 * 30 },
+			(_, at) => 0.4 * Math.sin((2 * Math.PI * hz * at) / 48_000),
+		);
+		writeFileSync(join(folder, `${hz}.wav`), new Uint8Array(encodeWav(samples, 48_000)));
+	}
+});
+afterEach(() => {
+	sound?.close();
+	sound = null;
+	for (const player of players) player.kill();
+	players.clear();
+});
+afterAll(async () => {
+	rmSync(folder, { recursive: true, force: true });
+	if (missing === null) await pulse.stop();
+});
+
+/** Another program that plays a tone. */
+function play(hz: number, name: string): ChildProcess {
+	const args = [`--client-name=${name}`, `--property=application.name=${name}`, join(folder, `${hz}.wav`)];
+	const player = spawn('paplay', args, { env: { ...process.env, ...pulse.env }, stdio: 'ignore' });
+	players.add(player);
+	return player;
+}
+
+/** A port whose frames are collected, the newest second of each stream. */
+function createPorts() {
+	const heard: number[] = [];
+	const ended: number[] = [];
+	let closed = false;
+	const silent: PortEnd = { post() {}, listen() {}, closed() {}, close() {} };
+	const voice: PortEnd = {
+		...silent,
+		post(value) {
+			const { from, samples } = value as SoundFrame;
+			if (!samples) return void ended.push(from);
+			for (const sample of samples) heard.push(sample / 32_768);
+			heard.splice(0, heard.length - RATE);
+		},
+		close() {
+			closed = true;
+		},
+	};
+	return { heard, ended, isClosed: () => closed, ends: { control: silent, capture: silent, voice } };
+}
+
+/** How much of a tone is in it, 0 to about its amplitude (Goertzel). */
+function toneIn(samples: readonly number[], hz: number): number {
+	let [re, im] = [0, 0];
+	for (const [at, sample] of samples.entries()) {
+		re += sample * Math.cos((2 * Math.PI * hz * at) / RATE);
+		im += sample * Math.sin((2 * Math.PI * hz * at) / RATE);
+	}
+	return (2 * Math.hypot(re, im)) / Math.max(1, samples.length);
+}
+
+function start(ownPid: number) {
+	const ports = createPorts();
+	let state: SystemSoundState | null = null;
+	sound = createSystemSound({
+		recorder: createPulseRecorder({ ...process.env, ...pulse.env }, ownPid),
+		way: 'recorder',
+		createPorts: () => ports.ends,
+		clock: createSystemClock(),
+		log: silentLogger,
+	});
+	sound.listen((next) => {
+		state = next;
+	});
+	return { ...ports, sound, state: () => state, names: () => state?.applications.map(({ name }) => name) };
+}
+
+const until = (check: () => void) => eventually(() => null, check);
+
+const open = (of: SystemSound, application: string | null) =>
+	of.answers['system-sound.open']({ stream: 'a-name-that-nobody-guesses', application, rateHz: RATE });
+
+real('what other programs play is heard, all together, and never what we play ourselves', async () => {
+	const ours = play(2000, 'Ourselves');
+	const { sound: listening, heard, names } = start(ours.pid ?? 0);
+	play(500, 'Meeting');
+	expect((await open(listening, null)).ok).toBe(true);
+	await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.2));
+	// It begins while we listen.
+	play(1000, 'Browser');
+	await until(() => expect(toneIn(heard, 1000)).toBeGreaterThan(0.1));
+	expect(names()).toEqual(['Browser', 'Meeting']);
+	expect(toneIn(heard, 2000)).toBeLessThan(0.01);
+});
+
+real('one program alone is heard, also when it ends and plays again', async () => {
+	const { sound: listening, heard, ended, names } = start(1);
+	play(500, 'Music');
+	const meeting = play(1000, 'Meeting');
+	expect((await open(listening, 'Meeting')).ok).toBe(true);
+	await until(() => expect(toneIn(heard, 1000)).toBeGreaterThan(0.2));
+	expect(toneIn(heard, 500)).toBeLessThan(0.01);
+	meeting.kill();
+	await until(() => expect(ended).toHaveLength(1));
+	await until(() => expect(names()).toEqual(['Music']));
+	heard.length = 0;
+	play(2000, 'Meeting');
+	await until(() => expect(toneIn(heard, 2000)).toBeGreaterThan(0.2));
+	expect(toneIn(heard, 500)).toBeLessThan(0.01);
+});
+
+real('what is left is recorded no more', async () => {
+	const { sound: listening, heard, isClosed } = start(1);
+	play(500, 'Meeting');
+	await open(listening, null);
+	await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.2));
+	await listening.answers['system-sound.close']({ stream: 'a-name-that-nobody-guesses' });
+	expect(isClosed()).toBe(true);
+	await eventually(
+		() => pulse.pactl('list', 'short', 'source-outputs'),
+		(left) => expect(left).toBe(''),
+	);
+});
+
+test('without the programs it is said which is missing', async () => {
+	const listening = createSystemSound({
+		recorder: createPulseRecorder({ PATH: folder }, 1),
+		way: 'recorder',
+		createPorts: () => createPorts().ends,
+		clock: createSystemClock(),
+		log: silentLogger,
+	});
+	expect(await open(listening, null)).toEqual({
+		ok: false,
+		error: { kind: 'recorder-missing', program: 'pactl' },
+	});
+	listening.close();
+});
