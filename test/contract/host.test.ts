@@ -89,6 +89,12 @@ beforeEach(() => {
 			history,
 			voices,
 			systemSound: createSystemSound({
+				recorder: null,
+				way: 'none',
+				createPorts: () => null,
+				clock: createManualClock(),
+				log: silentLogger,
+			}),
 			routing: createRouting({
 				server: null,
 				processes: null,

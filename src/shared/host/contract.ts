@@ -231,6 +231,7 @@ export const announcements = {
 	'voice.changed': VoiceList,
 	/** The virtual microphone came, went or failed; stale with a lower revision. */
 	'routing.changed': RoutingState,
+	/** Programs that play came or went; stale with a lower revision. */
 	'system-sound.changed': SystemSoundState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),

@@ -68,6 +68,7 @@ export const settingsShape = {
 	/** `null` = the system default; the label helps to find the device again under a new id. */
 	microphone: z._default(device, null),
 	output: z._default(device, null),
+	/** Which program is listened to (its name); null = everything the computer plays but our own voice. */
 	systemSound: z._default(z.nullable(z.string().check(z.maxLength(300))), null),
 	/** Where a call takes our voice from; `null` = the virtual microphone when it stands, else the first known cable. */
 	callOutput: z._default(device, null),
