@@ -11,8 +11,8 @@ export interface Pulse {
 	/** Environment for a program that shall play and record here. */
 	readonly env: Readonly<Record<string, string>>;
 	pactl(...args: string[]): Promise<string>;
-	/** Records what the default sink plays, 48 kHz mono samples (−1..1), until `stop`. */
-	listen(): { soFar(): Float32Array; stop(): Promise<Float32Array> };
+	/** Records a source, default what the default sink plays: 48 kHz mono samples (−1..1), until `stop`. */
+	listen(source?: string): { soFar(): Float32Array; stop(): Promise<Float32Array> };
 	stop(): Promise<void>;
 }
 
@@ -57,9 +57,9 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 	return {
 		env,
 		pactl,
-		listen() {
+		listen(source = 'speakers.monitor') {
 			const args = [
-				'--device=speakers.monitor',
+				`--device=${source}`,
 				'--format=s16le',
 				'--rate=48000',
 				'--channels=1',
