@@ -144,6 +144,7 @@ async function main(): Promise<void> {
 		account,
 		conversation: legs,
 		legs,
+		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(legs),
 		spoken: spoken.store,
 		typing,

@@ -21,6 +21,8 @@ import {
 import { createSystemSoundMirror } from '#renderer/window/system-sound-mirror.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
 import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { SilentStage } from '#shared/conversation/silence.ts';
 import type {
 	AccountStatus,
 	AppInfo,
@@ -66,6 +68,9 @@ export interface FakeMain {
 	readonly sound?: Partial<SoundView>;
 	/** The test of the way into a call. */
 	readonly testPath?: Sound['testPath'];
+	/** Another microphone with a level. */
+	readonly liveliest?: SoundDevice;
+	readonly silence?: { readonly leg: LegName; readonly stage: SilentStage };
 	readonly clock?: Clock;
 }
 
@@ -213,6 +218,12 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		openStream: createFakeSpeaking(speaking),
 	});
 	followChoices(conversation, settings);
+	const silenceOf = (leg: LegName) => {
+		const store = createStore<{ readonly stage: SilentStage | null }>()(() => ({
+			stage: main.silence?.leg === leg ? main.silence.stage : null,
+		}));
+		return { store, dismiss: () => store.setState({ stage: null }) };
+	};
 	const parts: Parts = {
 		host,
 		clock,
@@ -228,6 +239,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		account: accountMirror,
 		conversation,
 		legs,
+		silence: { outgoing: silenceOf('outgoing'), incoming: silenceOf('incoming') },
 		turns,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
 		typing,
@@ -236,6 +248,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			microphoneLevel: () => 0.55,
 			outputLevel: () => 0.35,
 			listenIn: async () => ok(() => {}),
+			liveliest: async () => main.liveliest ?? null,
 			testOutput: async () => ok(),
 			record: async () => ok(fakeRecording()),
 			play: async () => ok(),

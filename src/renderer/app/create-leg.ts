@@ -1,16 +1,19 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
+import { tapLevel } from '#renderer/audio/level-tap.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Journal } from '#renderer/conversation/journal.ts';
 import type { LegParts } from '#renderer/conversation/legs.ts';
+import { createSilenceWatch, type SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Host } from '#renderer/host.ts';
 import { preloadLivekit } from '#renderer/transport/livekit.ts';
 import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
 import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
 import type { AccountMirror } from '#renderer/window/account-mirror.ts';
+import { choicesOf, planOf } from '#renderer/window/choices.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import { socketOpening, travelOf } from '#renderer/window/travel.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
@@ -41,6 +44,8 @@ export interface LegEnds {
 }
 
 export interface BuiltLeg extends LegParts {
+	/** Names the stage that gives nothing. */
+	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
 }
@@ -60,29 +65,61 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, door } = making;
 	const { mixer, mute } = ends.muteVoice ? { mixer: ends.mixer, mute: ends.muteVoice } : withMute(ends.mixer);
+	const silence = createSilenceWatch({
+		clock,
+		source: ends.name === 'incoming' ? 'system' : 'microphone',
+		tap: (track, heard, periodMs) => tapLevel({ engine: ends.engine, clock }, track, heard, periodMs),
+		voiceOf() {
+			const choices = planOf(choicesOf(settings.store.getState().values))[ends.name];
+			return choices && choices.mode !== 'captions' ? choices.voiceOf : null;
+		},
+		// Face to face the microphone is opened and shut by hand.
+		applies: () => settings.store.getState().values.mode !== 'face',
+	});
 	const conversation = createConversation({
 		host,
 		clock,
 		log,
 		mixer,
 		leg: ends.name,
-		microphone: ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone,
+		microphone: silence.microphone(ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone),
 		journal: ends.journal,
 		createSocketTransport({ keepSpeech }) {
 			const { maxQueueMs } = valuesOf(settings.store.getState().values);
 			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
-			return createWebsocketTransport({ host, door, engine: ends.engine, clock, log, opening, maxQueueMs });
+			const { engine } = ends;
+			return silence.transport(
+				createWebsocketTransport({ host, door, engine, clock, log, opening, maxQueueMs }),
+			);
 		},
 		travel() {
 			const { status } = account.store.getState();
 			return travelOf(settings.store.getState().values, status.speechSocket);
 		},
-		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		createTransport: (grant) => silence.transport(createLivekitTransport({ grant, clock, log })),
 		preload: () => void preloadLivekit().catch(() => {}),
 		listenNetwork(back) {
 			window.addEventListener('online', back);
 			return () => window.removeEventListener('online', back);
 		},
 	});
-	return { conversation, mixer, microphone: ends.microphone, muteVoice: mute };
+	silence.follow(conversation, mixer);
+	let isMuted = false;
+	const showOutput = (): void => {
+		const isOff = settings.store.getState().values.voiceVolume === 0;
+		silence.output(isMuted ? 'muted' : isOff ? 'volume' : null);
+	};
+	settings.store.subscribe(showOutput);
+	showOutput();
+	return {
+		conversation,
+		mixer,
+		silence,
+		microphone: ends.microphone,
+		muteVoice(muted) {
+			isMuted = muted;
+			mute(muted);
+			showOutput();
+		},
+	};
 }

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { CaptureWish } from '#renderer/audio/capture.ts';
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
+import { findLiveliest } from '#renderer/audio/liveliest.ts';
 import { createMeter, type Meter } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
@@ -63,6 +64,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const view = tested.getState();
 			return view.state === 'failed' ? err(view.problem) : ok(() => tested.close());
 		},
+		liveliest: () => findLiveliest(parts, parts.wish()),
 		testOutput() {
 			const { output, voiceVolume } = parts.settings.store.getState().values;
 			return playTestSound({ clock: parts.clock }, output, voiceVolume);

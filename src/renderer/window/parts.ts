@@ -3,9 +3,11 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
+import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
@@ -30,6 +32,8 @@ export interface Parts {
 	readonly conversation: Conversation;
 	/** The two directions of it, for what concerns one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
+	/** What is silent though it should not be, by direction. */
+	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Whose turn it is, face to face. */
 	readonly turns: TurnTaking;
 	/** Rows whose voice is being heard, by their transcription ids. */

@@ -16,6 +16,8 @@ export interface Sound {
 	 * it with the function it resolves to.
 	 */
 	listenIn(): Promise<Result<Cancel, Problem>>;
+	/** Another microphone than the chosen one out of which something comes now; null = none. Takes a few seconds. */
+	liveliest(): Promise<SoundDevice | null>;
 	/** Plays the test sound on the chosen output; resolves when it has been played. */
 	testOutput(): Promise<Result<void, Problem>>;
 	/**

@@ -7,9 +7,13 @@ import { useParts } from '#renderer/window/parts.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import styles from './notices.module.css';
+import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
+
+/** The same in other words, where a silent stage is named. */
+const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
@@ -18,11 +22,15 @@ export function Notices() {
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);
-	if (!problem && !notice && !settingsProblem) return null;
+	const silence = useSilence();
+	if (!problem && !notice && !settingsProblem && !silence) return null;
 	return (
 		<div className={styles.notices}>
 			{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
-			{notice && <NoticeView notice={notice} about={noticeAbout} />}
+			<SilenceNotice />
+			{notice && !(silence && SAID_BETTER.has(notice.kind)) && (
+				<NoticeView notice={notice} about={noticeAbout} />
+			)}
 			{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
 		</div>
 	);

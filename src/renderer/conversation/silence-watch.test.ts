@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { MixerEvent } from '#renderer/audio/mixer.ts';
+import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
+import type { Level } from '#shared/audio/level.ts';
+import { ok } from '#shared/lib/result.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { type ConversationView, idleView } from './conversation-store.ts';
+import { createSilenceWatch } from './silence-watch.ts';
+
+const quiet: Level = { peakDb: -70, rmsDb: -75 };
+const loud: Level = { peakDb: -12, rmsDb: -20 };
+const dead: Level = { peakDb: -100, rmsDb: -100 };
+
+async function setUp({ applies = true } = {}) {
+	const clock = createManualClock();
+	let tell: (level: Level) => void = () => {};
+	let tapped = 0;
+	let packets = 0;
+	const toTransport = new Set<(event: TransportEvent) => void>();
+	const toMixer = new Set<(event: MixerEvent) => void>();
+	const watch = createSilenceWatch({
+		clock,
+		source: 'microphone',
+		tap(_, heard) {
+			tapped += 1;
+			tell = heard;
+			return () => {
+				tapped -= 1;
+			};
+		},
+		voiceOf: () => 'es',
+		applies: () => applies,
+	});
+	const stats = async (): Promise<TransportStats> => ({
+		packetsSent: packets,
+		jitterBufferMs: 0,
+		roundTripMs: 0,
+		packetsReceived: 0,
+		concealedRatio: 0,
+	});
+	const listen = (heard: (event: TransportEvent) => void) => {
+		toTransport.add(heard);
+		return () => void toTransport.delete(heard);
+	};
+	const transport = watch.transport({
+		capabilities: { kind: 'webrtc' },
+		stats,
+		listen,
+	} as Partial<Transport> as Transport);
+	transport.listen(() => {});
+	const microphone = watch.microphone({
+		open: async () => ok({} as MediaStreamTrack),
+		close() {},
+		listen: () => () => {},
+	});
+	const conversation = createStore<ConversationView>()(() => idleView);
+	watch.follow(
+		{ store: conversation },
+		{
+			listen(heard) {
+				toMixer.add(heard);
+				return () => void toMixer.delete(heard);
+			},
+		},
+	);
+	await microphone.open();
+	conversation.setState({ phase: 'preparing' });
+	conversation.setState({ phase: 'live' });
+	return {
+		watch,
+		conversation,
+		microphone,
+		stage: () => watch.store.getState().stage,
+		tapped: () => tapped,
+		/** Seconds of sound, with the counters read after each. */
+		async live(seconds: number, level: Level) {
+			for (let tenth = 0; tenth < seconds * 10; tenth += 1) {
+				clock.advance(100);
+				tell(level);
+				if (tenth % 10 !== 9) continue;
+				packets += 50;
+				await transport.stats();
+			}
+		},
+		say(kind: 'source' | 'translation', language: string) {
+			const text = { transcriptionId: 't', partId: '0', text: 'x', startS: 0, endS: 1 };
+			const message = { type: 'transcript', kind, final: true, language, ...text } as const;
+			for (const heard of toTransport) heard({ type: 'message', message });
+		},
+		voice(active: boolean) {
+			for (const heard of toMixer) heard({ type: 'voice-active', active });
+		},
+	};
+}
+
+test('an interpreter that gives nothing for speech is named, and taken back with the first word', async () => {
+	const { live, stage, say } = await setUp();
+	await live(8, loud);
+	expect(stage()).toBe('transcript');
+	say('source', 'en');
+	expect(stage()).toBeNull();
+});
+
+test('a translation without its voice is named; one in a language that nobody hears is not', async () => {
+	const { live, stage, say, voice } = await setUp();
+	say('translation', 'de');
+	await live(8, quiet);
+	expect(stage()).toBeNull();
+	say('translation', 'es');
+	await live(8, quiet);
+	expect(stage()).toBe('voice');
+	voice(true);
+	expect(stage()).toBeNull();
+});
+
+test('what was dismissed stays away until it has been right again; a quiet beginning is said once', async () => {
+	const { live, stage, watch } = await setUp();
+	await live(8, dead);
+	expect(stage()).toBe('microphone');
+	watch.dismiss();
+	await live(20, dead);
+	expect(stage()).toBeNull();
+	await live(1, quiet);
+	await live(8, dead);
+	expect(stage()).toBe('microphone');
+	const quietly = await setUp();
+	await quietly.live(8, quiet);
+	expect(quietly.stage()).toBe('speech');
+	await quietly.live(1, loud);
+	quietly.say('source', 'en');
+	expect(quietly.stage()).toBeNull();
+	await quietly.live(60, quiet);
+	expect(quietly.stage()).toBeNull();
+});
+
+test('nothing is judged where microphones are shut by hand, and nothing is measured after the end', async () => {
+	const { live, stage } = await setUp({ applies: false });
+	await live(20, dead);
+	expect(stage()).toBeNull();
+	const { live: go, stage: said, conversation, microphone, tapped } = await setUp();
+	await go(8, dead);
+	expect(said()).toBe('microphone');
+	conversation.setState({ phase: 'idle' });
+	microphone.close();
+	expect([said(), tapped()]).toEqual([null, 0]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+async function live(main: FakeMain) {
+	const window = createFakeWindow(main);
+	window.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	return renderWindow(window);
+}
+
+test('a dead microphone is named, and the one that has a level is one press away', async () => {
+	const shown = await live({
+		silence: { leg: 'outgoing', stage: 'microphone' },
+		liveliest: { id: 'm2', label: 'Jabra Evolve2 65' },
+	});
+	await expect.element(page.getByText(/Nothing at all comes out of this microphone/)).toBeVisible();
+	await page.getByRole('button', { name: /Use .*Jabra Evolve2 65/ }).click();
+	const microphone = { id: 'm2', label: 'Jabra Evolve2 65' };
+	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { microphone }]);
+	await expect.element(page.getByText(/Nothing at all comes out/)).not.toBeInTheDocument();
+});
+
+test('an interpreter that gives no words is connected anew', async () => {
+	const shown = await live({ silence: { leg: 'outgoing', stage: 'transcript' } });
+	await page.getByRole('button', { name: 'Connect again' }).click();
+	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('start');
+});
+
+test('a voice that is turned off is turned on', async () => {
+	const shown = await live({ silence: { leg: 'outgoing', stage: 'output' }, settings: { voiceVolume: 0 } });
+	await page.getByRole('button', { name: 'Turn it on' }).click();
+	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { voiceVolume: 1 }]);
+});
+
+test('a silent stage takes the place of the notice that says the same', async () => {
+	const window = createFakeWindow({ silence: { leg: 'outgoing', stage: 'microphone' } });
+	const notice = { kind: 'silent-microphone', device: 'Jabra' } as const;
+	window.conversation.show({ phase: 'live', liveSinceMs: 0, notice });
+	await renderWindow(window);
+	await expect.element(page.getByText(/Nothing at all comes out/)).toBeVisible();
+	await expect.element(page.getByText(/Nothing is heard from/)).not.toBeInTheDocument();
+});

@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { choicesOf } from '#renderer/window/choices.ts';
+import { isolate } from '#renderer/window/i18n.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { NoticeLine } from '#renderer/window/problem-notice.tsx';
+import type { SoundDevice } from '#renderer/window/sound.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { SilentStage } from '#shared/conversation/silence.ts';
+
+/** Which direction is silent, and where; the first of two. */
+export function useSilence(): { readonly leg: LegName; readonly stage: SilentStage } | null {
+	const { silence } = useParts();
+	const outgoing = useStore(silence.outgoing.store, ({ stage }) => stage);
+	const incoming = useStore(silence.incoming.store, ({ stage }) => stage);
+	if (outgoing) return { leg: 'outgoing', stage: outgoing };
+	return incoming && { leg: 'incoming', stage: incoming };
+}
+
+/** Connected but silent: the stage in words, and what to do about it. */
+export function SilenceNotice() {
+	const found = useSilence();
+	return found && <Told key={`${found.leg} ${found.stage}`} {...found} />;
+}
+
+interface Action {
+	readonly label: string;
+	readonly take: () => void;
+}
+
+function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentStage }) {
+	const { t } = useTranslation();
+	const { silence, legs, conversation, settings, navigation, sound } = useParts();
+	const isAlone = useStore(legs.names, (names) => names.length < 2);
+	const other = useLiveliest(stage === 'microphone' || stage === 'speech');
+	const dismiss = () => silence[leg].dismiss();
+
+	const chooseMicrophone: Action = {
+		label: t('silence.chooseMicrophone'),
+		take: () => navigation.go('live', 'microphone'),
+	};
+	const again: Action = {
+		label: t('silence.again'),
+		take() {
+			dismiss();
+			void conversation.stopNow().then(() => conversation.start(choicesOf(settings.store.getState().values)));
+		},
+	};
+	const actions: { readonly [Stage in SilentStage]: readonly Action[] } = {
+		muted: [
+			{
+				label: t('notice.unmute'),
+				take() {
+					legs[leg].conversation.setMuted(false);
+					if (isAlone) conversation.setMuted(false);
+					dismiss();
+				},
+			},
+		],
+		microphone: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
+		speech: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
+		packets: [again],
+		transcript: [again, { label: t('silence.languages'), take: () => navigation.go('live', 'languages') }],
+		voice: [again],
+		output: [
+			{
+				label: t('silence.turnUp'),
+				take() {
+					legs[leg].muteVoice(false);
+					if (settings.store.getState().values.voiceVolume === 0) void settings.write({ voiceVolume: 1 });
+					dismiss();
+				},
+			},
+			{ label: t('silence.testSound'), take: () => void sound.testOutput() },
+			{ label: t('notice.chooseOutput'), take: () => navigation.go('live', 'output') },
+		],
+	};
+
+	function otherOne({ id, label }: SoundDevice): Action {
+		return {
+			label: t('silence.useOther', { device: isolate(label) }),
+			take() {
+				void settings.write({ microphone: { id, label } });
+				dismiss();
+			},
+		};
+	}
+
+	const [action, ...others] = actions[stage];
+	const words = t(`silence.${stage}`);
+	return (
+		<div data-silence={stage}>
+			<NoticeLine
+				tone={stage === 'speech' ? 'info' : 'warning'}
+				text={isAlone ? words : `${t(`legs.${leg}`)}: ${words}`}
+				action={action}
+				others={others}
+				dismiss={{ label: t('notice.dismiss'), take: dismiss }}
+			/>
+		</div>
+	);
+}
+
+/** Another microphone that has a level, looked for once. */
+function useLiveliest(wanted: boolean): SoundDevice | null {
+	const { sound } = useParts();
+	const [found, setFound] = useState<SoundDevice | null>(null);
+	useEffect(() => {
+		if (!wanted) return;
+		let isHere = true;
+		void sound.liveliest().then((device) => {
+			if (isHere) setFound(device);
+		});
+		return () => {
+			isHere = false;
+		};
+	}, [wanted, sound]);
+	return found;
+}
