@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
+import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
@@ -11,10 +14,20 @@ import { type Launched, launch } from '#test/support/launch.ts';
 let sandbox: Sandbox;
 let app: Launched | null = null;
 
+/** What the device itself hears: nothing. It would beep otherwise, which is speech to whoever listens to levels. */
+let silence = '';
+let folder = '';
+
 beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-face-'));
+	silence = join(folder, 'silence.wav');
+	writeFileSync(silence, writeWav(48_000, new Int16Array(48_000 * 60)));
 	sandbox = await startSandbox();
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+	await sandbox.close();
+	rmSync(folder, { recursive: true });
+});
 afterEach(async () => {
 	await app?.kill('SIGKILL');
 	app = null;
@@ -47,6 +60,7 @@ async function say(page: Page, clip: string): Promise<void> {
 async function open(settings: Record<string, unknown>): Promise<Launched> {
 	const { api, key } = sandbox.addresses;
 	app = await launch({
+		microphone: silence,
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 		settings: { version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], mode: 'face', ...settings },
 	});
@@ -97,6 +111,27 @@ test('two people take turns at one machine: each holds a key or a button, and he
 	const all = (await captionsRegion(page).textContent()) ?? '';
 	expect(all.split(text(1, 'es'))).toHaveLength(3);
 	await until('no session is left', () => sandbox.openSessions().length === 0);
+}, 120_000);
+
+test('automatic: whoever speaks is heard, one session tells the languages apart, and both voices are heard', async () => {
+	const { page } = await open({ faceTalk: 'automatic' });
+	const started = await lastPress(page);
+	await until('it listens', async () => (await cue(page, 'partner')) === 'speak', 30_000);
+	expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(1);
+
+	await say(page, 'resources/speech/en/1.ogg');
+	await until('the partner reads it', async () => (await newest(page, 'partner')) === text(1, 'es'), 20_000);
+	await until('the voice speaks', async () => (await cue(page, 'me')) === 'wait-voice', 20_000);
+	await until('it is the partner’s turn', async () => (await cue(page, 'partner')) === 'your-turn', 20_000);
+	await say(page, 'resources/speech/es/2.ogg');
+	await until('I read it', async () => (await newest(page, 'me')) === text(2, 'en'), 20_000);
+	await until('it is my turn', async () => (await cue(page, 'me')) === 'your-turn', 20_000);
+	const heard = activity(await recorded(page, 'heard', started)).filter(
+		({ toMs, fromMs }) => toMs - fromMs > 500,
+	);
+	expect(heard.length).toBeGreaterThanOrEqual(2);
+	await button(page, 'Stop').click();
+	await until('no session is left', () => sandbox.openSessions().length === 0, 30_000);
 }, 120_000);
 
 test('where the plan allows one session, both share it', async () => {
