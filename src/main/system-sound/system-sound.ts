@@ -1,4 +1,3 @@
-import type { StreamEnds } from '#main/streaming/port.ts';
 import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -13,6 +12,19 @@ const LOOK_AFTER_MS = 60;
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
 /** One conversation listens; a second may be closing. */
 const MOST_LISTENERS = 3;
+
+/** Our ends of the three ports of a stream; what is captured goes the other way and is not used. */
+export interface SoundEnds {
+	readonly control: {
+		post(value: unknown): void;
+		listen(heard: (value: unknown) => void): void;
+		/** The other end is gone. */
+		closed(heard: () => void): void;
+		close(): void;
+	};
+	readonly capture: { close(): void };
+	readonly voice: { post(value: unknown): void; close(): void };
+}
 
 export interface SystemSoundAnswers {
 	'system-sound.state'(): Promise<Result<SystemSoundState, Problem>>;
@@ -39,7 +51,7 @@ export interface SystemSoundParts {
 	readonly recorder: SoundRecorder | null;
 	readonly way: SystemSoundState['way'];
 	/** Gives the window its ends and keeps ours; null when there is no window. */
-	readonly createPorts: (stream: string) => StreamEnds | null;
+	readonly createPorts: (stream: string) => SoundEnds | null;
 	readonly clock: Clock;
 	readonly log: Logger;
 }
@@ -48,7 +60,7 @@ export interface SystemSoundParts {
 interface Listener {
 	readonly application: string | null;
 	readonly rateHz: number;
-	readonly ends: StreamEnds;
+	readonly ends: SoundEnds;
 	/** Recordings by the stream they are of. */
 	readonly recordings: Map<number, Cancel>;
 }
@@ -151,7 +163,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		}
 	}
 
-	function gone(ends: StreamEnds, recordings: Map<number, Cancel>, index: number): void {
+	function gone(ends: SoundEnds, recordings: Map<number, Cancel>, index: number): void {
 		if (recordings.delete(index)) ends.voice.post({ from: index, samples: null } satisfies SoundFrame);
 	}
 

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isWithin, parseSinkInputs } from './sink-inputs.ts';
+
+test('a list as pactl 16 gives it', () => {
+	const entry = {
+		index: 12,
+		corked: false,
+		sink: 0,
+		properties: {
+			'application.name': 'Firefox',
+			'application.process.id': '4711',
+			'application.process.binary': 'firefox',
+		},
+	};
+	expect(parseSinkInputs(JSON.stringify([entry]))).toEqual([
+		{ index: 12, pid: 4711, application: 'Firefox', corked: false },
+	]);
+});
+
+test('a stream without a name has that of its program, and without a process none', () => {
+	const list = [
+		{ index: 1, corked: true, properties: { 'application.process.binary': 'mpv' } },
+		{ index: 2, properties: {} },
+		{ properties: { 'application.name': 'no index' } },
+		null,
+	];
+	expect(parseSinkInputs(JSON.stringify(list))).toEqual([
+		{ index: 1, pid: 0, application: 'mpv', corked: true },
+		{ index: 2, pid: 0, application: '', corked: false },
+	]);
+});
+
+test('nothing at all is no stream; what is no list is none', () => {
+	expect(parseSinkInputs('')).toEqual([]);
+	for (const text of ['{', '{}', '"x"', 'Connection failure']) expect(parseSinkInputs(text)).toBeNull();
+});
+
+test('whatever comes is read or refused', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (value) => {
+			for (const { index, pid } of parseSinkInputs(JSON.stringify([value])) ?? []) {
+				expect(index).toBeGreaterThanOrEqual(0);
+				expect(pid).toBeGreaterThanOrEqual(0);
+			}
+		}),
+	);
+});
+
+test('a process and what it started belong together; a ring in the table of processes ends', () => {
+	const parents: Record<number, number> = { 10: 1, 20: 10, 30: 20, 40: 1, 50: 60, 60: 50 };
+	const parentOf = (pid: number) => parents[pid] ?? 0;
+	expect([10, 20, 30, 40, 50, 99].map((pid) => isWithin(pid, 10, parentOf))).toEqual([
+		...[true, true, true, false, false, false],
+	]);
+	expect(isWithin(0, 0, parentOf)).toBe(false);
+});

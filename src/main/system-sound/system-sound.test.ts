@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SystemSoundState } from '#shared/host/system-sound.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import type { SinkInput } from './sink-inputs.ts';
+import type { SoundRecorder } from './sound-recorder.ts';
+import { createSystemSound } from './system-sound.ts';
+
+/** A sound server that does what a test says. */
+function createServer() {
+	let streams: Result<readonly SinkInput[], Problem> = ok([]);
+	let changed = () => {};
+	let ended = () => {};
+	const recordings = new Map<number, { heard: (samples: Int16Array) => void; ended: () => void }>();
+	const watches = { running: 0 };
+	const recorder: SoundRecorder = {
+		streams: async () => streams,
+		watch(tell, over) {
+			changed = tell;
+			ended = over;
+			watches.running += 1;
+			return () => {
+				watches.running -= 1;
+			};
+		},
+		record(index, _rateHz, heard, over) {
+			recordings.set(index, { heard, ended: over });
+			return () => void recordings.delete(index);
+		},
+	};
+	return {
+		...{ recorder, recordings, watches },
+		plays(...inputs: readonly (readonly [index: number, application: string, corked?: boolean])[]) {
+			streams = ok(
+				inputs.map(([index, application, corked = false]) => ({ index, pid: 1, application, corked })),
+			);
+			changed();
+		},
+		isAway: (problem: Problem) => {
+			streams = err(problem);
+		},
+		ends: () => ended(),
+	};
+}
+
+function createWindow() {
+	const posted: unknown[] = [];
+	const told: unknown[] = [];
+	let close = () => {};
+	let closed = 0;
+	const end = (into: unknown[]) => ({
+		post: (value: unknown) => void into.push(value),
+		listen() {},
+		closed(heard: () => void) {
+			close = heard;
+		},
+		close() {
+			closed += 1;
+		},
+	});
+	const ends = { voice: end(posted), capture: end([]), control: end(told) };
+	return { ends, posted, told, dies: () => close(), closed: () => closed };
+}
+
+let server: ReturnType<typeof createServer>;
+let page: ReturnType<typeof createWindow>;
+let clock: ReturnType<typeof createManualClock>;
+let sound: ReturnType<typeof createSystemSound>;
+let state: SystemSoundState | null;
+
+beforeEach(() => {
+	server = createServer();
+	page = createWindow();
+	clock = createManualClock();
+	state = null;
+	sound = createSystemSound({
+		recorder: server.recorder,
+		way: 'recorder',
+		createPorts: () => page.ends,
+		clock,
+		log: silentLogger,
+	});
+	sound.listen((next) => {
+		state = next;
+	});
+});
+
+const NAME = 'a-name-that-nobody-guesses';
+const open = (application: string | null = null) =>
+	sound.answers['system-sound.open']({ stream: NAME, application, rateHz: 48_000 });
+async function pass(ms: number): Promise<void> {
+	clock.advance(ms);
+	for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+}
+
+describe('programs that play', () => {
+	test('are named once each, in order, with whether they play', async () => {
+		server.plays([1, 'Zoom', true], [2, 'Firefox'], [3, 'Zoom'], [4, ''], [5, 'mpv', true]);
+		const { value } = (await sound.answers['system-sound.state']()) as { value: SystemSoundState };
+		expect(value.applications).toEqual([
+			{ name: 'Firefox', playing: true },
+			{ name: 'Zoom', playing: true },
+			{ name: 'mpv', playing: false },
+		]);
+	});
+
+	test('that come and go are told once for many changes, and not when nothing changed', async () => {
+		await sound.answers['system-sound.state']();
+		for (let at = 0; at < 20; at += 1) server.plays([1, 'Zoom']);
+		expect(state).toBeNull();
+		await pass(60);
+		expect(state?.applications).toHaveLength(1);
+		const { revision } = state as unknown as SystemSoundState;
+		server.plays([2, 'Zoom']);
+		await pass(60);
+		expect(state?.revision).toBe(revision);
+	});
+});
+
+describe('who listens', () => {
+	test('hears every stream there is and comes to be, and is told of each that ends', async () => {
+		server.plays([1, 'Zoom']);
+		expect((await open()).ok).toBe(true);
+		server.recordings.get(1)?.heard(Int16Array.of(7));
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		await pass(60);
+		expect([...server.recordings.keys()]).toEqual([1, 2]);
+		server.plays([2, 'Firefox']);
+		await pass(60);
+		expect(page.posted).toEqual([
+			{ from: 1, samples: Int16Array.of(7) },
+			{ from: 1, samples: null },
+		]);
+	});
+
+	test('to one program hears it alone', async () => {
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		await open('Zoom');
+		expect([...server.recordings.keys()]).toEqual([1]);
+	});
+
+	test('a recording that breaks is made anew when the list is read again', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		server.recordings.get(1)?.ended();
+		server.recordings.clear();
+		server.plays([1, 'Zoom']);
+		await pass(60);
+		expect([...server.recordings.keys()]).toEqual([1]);
+	});
+
+	test('and leaves, dies, or is left, is recorded for no more', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		page.dies();
+		expect([server.recordings.size, page.closed()]).toEqual([0, 3]);
+		await open();
+		await sound.answers['system-sound.close']({ stream: NAME });
+		await open();
+		sound.closeAll();
+		expect(server.recordings.size).toBe(0);
+		await open();
+		sound.close();
+		expect([server.recordings.size, server.watches.running]).toEqual([0, 0]);
+		expect(await open()).toEqual(err({ kind: 'cancelled' }));
+	});
+});
+
+describe('a sound server', () => {
+	test('that is not there is the reason, and nothing is left open', async () => {
+		server.isAway({ kind: 'recorder-missing', program: 'pactl' });
+		expect(await open()).toEqual(err({ kind: 'recorder-missing', program: 'pactl' }));
+		expect(page.closed()).toBe(3);
+	});
+
+	test('that goes and comes back is listened to again', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		server.recordings.clear();
+		server.isAway({ kind: 'system-sound-failed', reason: 'pactl' });
+		server.ends();
+		await pass(300);
+		server.plays([9, 'Zoom']);
+		await pass(600);
+		expect([...server.recordings.keys()]).toEqual([9]);
+		expect(page.told).toEqual([]);
+	});
+
+	test('that stays away is said, to who listens as well', async () => {
+		await open();
+		server.isAway({ kind: 'system-sound-failed', reason: 'pactl' });
+		server.ends();
+		for (const ms of [300, 600, 1200, 2400, 5000, 10_000]) await pass(ms);
+		expect(page.told).toEqual([
+			{ type: 'failed', problem: { kind: 'system-sound-failed', reason: 'server' } },
+		]);
+		expect(state?.problem?.kind).toBe('system-sound-failed');
+	});
+});
+
+test('where programs cannot be recorded it says so', async () => {
+	const other = createSystemSound({
+		recorder: null,
+		way: 'loopback',
+		createPorts: () => page.ends,
+		clock,
+		log: silentLogger,
+	});
+	expect(
+		await other.answers['system-sound.open']({ stream: NAME, application: null, rateHz: 48_000 }),
+	).toEqual(err({ kind: 'system-sound-unsupported' }));
+	expect(await other.answers['system-sound.state']()).toMatchObject({ value: { way: 'loopback' } });
+});
