@@ -42,7 +42,7 @@ export function PathTestSteps({ running, outcome, isOwn }: PathTestStepsProps) {
 									{state === 'passed' && <Icon name="check" size={16} />}
 									{state === 'failed' && <Icon name="close" size={16} />}
 								</span>
-								{t(`callRoute.step.${step}`)}
+								{t(`callRoute.step.${step}`)}{' '}
 								<span className={styles.state}>{t(`callRoute.stepState.${state}`)}</span>
 							</li>
 						);
