@@ -10,6 +10,7 @@ import { AccountSection } from './account-section.tsx';
 import { CallRouteSection } from './call-route-section.tsx';
 import { ConversationSection } from './conversation-section.tsx';
 import { HistorySection } from './history-section.tsx';
+import { OverlaySection } from './overlay-section.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
@@ -31,6 +32,7 @@ export function SettingsPage() {
 				<SoundSection />
 				<CallRouteSection />
 				<CaptionsSection />
+				<OverlaySection />
 				<HistorySection />
 				<LookSection />
 				<AdvancedSection />
@@ -45,6 +47,15 @@ function CaptionsSection() {
 	return (
 		<Section title={t('settings.captions')}>
 			<NumberSetting name="captionSize" label={t('settings.captionSize')} min={14} max={64} step={2} />
+			<SelectSetting
+				name="captionLayout"
+				label={t('captions.arrange')}
+				options={[
+					{ value: 'beside', label: t('captions.beside') },
+					{ value: 'under', label: t('captions.under') },
+					{ value: 'target', label: t('captions.targetOnly') },
+				]}
+			/>
 			<SwitchSetting
 				name="announceCaptions"
 				label={t('settings.announceCaptions')}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { createFakeOverlayWindow, createFakeScreens, laptop, monitor } from '#test/support/fake-overlay.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createOverlay } from './overlay.ts';
+
+function start(overlay: Partial<Settings['overlay']> = {}, rest: Partial<Settings> = {}) {
+	let values: Settings = { ...defaultSettings, ...rest, overlay: { ...defaultSettings.overlay, ...overlay } };
+	const listeners = new Set<() => void>();
+	const settings = {
+		values: () => values,
+		write(patch: Partial<Settings>) {
+			values = { ...values, ...patch };
+			for (const heard of [...listeners]) heard();
+		},
+		listen(heard: () => void): Cancel {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+	};
+	const clock = createManualClock();
+	const screens = createFakeScreens([laptop, monitor]);
+	const window = createFakeOverlayWindow();
+	const made = createOverlay({
+		settings,
+		abilities: abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false }),
+		locales: () => ['en'],
+		screens,
+		open: window.open,
+		clock,
+	});
+	made.begin();
+	const change = (patch: Partial<Settings['overlay']>) =>
+		settings.write({ overlay: { ...values.overlay, ...patch } });
+	return { overlay: made, settings, change, clock, screens, window, listeners };
+}
+const frame = (key: string) => ({ rows: [{ key, lit: false, pieces: [] }] });
+
+test('it is there while the setting says so, also from the start', () => {
+	const { window, change } = start();
+	expect(window.box()).toBeNull();
+	change({ shown: true });
+	expect(window.box()).not.toBeNull();
+	change({ shown: false });
+	expect(window.box()).toBeNull();
+	expect(start({ shown: true }).window.box()).not.toBeNull();
+});
+
+test('captions go to it, and one that opens its page late or again has the last ones', async () => {
+	const { overlay, window, change } = start({ shown: true });
+	await overlay.answers['overlay.show'](frame('a'));
+	await overlay.answers['overlay.show'](frame('b'));
+	expect(window.did.filter(([name]) => name === 'overlay.frame')).toHaveLength(2);
+	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: frame('b') } });
+	change({ shown: false });
+	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: { rows: [] } } });
+});
+
+test('without it captions are kept nowhere', async () => {
+	const { overlay, window } = start();
+	await overlay.answers['overlay.show'](frame('a'));
+	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: { rows: [] } } });
+	expect(window.did).toEqual([]);
+});
+
+test('another look is told at once, with a higher revision; other settings are not its business', async () => {
+	const { window, change, settings } = start({ shown: true });
+	change({ size: 40 });
+	const looks = () => window.did.filter(([name]) => name === 'overlay.look');
+	expect(looks()).toMatchObject([['overlay.look', { revision: 2, style: { size: 40 } }]]);
+	settings.write({ voiceVolume: 0.5 });
+	expect(looks()).toHaveLength(1);
+});
+
+test('closed by its X, the setting says so; closed with the program, it opens again with the next', () => {
+	const first = start({ shown: true });
+	first.window.pressX();
+	expect(first.settings.values().overlay.shown).toBe(false);
+	first.change({ shown: true });
+	expect(first.window.box()).not.toBeNull();
+	first.overlay.close();
+	expect(first.window.box()).toBeNull();
+	expect(first.settings.values().overlay.shown).toBe(true);
+	expect(first.listeners.size).toBe(0);
+});
+
+test('where it was dragged to is kept once it rests there, by display', async () => {
+	const { window, clock, settings, change } = start({ shown: true });
+	window.drag({ x: 100, y: 200 });
+	window.drag({ x: 110, y: 210 });
+	expect(settings.values().overlayPlaces).toEqual([]);
+	await clock.advance(400);
+	expect(settings.values().overlayPlaces).toEqual([{ display: '1@2', x: 110, y: 185 }]);
+	window.drag({ x: 1500, y: 50 });
+	await clock.advance(400);
+	expect(settings.values().overlayPlaces.map(({ display }) => display)).toEqual(['2@1', '1@2']);
+	change({ shown: false });
+	change({ shown: true });
+	expect(window.box()).toMatchObject({ x: 1500, y: 50 });
+});
+
+test('a display that goes takes nothing along: it moves to the other, and back when the display returns', async () => {
+	const { window, clock, screens, settings } = start({ shown: true });
+	window.drag({ x: 1500, y: 50 });
+	await clock.advance(400);
+	const places = settings.values().overlayPlaces;
+	screens.change([laptop]);
+	expect(window.box()?.x).toBeLessThan(1440);
+	await clock.advance(1000);
+	// Our own doing is not the user's choice.
+	expect(settings.values().overlayPlaces).toEqual(places);
+	screens.change([laptop, monitor]);
+	expect(window.box()).toMatchObject({ x: 1500, y: 50 });
+});
+
+test('locked, a move is not the user’s and is not kept', async () => {
+	const { window, clock, settings } = start({ shown: true, locked: true });
+	window.drag({ x: 5 });
+	await clock.advance(1000);
+	expect(settings.values().overlayPlaces).toEqual([]);
+});
+
+test('its buttons lock it, size its text within limits, and close it', async () => {
+	const { overlay, settings } = start({ shown: true, size: 95 });
+	const act = overlay.answers['overlay.act'];
+	await act({ act: 'larger' });
+	expect(settings.values().overlay.size).toBe(96);
+	await act({ act: 'smaller' });
+	expect(settings.values().overlay.size).toBe(94);
+	await act({ act: 'lock' });
+	await act({ act: 'close' });
+	expect(settings.values().overlay).toMatchObject({ locked: true, shown: false });
+});
+
+test('captions of a page that is gone are not shown on', async () => {
+	const { overlay, window } = start({ shown: true });
+	await overlay.answers['overlay.show'](frame('a'));
+	overlay.pageGone();
+	expect(window.did.at(-1)).toEqual(['overlay.frame', { rows: [] }]);
+});

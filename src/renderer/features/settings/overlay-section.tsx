@@ -1,0 +1,129 @@
+import { useTranslation } from 'react-i18next';
+import { ColorField } from '#renderer/ui/color-field.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { Slider } from '#renderer/ui/slider.tsx';
+import { Switch } from '#renderer/ui/switch.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { OverlaySettings } from '#shared/overlay/style.ts';
+import { OverlayPreview } from './overlay-preview.tsx';
+import styles from './overlay-section.module.css';
+import { Section } from './section.tsx';
+import page from './settings-page.module.css';
+import { useOverlayAbilities } from './use-overlay-abilities.ts';
+
+/** Captions over other windows: whether, how they look, and what this system cannot do for them. */
+export function OverlaySection() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const overlay = useSetting('overlay');
+	const abilities = useOverlayAbilities();
+	const change = (patch: Partial<OverlaySettings>) =>
+		void settings.write({ overlay: { ...settings.store.getState().values.overlay, ...patch } });
+
+	return (
+		<Section title={t('overlay.title')}>
+			<Switch
+				label={t('overlay.show')}
+				hint={t('overlay.showHint')}
+				isOn={overlay.shown}
+				onChange={(shown) => change({ shown })}
+			/>
+			{abilities?.because === 'wayland' && <p className={page.reason}>{t('overlay.ordinaryWayland')}</p>}
+			{abilities?.because === 'browser' && <p className={page.reason}>{t('overlay.ordinaryBrowser')}</p>}
+			<OverlayPreview style={overlay} />
+			<div className={styles.fields}>
+				<Select
+					label={t('overlay.layout')}
+					value={overlay.layout}
+					options={[
+						{ value: 'beside', label: t('captions.beside') },
+						{ value: 'under', label: t('captions.under') },
+						{ value: 'target', label: t('captions.targetOnly') },
+					]}
+					onChange={(layout) => change({ layout })}
+				/>
+				<Select
+					label={t('overlay.font')}
+					value={overlay.font}
+					options={[
+						{ value: 'sans', label: t('overlay.fontSans') },
+						{ value: 'serif', label: t('overlay.fontSerif') },
+						{ value: 'mono', label: t('overlay.fontMono') },
+					]}
+					onChange={(font) => change({ font })}
+				/>
+				<Slider
+					label={t('overlay.size')}
+					value={overlay.size}
+					min={14}
+					max={96}
+					step={2}
+					onChange={(size) => change({ size })}
+				/>
+				<Slider
+					label={t('overlay.lines')}
+					value={overlay.lines}
+					min={1}
+					max={8}
+					step={1}
+					onChange={(lines) => change({ lines })}
+				/>
+				<Slider
+					label={t('overlay.width')}
+					value={overlay.width / 100}
+					min={0.2}
+					max={1}
+					step={0.05}
+					format={{ style: 'percent' }}
+					onChange={(share) => change({ width: Math.round(share * 100) })}
+				/>
+				<Slider
+					label={t('overlay.opacity')}
+					value={overlay.opacity}
+					min={0}
+					max={1}
+					step={0.05}
+					format={{ style: 'percent' }}
+					onChange={(opacity) => change({ opacity })}
+				/>
+				<ColorField
+					label={t('overlay.color')}
+					value={overlay.color}
+					onChange={(color) => change({ color })}
+				/>
+				<ColorField
+					label={t('overlay.background')}
+					value={overlay.background}
+					onChange={(background) => change({ background })}
+				/>
+			</div>
+			{abilities?.floats !== false && (
+				<Switch
+					label={t('overlay.locked')}
+					hint={t('overlay.lockedHint')}
+					isOn={overlay.locked}
+					onChange={(locked) => change({ locked })}
+				/>
+			)}
+			{abilities?.clickThrough !== false && (
+				<Switch
+					label={t('overlay.clickThrough')}
+					hint={t('overlay.clickThroughHint')}
+					isOn={overlay.clickThrough}
+					onChange={(clickThrough) => change({ clickThrough })}
+				/>
+			)}
+			{abilities && (
+				<Switch
+					label={t('overlay.hidden')}
+					hint={t(hidesWords[abilities.hides])}
+					isOn={overlay.hidden && abilities.hides !== 'no'}
+					isDisabled={abilities.hides === 'no'}
+					onChange={(hidden) => change({ hidden })}
+				/>
+			)}
+		</Section>
+	);
+}
+
+const hidesWords = { yes: 'overlay.hidesYes', partly: 'overlay.hidesPartly', no: 'overlay.hidesNo' } as const;
