@@ -137,6 +137,10 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
 	const systemSound = createAppSystemSound({
+		clock,
+		log,
+		contents: () => main?.window()?.webContents ?? null,
+	});
 	const streams = createAppStreams({
 		account,
 		clock,
