@@ -246,6 +246,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
 			microphoneLevel: () => 0.55,
+			othersLevel: () => 0.45,
 			outputLevel: () => 0.35,
 			listenIn: async () => ok(() => {}),
 			liveliest: async () => main.liveliest ?? null,

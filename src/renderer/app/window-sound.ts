@@ -34,8 +34,12 @@ export interface WindowSound {
 	readonly sound: Sound;
 	/** The same microphone, whose level the window shows while it is open. */
 	metered(microphone: Microphone): Microphone;
+	/** The same for what others say. */
+	meteredOthers(source: Microphone): Microphone;
 	/** The same mixer, whose chosen voice the window shows. */
 	meteredMixer(mixer: Mixer): Mixer;
+	/** The same for the voice that is for me alone. */
+	meteredOthersMixer(mixer: Mixer): Mixer;
 	close(): void;
 }
 
@@ -52,12 +56,19 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const heard = createMeter(parts);
 	const tested = createMeter(parts);
 	const played = createMeter(parts);
+	const others = createMeter(parts);
+	const toMe = createMeter(parts);
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
 
 	const sound: Sound = {
 		store,
 		microphoneLevel: () => Math.max(shareOf(heard), shareOf(tested)),
-		outputLevel: () => shareOf(played),
+		othersLevel: () => shareOf(others),
+		outputLevel() {
+			// In a meeting my voice goes to the call.
+			const isCall = parts.settings.store.getState().values.mode === 'meeting';
+			return Math.max(isCall ? 0 : shareOf(played), shareOf(toMe));
+		},
 		async listenIn() {
 			await tested.openMicrophone(parts.wish());
 			await parts.devices.refresh();
@@ -88,35 +99,48 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 
 	return {
 		sound,
-		metered(microphone) {
-			return {
-				...microphone,
-				get device() {
-					return microphone.device;
-				},
-				async open() {
-					tested.close();
-					const opened = await microphone.open();
-					if (opened.ok) heard.show(opened.value);
-					void parts.devices.refresh();
-					return opened;
-				},
-				close() {
-					heard.close();
-					microphone.close();
-				},
-				listen: (tell) =>
-					microphone.listen((event) => {
-						if (event.type === 'replaced') heard.show(event.track);
-						tell(event);
-					}),
-			};
-		},
+		metered: (microphone) =>
+			withMeter(microphone, heard, () => {
+				tested.close();
+				return parts.devices;
+			}),
+		meteredOthers: (source) => withMeter(source, others, () => null),
 		meteredMixer: (mixer) => withVoiceMeter(mixer, played),
+		meteredOthersMixer: (mixer) => withVoiceMeter(mixer, toMe),
 		close() {
 			unsubscribe();
-			for (const meter of [heard, tested, played]) meter.close();
+			for (const meter of [heard, tested, played, others, toMe]) meter.close();
 		},
+	};
+}
+
+/** `opening` is called first; what it gives may know more devices afterwards. */
+function withMeter(
+	microphone: Microphone,
+	meter: Meter,
+	opening: () => Pick<Devices, 'refresh'> | null,
+): Microphone {
+	return {
+		...microphone,
+		get device() {
+			return microphone.device;
+		},
+		async open() {
+			const devices = opening();
+			const opened = await microphone.open();
+			if (opened.ok) meter.show(opened.value);
+			void devices?.refresh();
+			return opened;
+		},
+		close() {
+			meter.close();
+			microphone.close();
+		},
+		listen: (tell) =>
+			microphone.listen((event) => {
+				if (event.type === 'replaced') meter.show(event.track);
+				tell(event);
+			}),
 	};
 }
 

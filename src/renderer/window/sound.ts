@@ -9,6 +9,8 @@ export interface Sound {
 	readonly store: StoreApi<SoundView>;
 	/** How loud the microphone is right now, 0 to 1 on a scale that looks even; 0 when it is off. */
 	microphoneLevel(): number;
+	/** How loud what other programs play is right now, 0 to 1 likewise; 0 when nobody listens. */
+	othersLevel(): number;
 	/** How loud what we play is right now, 0 to 1 likewise. */
 	outputLevel(): number;
 	/**

@@ -40,6 +40,8 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const languages = useLegLanguages(name);
 	const local = (code: string) => languageName(baseOf(code), i18n.language).local;
 	const pair = languages && t('legs.pair', { from: local(languages.from), to: local(languages.to) });
+	// What comes back would run while the other one rests.
+	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';
 	const words = view.problem && problemWords(view.problem, t, i18n.language);
 
@@ -78,7 +80,9 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			{failed && (
 				<div className={styles.failed} data-problem={view.problem?.kind}>
 					<p role="alert">{t('legs.failed', { leg: t(`legs.${name}`), words: words ?? '' })}</p>
-					<Button onPress={leg.again}>{t('recovery.retry')}</Button>
+					<Button isDisabled={paused} onPress={leg.again}>
+						{t('recovery.retry')}
+					</Button>
 				</div>
 			)}
 		</li>

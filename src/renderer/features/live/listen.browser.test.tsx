@@ -27,13 +27,53 @@ test('their language may be found out, and is chosen again', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { ...listening, hear: ['es'] } }));
 	const values = () => shown.parts.settings.store.getState().values;
 	await box('They speak').click();
-	await page.getByRole('option', { name: 'Detect language' }).click();
+	await box('They speak').fill('Detect');
+	await page.getByRole('option').filter({ hasText: 'Detect language' }).first().click();
 	expect(values().listenDetect).toBe(true);
 	await expect.element(button('Swap languages')).toBeDisabled();
 	await expect.element(page.getByText(/^Between/)).toBeVisible();
 	await box('They speak').click();
 	await box('They speak').fill('French');
 	await page.getByRole('option').filter({ hasText: 'French' }).first().click();
-	expect(values()).toMatchObject({ listenDetect: false, hear: ['fr', 'es'], voiceOf: 'fr' });
+	expect(values()).toMatchObject({ listenDetect: false, hear: ['fr'], voiceOf: 'fr' });
 	expect(await axeFindings()).toEqual([]);
+});
+
+const picker = () => page.getByRole('button', { name: /Sound to listen to/ });
+
+test('one program is listened to, by its name, and again everything', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { ...listening, hear: ['es'] },
+			systemSound: {
+				applications: [
+					{ name: 'Firefox', playing: true },
+					{ name: 'VLC', playing: false },
+				],
+			},
+		}),
+	);
+	const chosen = () => shown.parts.settings.store.getState().values.systemSound;
+	await picker().click();
+	await page.getByRole('option', { name: 'Firefox (playing)' }).click();
+	expect(chosen()).toBe('Firefox');
+	await picker().click();
+	await page.getByRole('option', { name: 'Everything this computer plays' }).click();
+	expect(chosen()).toBe(null);
+});
+
+test('that nothing plays is said, and a program that has gone stays chosen', async () => {
+	await renderWindow(createFakeWindow({ settings: { ...listening, hear: ['es'], systemSound: 'Zoom' } }));
+	await expect.element(picker()).toMatchTextContent('Zoom (not here now)');
+	await expect.element(page.getByText('No other program is playing now.')).toBeVisible();
+});
+
+test.each([
+	['the sound system does not answer', { problem: { kind: 'system-sound-failed', reason: '' } }],
+	['On this system no program can hear', { way: 'none' }],
+] as const)('why it cannot be heard is said: %s', async (words, systemSound) => {
+	await renderWindow(
+		createFakeWindow({ settings: { ...listening, mode: 'meeting', hear: ['es'] }, systemSound }),
+	);
+	await expect.element(page.getByText(new RegExp(words))).toBeVisible();
 });

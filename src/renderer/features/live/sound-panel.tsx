@@ -13,6 +13,7 @@ import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './sound-panel.module.css';
+import { SystemSoundPicker } from './system-sound-picker.tsx';
 import { useFocusPlace } from './use-focus-place.ts';
 
 /** The value that stands for the system's choice; real ids are never empty. */
@@ -26,6 +27,7 @@ export function SoundPanel() {
 	return (
 		<section className={styles.panel} aria-label={t('sound.title')}>
 			{mode !== 'listen' && <MicrophonePicker />}
+			{(mode === 'listen' || mode === 'meeting') && <SystemSoundPicker />}
 			{isHeard && <OutputPicker />}
 			{isHeard && <Volumes />}
 		</section>
