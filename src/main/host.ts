@@ -1,10 +1,12 @@
 import type { Account } from '#main/account/account.ts';
+import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { SystemSoundAnswers } from '#main/system-sound/system-sound.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
+import type { Finding } from '#shared/diagnosis/finding.ts';
 import {
 	type AppInfo,
 	type Input,
@@ -56,6 +58,7 @@ export interface HostParts {
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
 	readonly routing: { readonly answers: RoutingAnswers };
+	readonly diagnosis: { readonly answers: DiagnosisAnswers };
 	readonly systemSound: { readonly answers: SystemSoundAnswers };
 	readonly overlay: { readonly answers: OverlayAnswers };
 	readonly shell: {
@@ -67,7 +70,8 @@ export interface HostParts {
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
 		closeReady(): void;
-		report(): string;
+		/** `found`: what the window found out by itself. */
+		report(found: readonly Finding[]): string;
 	};
 	readonly log: Logger;
 }
@@ -121,7 +125,8 @@ export function createHandlers(parts: HostParts): Handlers {
 		...routing.answers,
 		...parts.systemSound.answers,
 		...overlay.answers,
-		'diagnostics.report': async () => ok(shell.report()),
+		...parts.diagnosis.answers,
+		'diagnostics.report': async (found) => ok(shell.report(found ?? [])),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};
 }

@@ -11,6 +11,7 @@ import { followSettings } from './app/follow-settings.ts';
 import { Providers } from './app/providers.tsx';
 import { createOthersSound } from './app/others-sound.ts';
 import { watchDevices } from './app/watch-devices.ts';
+import { windowChecksOf } from './app/window-checks.ts';
 import { createWindowSound } from './app/window-sound.ts';
 import type { CaptureWish } from './audio/capture.ts';
 import { createAudioEngine } from './audio/context.ts';
@@ -27,10 +28,12 @@ import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { preloadLivekit } from './transport/livekit.ts';
+import { createLivekitTransport } from './transport/livekit-transport.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsDoor } from './transport/stream-ports.ts';
 import { createAccountMirror } from './window/account-mirror.ts';
 import { planOf, wantedLegs } from './window/choices.ts';
+import { createDiagnosisMirror } from './window/diagnosis-mirror.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
 import { followChoices } from './window/live-changes.ts';
@@ -136,6 +139,12 @@ async function main(): Promise<void> {
 	});
 	feedOverlay({ host, clock, settings, captions: legs.captions, spoken: spoken.store });
 
+	const checks = windowChecksOf({
+		...{ host, clock, sound: window_.sound, conversation: legs },
+		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		permission: microphonePermission,
+	});
+
 	const parts: Parts = {
 		host,
 		clock,
@@ -154,6 +163,7 @@ async function main(): Promise<void> {
 		systemSound,
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
+		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: window_.sound,
 		navigation: createNavigation(),
 	};
@@ -173,6 +183,11 @@ async function main(): Promise<void> {
 	void systemSound.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
+}
+
+/** Chromium's word for it; the type knows no `microphone`. */
+async function microphonePermission(): Promise<PermissionState> {
+	return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
 }
 
 void main();

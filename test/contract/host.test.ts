@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
+import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
 import { createOverlay } from '#main/overlay/overlay.ts';
@@ -102,6 +103,7 @@ beforeEach(() => {
 				log: silentLogger,
 				openGuide: async (guide) => void did.push(guide),
 			}),
+			diagnosis: createDiagnosis({ checks: [], clock: createManualClock() }),
 			overlay: createOverlay({
 				settings,
 				abilities: abilitiesOf({ shell: 'stand-in', platform: 'linux', wayland: false }),

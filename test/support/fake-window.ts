@@ -4,6 +4,7 @@ import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
+import { createDiagnosisMirror } from '#renderer/window/diagnosis-mirror.ts';
 import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
@@ -23,6 +24,7 @@ import { createVoiceForm } from '#renderer/window/voice-form.ts';
 import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
+import type { Finding } from '#shared/diagnosis/finding.ts';
 import type {
 	AccountStatus,
 	AppInfo,
@@ -68,6 +70,7 @@ export interface FakeMain {
 	readonly sound?: Partial<SoundView>;
 	/** The test of the way into a call. */
 	readonly testPath?: Sound['testPath'];
+	readonly findings?: readonly Finding[];
 	/** Another microphone with a level. */
 	readonly liveliest?: SoundDevice;
 	readonly silence?: { readonly leg: LegName; readonly stage: SilentStage };
@@ -182,6 +185,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
 		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
+		'diagnosis.run': () => ok({ revision: 1, running: false, findings: [...(main.findings ?? [])] }),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
 	};
@@ -243,6 +247,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		turns,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
 		typing,
+		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
 			microphoneLevel: () => 0.55,

@@ -1,3 +1,4 @@
+import type { Finding } from '#shared/diagnosis/finding.ts';
 import type { AccountStatus, AppInfo, SettingsSnapshot } from '#shared/host/contract.ts';
 import { redact } from '#shared/lib/log.ts';
 
@@ -9,6 +10,8 @@ export function diagnosticsReport(facts: {
 	readonly info: AppInfo;
 	readonly settings: SettingsSnapshot;
 	readonly account: AccountStatus;
+	/** Of the last look at everything, main's and the window's. */
+	readonly findings?: readonly Finding[];
 	readonly log: string;
 	readonly secrets: readonly string[];
 }): string {
@@ -29,6 +32,7 @@ export function diagnosticsReport(facts: {
 		origins: settings.origins,
 		sources: settings.sources,
 		problem: settings.problem,
+		findings: facts.findings ?? [],
 	};
 	return redact(`${JSON.stringify(head, null, 2)}\n\n${log}\n`, facts.secrets);
 }

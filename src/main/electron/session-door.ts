@@ -20,6 +20,8 @@ export interface SessionDoorParts {
 export interface SessionDoor {
 	readonly sessions: Sessions;
 	readonly streams: StreamDoor;
+	/** A conversation runs. */
+	isBusy(): boolean;
 	/** The window reports its conversation. */
 	phase(phase: PhaseReport): void;
 	/** Another account takes over: a conversation that runs gets nothing of it, until the window reports its end. */
@@ -78,6 +80,7 @@ export function createSessionDoor({ keeper, streams, isQuitting, granted }: Sess
 			},
 			close: streams.close,
 		},
+		isBusy: () => isRunning,
 		phase(phase) {
 			if (OVER.has(phase)) over();
 			else isRunning = true;

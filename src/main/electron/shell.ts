@@ -17,6 +17,7 @@ import { type Options, variablesSet } from '#main/settings/sources.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
+import { createAppDiagnosis } from './app-diagnosis.ts';
 import { serveApp } from './app-protocol.ts';
 import { createAppOverlay } from './app-overlay.ts';
 import { createAppRouting } from './app-routing.ts';
@@ -176,6 +177,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		async closeRest() {
 			overlay.close();
 			systemSound.close();
+			await diagnosis.close();
 			const routed = routing.close();
 			await streams.closeAll();
 			ledger.close();
@@ -206,6 +208,15 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		};
 	}
 
+	const diagnosis = createAppDiagnosis({
+		...{ account, clock, log, env, fetch, agent, allowedHosts, ledger, keeper },
+		folder: folders.userData,
+		client: api,
+		settingsProblem: () => settings.snapshot().problem,
+		busy: () => quit.begun || door.isBusy(),
+		resolveProxy: (address) => outgoing.resolveProxy(address),
+	});
+
 	const answer = createHost({
 		account,
 		settings,
@@ -215,6 +226,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		history,
 		voices,
 		routing,
+		diagnosis,
 		systemSound,
 		overlay,
 		shell: {
@@ -227,11 +239,12 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			},
 			keepDisplayAwake,
 			closeReady: quit.closeReady,
-			report: () =>
+			report: (found) =>
 				diagnosticsReport({
 					info: info(),
 					settings: settings.snapshot(),
 					account: account.status(),
+					findings: [...diagnosis.findings(), ...found],
 					log: log.tail(REPORT_LINES),
 					secrets: account.secrets(),
 				}),
@@ -261,6 +274,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	followChoice(settings, history);
 	history.listen((state) => ipc.announce('history.changed', state));
 	voices.listen((list) => ipc.announce('voice.changed', list));
+	diagnosis.listen((state) => ipc.announce('diagnosis.changed', state));
 	routing.listen((state) => ipc.announce('routing.changed', state));
 	systemSound.listen((state) => ipc.announce('system-sound.changed', state));
 	account.listen((status) => {

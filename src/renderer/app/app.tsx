@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { DiagnosticsPage } from '#renderer/features/diagnostics/diagnostics-page.tsx';
 import { FacePage } from '#renderer/features/face-to-face/face-page.tsx';
 import { FaceSetup } from '#renderer/features/face-to-face/face-setup.tsx';
 import { HistoryPage } from '#renderer/features/history/history-page.tsx';
@@ -68,6 +69,7 @@ export function App() {
 			{page === 'sessions' && <SessionsPage />}
 			{page === 'history' && <HistoryPage />}
 			{page === 'voices' && <VoicesPage />}
+			{page === 'diagnostics' && <DiagnosticsPage />}
 			<ShortcutSheet />
 		</div>
 	);

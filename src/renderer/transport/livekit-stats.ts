@@ -18,6 +18,10 @@ interface StatsEntry {
 	readonly type?: string;
 	readonly kind?: string;
 	readonly nominated?: boolean;
+	readonly id?: string;
+	readonly localCandidateId?: string;
+	readonly protocol?: string;
+	readonly relayProtocol?: string;
 	readonly packetsSent?: number;
 	readonly packetsReceived?: number;
 	readonly roundTripTime?: number;
@@ -47,7 +51,9 @@ export function createLinkStats(): LinkStats {
 	let gone = nothing;
 	let lastDelay = { delayS: 0, emitted: 0 };
 
-	async function readSender(sender: RTCRtpSender | null): Promise<{ packets: number; roundTripMs: number }> {
+	async function readSender(
+		sender: RTCRtpSender | null,
+	): Promise<{ packets: number; roundTripMs: number; way?: TransportStats['way'] }> {
 		// A full reconnect sends on a new sender, which counts from zero.
 		if (lastSender && lastSender.sender !== sender) {
 			sentBefore += lastSender.packets;
@@ -60,7 +66,8 @@ export function createLinkStats(): LinkStats {
 		const pair = entries.find((entry) => entry.type === 'candidate-pair' && entry.nominated);
 		const report = entries.find((entry) => entry.type === 'remote-inbound-rtp');
 		const roundTripS = pair?.currentRoundTripTime ?? report?.roundTripTime ?? 0;
-		return { packets: sentBefore + packets, roundTripMs: roundTripS * 1000 };
+		const candidate = entries.find((entry) => pair && entry.id === pair.localCandidateId);
+		return { packets: sentBefore + packets, roundTripMs: roundTripS * 1000, way: wayOf(candidate) };
 	}
 
 	async function readReceiver(receiver: RTCRtpReceiver): Promise<void> {
@@ -95,11 +102,20 @@ export function createLinkStats(): LinkStats {
 				packetsSent: sent.packets,
 				jitterBufferMs: Math.max(0, jitterBufferMs),
 				roundTripMs: sent.roundTripMs,
+				...(sent.way ? { way: sent.way } : {}),
 				packetsReceived: total.packets,
 				concealedRatio: total.samples > 0 ? Math.min(1, Math.max(0, total.concealed / total.samples)) : 0,
 			};
 		},
 	};
+}
+
+/** Of the candidate in use on our side; a relay is reached by a protocol of its own. */
+function wayOf(candidate: StatsEntry | undefined): TransportStats['way'] {
+	const { relayProtocol, protocol } = candidate ?? {};
+	if (relayProtocol === 'tls') return 'tls';
+	const known = relayProtocol ?? protocol;
+	return known === 'udp' || known === 'tcp' ? known : undefined;
 }
 
 function entriesOf(report: RTCStatsReport): readonly StatsEntry[] {

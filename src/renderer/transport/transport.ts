@@ -57,4 +57,6 @@ export interface TransportStats {
 	readonly packetsReceived: number;
 	/** Samples invented to hide loss, as a share 0..1 of all received since `open`. */
 	readonly concealedRatio: number;
+	/** What the packets travel in, by WebRTC; absent while unknown. `tls`: through a relay on port 443. */
+	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
 }

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices';
+export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices' | 'diagnostics' | 'setup';
 
 /** Where on a page to put the keyboard. */
 export type Place = 'microphone' | 'output' | 'call-route' | 'languages' | 'key' | 'addresses' | 'history';

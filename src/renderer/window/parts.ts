@@ -13,6 +13,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { AccountMirror } from './account-mirror.ts';
 import type { CallOutputView } from './call-output-view.ts';
+import type { DiagnosisMirror } from './diagnosis-mirror.ts';
 import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
@@ -46,6 +47,7 @@ export interface Parts {
 	/** Who hears the voice for the others now. */
 	readonly callOutput: StoreApi<CallOutputView>;
 	readonly voiceForm: VoiceForm;
+	readonly diagnosis: DiagnosisMirror;
 	readonly sound: Sound;
 	readonly navigation: Navigation;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod/mini';
+import { Finding } from '#shared/diagnosis/finding.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { RoutingState, routingRequests } from './routing.ts';
@@ -211,7 +213,9 @@ export const requests = {
 	...routingRequests,
 	...systemSoundRequests,
 	...overlayRequests,
-	'diagnostics.report': { input: nothing, output: z.string() },
+	...diagnosisRequests,
+	/** A text for support; the input is what the window found out by itself. */
+	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
 } as const;
@@ -233,6 +237,7 @@ export const announcements = {
 	'routing.changed': RoutingState,
 	/** Programs that play came or went; stale with a lower revision. */
 	'system-sound.changed': SystemSoundState,
+	'diagnosis.changed': DiagnosisState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */

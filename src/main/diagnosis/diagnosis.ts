@@ -1,0 +1,76 @@
+import type { Finding } from '#shared/diagnosis/finding.ts';
+import { type Check, runChecks } from '#shared/diagnosis/run-checks.ts';
+import type { DiagnosisState, diagnosisRequests } from '#shared/host/diagnosis.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+type Name = keyof typeof diagnosisRequests;
+
+/** What the window may ask of it. */
+export type DiagnosisAnswers = {
+	readonly [One in Name]: () => Promise<Result<One extends 'diagnosis.run' ? DiagnosisState : void, Problem>>;
+};
+
+/** One look at a time, for the window and for the report. */
+export interface Diagnosis {
+	readonly answers: DiagnosisAnswers;
+	/** Of the last look; none before the first. */
+	findings(): readonly Finding[];
+	/** Returns its removal. */
+	listen(heard: (state: DiagnosisState) => void): Cancel;
+	/** Ends what runs. Resolves when what it made is put away. */
+	close(): Promise<void>;
+}
+
+export function createDiagnosis(parts: {
+	readonly checks: readonly Check[];
+	readonly clock: Clock;
+}): Diagnosis {
+	const listeners = new Set<(state: DiagnosisState) => void>();
+	let state: DiagnosisState = { revision: 1, running: false, findings: [] };
+	let control = new AbortController();
+	let under: Promise<void> | null = null;
+	let closed = false;
+
+	function set(change: Partial<DiagnosisState>): void {
+		state = { ...state, ...change, revision: state.revision + 1 };
+		for (const heard of [...listeners]) heard(state);
+	}
+
+	async function look(): Promise<void> {
+		control = new AbortController();
+		set({ running: true, findings: [] });
+		const told = (finding: Finding) => set({ findings: [...state.findings, finding] });
+		await runChecks(parts.checks, { clock: parts.clock, signal: control.signal, told });
+		set({ running: false });
+	}
+
+	return {
+		answers: {
+			async 'diagnosis.run'() {
+				if (!closed) {
+					under ??= look().finally(() => {
+						under = null;
+					});
+					await under;
+				}
+				return ok(state);
+			},
+			async 'diagnosis.cancel'() {
+				control.abort();
+				return ok();
+			},
+		},
+		findings: () => state.findings,
+		listen(heard) {
+			listeners.add(heard);
+			return () => void listeners.delete(heard);
+		},
+		async close() {
+			closed = true;
+			control.abort();
+			await under;
+		},
+	};
+}

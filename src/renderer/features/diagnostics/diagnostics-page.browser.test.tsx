@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const findings: readonly Finding[] = [
+	{ check: 'service', ...fine('serviceAnswers', { host: 'api.example.com', ms: 42 }) },
+	{ check: 'clock', ...warning('clockWrong', { minutes: 12 }) },
+	{ check: 'account', ...trouble({ kind: 'api-key-rejected', status: 401 }) },
+	{ check: 'room', ...skipped('waitsFor', { check: 'account' }) },
+];
+
+async function open(main: FakeMain = {}) {
+	const window = createFakeWindow({ findings, ...main });
+	window.parts.navigation.go('diagnostics');
+	return renderWindow(window);
+}
+
+const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+test('it looks by itself, and says of each what was found, why, and what to do', async () => {
+	const shown = await open();
+	await expect.element(page.getByText('Failed: 1. Warnings: 1.')).toBeVisible();
+	await expect.element(row('Service').first()).toHaveTextContent(/api.example.com.* answers in 42 ms/);
+	await expect.element(row('Clock')).toHaveTextContent(/Warning.*12.*Set the clock/);
+	await expect.element(row('Room')).toHaveTextContent(/Not looked at, because of this: Account/);
+	await expect.element(row('Account').first()).toHaveTextContent(/does not accept this API key/);
+	expect(shown.asked.map(([name]) => name)).toContain('diagnosis.run');
+	await row('Account').first().getByRole('button', { name: 'Enter the key' }).click();
+	await expect.element(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();
+	await expect.poll(() => shown.asked.map(([name]) => name)).toContain('diagnosis.cancel');
+});
+
+test('the report is copied with what the window found, and a failure to make it is said', async () => {
+	await open({
+		answers: { 'diagnostics.report': () => ({ ok: false, error: { kind: 'bug', where: 'x' } }) },
+	});
+	await page.getByRole('button', { name: 'Copy report' }).click();
+	await expect.element(page.getByRole('alert')).toBeVisible();
+});
+
+test('while it looks it says how far it is, and can be stopped', async () => {
+	const window = createFakeWindow({ findings: [] });
+	window.parts.diagnosis.store.setState({ running: true, findings: findings.slice(0, 2) });
+	window.parts.navigation.go('diagnostics');
+	await renderWindow(window);
+	await expect.element(page.getByText(/Looking… 2 of \d+/)).toBeVisible();
+	await page.getByRole('button', { name: 'Stop looking' }).click();
+	await expect.poll(() => window.asked.map(([name]) => name)).toContain('diagnosis.cancel');
+});

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import page from '#renderer/ui/page.module.css';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { type CheckName, mainChecks, windowChecks } from '#shared/diagnosis/finding.ts';
+import type { Problem } from '#shared/problem.ts';
+import styles from './diagnostics-page.module.css';
+import { FindingRow } from './finding-row.tsx';
+
+const groups: readonly {
+	readonly name: 'computer' | 'service' | 'sound';
+	readonly checks: readonly CheckName[];
+}[] = [
+	{ name: 'service', checks: mainChecks.slice(mainChecks.indexOf('proxy'), mainChecks.indexOf('sound')) },
+	{ name: 'sound', checks: ['sound', ...windowChecks] },
+	{ name: 'computer', checks: mainChecks.slice(0, mainChecks.indexOf('proxy')) },
+];
+
+/** Everything Dragoman needs, looked at: what was found, and what to do. It begins by itself. */
+export function DiagnosticsPage() {
+	const { t, i18n } = useTranslation();
+	const { diagnosis } = useParts();
+	const { running, findings, problem } = useStore(diagnosis.store);
+	const [copied, setCopied] = useState<Problem | 'yes' | null>(null);
+	const of = (check: CheckName) => findings.find((finding) => finding.check === check) ?? null;
+	const number = (count: number) => new Intl.NumberFormat(i18n.language).format(count);
+	const total = mainChecks.length + windowChecks.length;
+	const failed = findings.filter(({ state }) => state === 'failed').length;
+	const warned = findings.filter(({ state }) => state === 'warning').length;
+
+	useEffect(() => {
+		if (diagnosis.store.getState().findings.length === 0) void diagnosis.run();
+		// Whoever leaves the page does not want a session made for them.
+		return () => void diagnosis.cancel();
+	}, [diagnosis]);
+
+	async function copy(): Promise<void> {
+		const report = await diagnosis.report();
+		if (!report.ok) return setCopied(report.error);
+		await navigator.clipboard.writeText(report.value);
+		setCopied('yes');
+	}
+
+	const summary = running
+		? t('diagnosis.looking', { done: number(findings.length), total: number(total) })
+		: findings.length === 0
+			? t('diagnosis.nothingYet')
+			: failed + warned === 0
+				? t('diagnosis.allWell')
+				: t('diagnosis.found', { failed: number(failed), warned: number(warned) });
+
+	return (
+		<main className={page.page}>
+			<div className={page.column}>
+				<h1 className={page.title}>{t('diagnosis.title')}</h1>
+				<p className={page.lead}>{t('diagnosis.lead')}</p>
+				<div className={styles.head}>
+					<p role="status" className={styles.summary}>
+						{summary}
+					</p>
+					{running ? (
+						<Button onPress={() => void diagnosis.cancel()}>{t('diagnosis.stop')}</Button>
+					) : (
+						<Button look="primary" onPress={() => void diagnosis.run()}>
+							{t('diagnosis.again')}
+						</Button>
+					)}
+					<Button isDisabled={running} onPress={() => void copy()}>
+						<Icon name="copy" />
+						{t('diagnosis.copy')}
+					</Button>
+				</div>
+				{copied === 'yes' && <p role="status">{t('recovery.reportCopied')}</p>}
+				{copied !== null && copied !== 'yes' && <ProblemNotice problem={copied} />}
+				{problem && <ProblemNotice problem={problem} />}
+				{groups.map(({ name, checks }) => (
+					<section key={name} className={page.card} aria-labelledby={`diagnosis-${name}`}>
+						<h2 className={page.cardTitle} id={`diagnosis-${name}`}>
+							{t(`diagnosis.group.${name}`)}
+						</h2>
+						<ul className={styles.rows}>
+							{checks.map((check) => (
+								<FindingRow key={check} check={check} finding={of(check)} />
+							))}
+						</ul>
+					</section>
+				))}
+			</div>
+		</main>
+	);
+}

@@ -1,0 +1,99 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import { type Finding, mainChecks, windowChecks } from '#shared/diagnosis/finding.ts';
+import { type Check, runChecks } from '#shared/diagnosis/run-checks.ts';
+import type { DiagnosisState } from '#shared/host/diagnosis.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** A look at everything: main's checks, and those that only a window can make. */
+export interface DiagnosisMirror {
+	readonly store: StoreApi<DiagnosisView>;
+	/** Nothing happens while one runs. */
+	run(): Promise<void>;
+	/** Resolves when what was made for it is put away. */
+	cancel(): Promise<void>;
+	/** For support: findings, settings, log; without secrets. */
+	report(): Promise<Result<string, Problem>>;
+}
+
+export interface DiagnosisView {
+	readonly running: boolean;
+	/** In the order they are shown, as far as they came. */
+	readonly findings: readonly Finding[];
+	/** Main could not be asked. */
+	readonly problem: Problem | null;
+}
+
+const order: readonly string[] = [...mainChecks, ...windowChecks];
+
+export interface DiagnosisMirrorParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	/** The window's own. */
+	readonly checks: readonly Check[];
+	/** Those of them that make a session: after main's, since a plan may allow one at a time. */
+	readonly later: readonly Check[];
+}
+
+export function createDiagnosisMirror(parts: DiagnosisMirrorParts): DiagnosisMirror {
+	const { host, clock } = parts;
+	const store = createStore<DiagnosisView>()(() => ({ running: false, findings: [], problem: null }));
+	let own: readonly Finding[] = [];
+	let main: DiagnosisState = { revision: -1, running: false, findings: [] };
+	let control = new AbortController();
+	let under: Promise<void> | null = null;
+
+	function show(): void {
+		const findings = [...main.findings, ...own].sort(
+			(one, other) => order.indexOf(one.check) - order.indexOf(other.check),
+		);
+		store.setState({ findings });
+	}
+
+	host.listen('diagnosis.changed', receive);
+	function receive(next: DiagnosisState): void {
+		if (next.revision < main.revision || under === null) return;
+		main = next;
+		show();
+	}
+
+	function look(checks: readonly Check[]): Promise<unknown> {
+		const told = (finding: Finding): void => {
+			own = [...own, finding];
+			show();
+		};
+		return runChecks(checks, { clock, signal: control.signal, told });
+	}
+
+	async function lookAtAll(): Promise<void> {
+		control = new AbortController();
+		own = [];
+		main = { ...main, findings: [] };
+		store.setState({ running: true, findings: [], problem: null });
+		const askMain = host.ask('diagnosis.run', undefined).then((answer) => {
+			if (answer.ok) receive(answer.value);
+			else store.setState({ problem: answer.error });
+		});
+		await Promise.all([askMain, look(parts.checks)]);
+		await look(parts.later);
+	}
+
+	return {
+		store,
+		async run() {
+			under ??= lookAtAll().finally(() => {
+				under = null;
+				store.setState({ running: false });
+			});
+			await under;
+		},
+		async cancel() {
+			control.abort();
+			await host.ask('diagnosis.cancel', undefined);
+			await under;
+		},
+		report: () => host.ask('diagnostics.report', [...own]),
+	};
+}
