@@ -18,6 +18,7 @@ import {
 	type SessionPage,
 	type SweepReport,
 } from '#shared/host/contract.ts';
+import type { ShellState } from '#shared/host/shell.ts';
 import type { StreamOpening } from '#shared/host/streams.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -69,6 +70,8 @@ export interface HostParts {
 		openMicrophonePrivacy(): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
+		/** Tray and global keys. */
+		state(): ShellState;
 		closeReady(): void;
 		/** `found`: what the window found out by itself. */
 		report(found: readonly Finding[]): string;
@@ -117,6 +120,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'stream.close': async ({ stream }) => ok(await streams.close(stream)),
 		'conversation.phase': async ({ phase, muted }) => ok(shell.phase(phase, muted)),
 		'display.keep-awake': async ({ on }) => ok(shell.keepDisplayAwake(on)),
+		'shell.state': async () => ok(shell.state()),
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),

@@ -5,11 +5,12 @@ import { App } from './app/app.tsx';
 import { createCallOutput } from './app/call-output.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
+import { createTalkWay } from './app/create-talk.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
-import { Providers } from './app/providers.tsx';
 import { createOthersSound } from './app/others-sound.ts';
+import { Providers } from './app/providers.tsx';
 import { watchDevices } from './app/watch-devices.ts';
 import { windowChecksOf } from './app/window-checks.ts';
 import { createWindowSound } from './app/window-sound.ts';
@@ -42,6 +43,7 @@ import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createRoutingMirror } from './window/routing-mirror.ts';
 import { createSettingsMirror } from './window/settings-mirror.ts';
+import { createShellMirror } from './window/shell-mirror.ts';
 import { createSystemSoundMirror } from './window/system-sound-mirror.ts';
 import { createVoiceForm } from './window/voice-form.ts';
 import { createVoicesMirror } from './window/voices-mirror.ts';
@@ -68,6 +70,7 @@ async function main(): Promise<void> {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
+	const shell = createShellMirror(host);
 	const systemSound = createSystemSoundMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
@@ -91,13 +94,20 @@ async function main(): Promise<void> {
 	});
 	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
 	const ownVoice = withMute(window_.meteredMixer(createMixer({ engine, devices, clock, log })));
-	const callOutput = createCallOutput({ mixer: ownVoice.mixer, settings, routing, sound: window_.sound });
+	const way = createTalkWay({ settings, clock, host, microphone, mixer: ownVoice.mixer });
+	const callOutput = createCallOutput({
+		mixer: way.mixer,
+		settings,
+		routing,
+		sound: window_.sound,
+		raw: way,
+	});
 	const face = createFace({ settings, clock, log, microphone, engine });
 	const making = { host, clock, log, settings, account, door };
 	const journals = createLegJournals(createJournal({ host, clock }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
-		microphone: face.microphoneOf('outgoing', microphone),
+		microphone: face.microphoneOf('outgoing', way.microphone),
 		engine,
 		mixer: face.mixerOf(callOutput.mixer, engine),
 		muteVoice: ownVoice.mute,
@@ -155,12 +165,14 @@ async function main(): Promise<void> {
 		legs,
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(legs),
+		talk: way.follow(legs),
 		spoken: spoken.store,
 		typing,
 		history,
 		voices,
 		routing,
 		systemSound,
+		shell,
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
@@ -180,6 +192,7 @@ async function main(): Promise<void> {
 	void history.load();
 	void voices.load();
 	void routing.load();
+	void shell.load();
 	void systemSound.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));

@@ -165,6 +165,10 @@ export class StandInWindow extends EventEmitter {
 		if (running && targetId) running.browser.root.send('Target.activateTarget', { targetId }).catch(() => {});
 	}
 
+	isVisible(): boolean {
+		return !this.#destroyed;
+	}
+
 	isMinimized(): boolean {
 		return false;
 	}

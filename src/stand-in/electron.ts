@@ -7,13 +7,16 @@ import { screen } from './screen.ts';
 import { protocol, session } from './session.ts';
 import {
 	dialog,
+	globalShortcut,
 	Menu,
 	Notification,
+	nativeImage,
 	powerMonitor,
 	powerSaveBlocker,
 	safeStorage,
 	shell,
 	systemPreferences,
+	Tray,
 	utilityProcess,
 } from './shell-parts.ts';
 
@@ -21,8 +24,10 @@ const parts = {
 	app,
 	BrowserWindow,
 	dialog,
+	globalShortcut,
 	ipcMain,
 	Menu,
+	nativeImage,
 	Notification,
 	MessageChannelMain,
 	powerMonitor,
@@ -33,6 +38,7 @@ const parts = {
 	session,
 	shell,
 	systemPreferences,
+	Tray,
 	utilityProcess,
 };
 type Parts = typeof parts;
@@ -56,10 +62,12 @@ export {
 	app,
 	BrowserWindow,
 	dialog,
+	globalShortcut,
 	ipcMain,
 	Menu,
 	MessageChannelMain,
 	Notification,
+	nativeImage,
 	powerMonitor,
 	powerSaveBlocker,
 	protocol,
@@ -68,5 +76,6 @@ export {
 	session,
 	shell,
 	systemPreferences,
+	Tray,
 	utilityProcess,
 };

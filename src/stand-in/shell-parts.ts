@@ -35,6 +35,16 @@ export const dialog = strict('dialog', {
 		say('a file would be asked for; name it in DRAGOMAN_OPEN_FILE');
 		return { canceled: true, filePaths: [] as string[] };
 	},
+	/**
+	 * Nobody can be asked: answered as DRAGOMAN_ANSWER says, with the words on a button, otherwise with the first
+	 * button, which is what the person was doing.
+	 */
+	async showMessageBox(...args: unknown[]) {
+		const { message = '', buttons = [] } = args.at(-1) as { message?: string; buttons?: string[] };
+		const response = Math.max(0, buttons.indexOf(process.env.DRAGOMAN_ANSWER ?? ''));
+		say(`asked: ${message} Answered: ${buttons[response] ?? ''}`);
+		return { response, checkboxChecked: false };
+	},
 	showErrorBox(title: string, content: string): void {
 		say(`${title}: ${content}`);
 	},
@@ -71,6 +81,11 @@ export const Menu = strict('Menu', {
 	buildFromTemplate: (template: unknown) => ({ template }),
 	setApplicationMenu(_menu: unknown): void {},
 });
+
+/** A browser has none of these; the app asks which shell it has before it uses them. */
+export const globalShortcut = strict('globalShortcut', {});
+export const nativeImage = strict('nativeImage', {});
+export const Tray = strict('Tray', class {});
 
 function open(target: string): void {
 	const hasDisplay = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;

@@ -34,6 +34,7 @@ import type {
 } from '#shared/host/contract.ts';
 import type { HistoryState } from '#shared/host/history.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
+import type { ShellState } from '#shared/host/shell.ts';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -46,6 +47,7 @@ import { createFakeConversation, type FakeConversation } from './fake-conversati
 import { historyAnswers, type KeptConversation } from './fake-history.ts';
 import { createFakeLegs, type FakeLegs } from './fake-legs.ts';
 import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
+import { createFakeTalk, type FakeTalk } from './fake-talk.ts';
 import { createFakeTurns, type FakeTurns } from './fake-turns.ts';
 
 /** What the pretended main process has, and what it answers. */
@@ -61,6 +63,7 @@ export interface FakeMain {
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
 	readonly routing?: Partial<RoutingState>;
+	readonly shell?: Partial<ShellState>;
 	readonly systemSound?: Partial<SystemSoundState>;
 	readonly callOutput?: CallOutputView;
 	/** Kept conversations, newest first. */
@@ -82,6 +85,7 @@ export interface FakeWindow {
 	readonly conversation: FakeConversation;
 	readonly legs: FakeLegs;
 	readonly turns: FakeTurns;
+	readonly talk: FakeTalk;
 	/** Streams that typed texts opened. */
 	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
@@ -182,6 +186,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			}),
 		'system-sound.state': () =>
 			ok({ revision: 1, way: 'recorder', applications: [], problem: null, ...main.systemSound }),
+		'shell.state': () =>
+			ok({ revision: 1, tray: 'shown', globalKeys: 'works', refusedKeys: [], ...main.shell }),
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
 		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
@@ -209,11 +215,13 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
+	const shell = createShellMirror(host);
 	const systemSound = createSystemSoundMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const conversation = createFakeConversation();
 	const legs = createFakeLegs();
 	const turns = createFakeTurns();
+	const talk = createFakeTalk();
 	const speaking: FakeSpeaking[] = [];
 	const typing = createTypedSpeech({
 		clock,
@@ -245,6 +253,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		legs,
 		silence: { outgoing: silenceOf('outgoing'), incoming: silenceOf('incoming') },
 		turns,
+		talk,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
 		typing,
 		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
@@ -264,6 +273,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		voices,
 		routing,
 		systemSound,
+		shell,
 		callOutput,
 		voiceForm: createVoiceForm(),
 		navigation: createNavigation(),
@@ -273,6 +283,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		conversation,
 		legs,
 		turns,
+		talk,
 		speaking,
 		asked,
 		announce(name, payload) {
@@ -284,6 +295,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			history.load(),
 			voices.load(),
 			routing.load(),
+			shell.load(),
 			systemSound.load(),
 		]).then(() => {}),
 	};

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { app, type BrowserWindow, dialog, type OpenDialogOptions } from 'electron';
+import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
+import type { CloseAnswer, CloseQuestion } from './closing.ts';
+import type { Words } from './words.ts';
 
 /** The name alone: a window cannot choose the folder. */
 function safeName(suggested: string): string {
@@ -47,6 +49,30 @@ export async function chooseSample(
 	};
 	const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
 	return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
+}
+
+/** Asks whether a running conversation ends with its window. Closing the question is a cancel. */
+export async function askToClose(
+	window: BrowserWindow | null,
+	{ what, canKeep }: CloseQuestion,
+	words: Words['close'],
+): Promise<{ answer: CloseAnswer; always: boolean }> {
+	const answers: readonly CloseAnswer[] = canKeep ? ['stop', 'keep', 'cancel'] : ['stop', 'cancel'];
+	const labels = { stop: what === 'quit' ? words.quit : words.stop, keep: words.keep, cancel: words.cancel };
+	const options: MessageBoxOptions = {
+		type: 'question',
+		title: words.title,
+		message: words.title,
+		detail: words.text,
+		buttons: answers.map((answer) => labels[answer]),
+		defaultId: answers.length - 1,
+		cancelId: answers.length - 1,
+		checkboxLabel: words.always,
+		noLink: true,
+	};
+	const shown = window?.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
+	const { response, checkboxChecked } = await shown;
+	return { answer: answers[response] ?? 'cancel', always: checkboxChecked };
 }
 
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {

@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { assignedBy } from '#shared/commands/assigned.ts';
+import { announcedCommands } from '#shared/commands/commands.ts';
 
 // Electron's package would download its program when imported; the template needs none of it.
 vi.mock('electron', () => ({ Menu: {}, shell: {} }));
@@ -10,6 +12,7 @@ interface Item {
 	readonly type?: string;
 	readonly submenu?: readonly Item[];
 	readonly click?: () => void;
+	readonly accelerator?: string;
 }
 
 const asItems = (template: unknown) => template as readonly Item[];
@@ -29,5 +32,18 @@ test('each command of the contract can be reached', () => {
 	const ran: string[] = [];
 	const items = menuTemplate(wordsFor('en', []), { run: (command) => ran.push(command), openLogs() {} });
 	for (const item of leaves(asItems(items))) item.click?.();
-	expect(ran.sort()).toEqual(['mute', 'pause', 'settings', 'shortcuts', 'start-stop', 'swap']);
+	expect(ran.sort()).toEqual([...announcedCommands].sort());
+});
+
+test('the keys beside the entries are those in force, bare ones left to the window', () => {
+	const keys = (edited: Record<string, string[]>) => {
+		const actions = { run() {}, openLogs() {} };
+		const items = leaves(asItems(menuTemplate(wordsFor('en', []), actions, assignedBy(edited))));
+		return items.flatMap(({ accelerator }) => accelerator ?? []);
+	};
+	expect(keys({})).toEqual(['CmdOrCtrl+,', 'CmdOrCtrl+Enter', 'CmdOrCtrl+D', 'CmdOrCtrl+E']);
+	expect(keys({ mute: ['X'], pause: ['Mod+Shift+P'], settings: [], save: [] })).toEqual([
+		'CmdOrCtrl+Enter',
+		'CmdOrCtrl+Shift+P',
+	]);
 });

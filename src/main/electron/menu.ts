@@ -1,36 +1,44 @@
 import { Menu, type MenuItemConstructorOptions, shell } from 'electron';
-import type { Announcement } from '#shared/host/contract.ts';
+import { type Assigned, assignedBy } from '#shared/commands/assigned.ts';
+import { acceleratorOf, isBare } from '#shared/commands/combination.ts';
+import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { Words } from './words.ts';
 
-type Command = Announcement<'command.run'>['command'];
+/**
+ * The key shown beside a command, and pressed in the page of another window of ours too. One without a modifier is
+ * left to the window, which knows when it is text.
+ */
+function acceleratorFor(assigned: Assigned, command: AnnouncedCommand): string | undefined {
+	const keys = assigned.get(command)?.filter((text) => !isBare(text)) ?? [];
+	return keys.map(acceleratorOf).find((one) => one !== null) ?? undefined;
+}
 
 export function menuTemplate(
 	words: Words,
-	actions: { run(command: Command): void; openLogs(): void },
+	actions: { run(command: AnnouncedCommand): void; openLogs(): void },
+	assigned: Assigned = assignedBy({}),
 ): MenuItemConstructorOptions[] {
 	const { menu } = words;
-	const item = (label: string, command: Command, accelerator?: string): MenuItemConstructorOptions => ({
-		label,
-		click: () => actions.run(command),
-		...(accelerator ? { accelerator } : {}),
-	});
+	const item = (label: string, command: AnnouncedCommand): MenuItemConstructorOptions => {
+		const accelerator = acceleratorFor(assigned, command);
+		return { label, click: () => actions.run(command), ...(accelerator ? { accelerator } : {}) };
+	};
 	return [
 		{
 			label: menu.app,
-			submenu: [
-				item(menu.settings, 'settings', 'CmdOrCtrl+,'),
-				{ type: 'separator' },
-				{ role: 'quit', label: menu.quit },
-			],
+			submenu: [item(menu.settings, 'settings'), { type: 'separator' }, { role: 'quit', label: menu.quit }],
 		},
 		{ role: 'editMenu', label: menu.edit },
 		{
 			label: menu.conversation,
 			submenu: [
-				item(menu.startStop, 'start-stop', 'CmdOrCtrl+Enter'),
-				item(menu.mute, 'mute', 'CmdOrCtrl+D'),
+				item(menu.startStop, 'start-stop'),
+				item(menu.mute, 'mute'),
 				item(menu.pause, 'pause'),
+				item(menu.talk, 'talk-toggle'),
 				item(menu.swap, 'swap'),
+				{ type: 'separator' },
+				item(menu.save, 'save'),
 			],
 		},
 		{
@@ -49,7 +57,14 @@ export function menuTemplate(
 	];
 }
 
-export function setMenu(words: Words, logs: string, run: (command: Command) => void): void {
+export interface MenuWanted {
+	readonly words: Words;
+	readonly logs: string;
+	readonly assigned: Assigned;
+	readonly run: (command: AnnouncedCommand) => void;
+}
+
+export function setMenu({ words, logs, assigned, run }: MenuWanted): void {
 	const openLogs = () => void shell.openPath(logs);
-	Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(words, { run, openLogs })));
+	Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(words, { run, openLogs }, assigned)));
 }

@@ -11,6 +11,11 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
+/** The computer is shut down or started anew (not told on Windows, where the program is simply ended). */
+export function watchShutdown(heard: () => void): void {
+	powerMonitor.on('shutdown', heard);
+}
+
 const AWAKE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'recovering', 'ending']);
 
 /** Keeps the computer from sleeping while somebody is being interpreted, and only then. */

@@ -18,8 +18,8 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
-import { serveApp } from './app-protocol.ts';
 import { createAppOverlay } from './app-overlay.ts';
+import { serveApp } from './app-protocol.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
@@ -27,12 +27,12 @@ import { contentPolicy } from './content-policy.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
-import { setMenu } from './menu.ts';
 import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './microphone-access.ts';
 import { guardNavigation } from './navigation.ts';
 import { notifyOfVoice } from './notify.ts';
 import { guardPermissions } from './permissions.ts';
 import { createDisplayLock, createWakeLock, watchPower } from './power.ts';
+import { createPresence } from './presence.ts';
 import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
 import { createReach, guardRequests } from './request-guard.ts';
@@ -175,6 +175,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		},
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
+			presence.close();
 			overlay.close();
 			systemSound.close();
 			await diagnosis.close();
@@ -233,11 +234,13 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
 			openMicrophonePrivacy,
-			phase(phase) {
+			phase(phase, muted) {
 				door.phase(phase);
+				presence.phase(phase, muted);
 				keepAwake(phase);
 			},
 			keepDisplayAwake,
+			state: () => presence.state(),
 			closeReady: quit.closeReady,
 			report: (found) =>
 				diagnosticsReport({
@@ -264,11 +267,21 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	guardNavigation();
 
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
-	const showMenu = () =>
-		setMenu(words(), folders.logs, (command) => ipc.announce('command.run', { command }));
+	const presence = createPresence({
+		shell: info().shell,
+		settings,
+		words,
+		logs: folders.logs,
+		env,
+		log,
+		run: (command) => ipc.announce('command.run', { command }),
+		main: () => main,
+		end: (reason) => void quit.begin(reason),
+		changed: (state) => ipc.announce('shell.changed', state),
+	});
 	settings.listen((snapshot) => {
 		if (!needsRoom(settings.values())) keeper.cool();
-		showMenu();
+		presence.refresh();
 		ipc.announce('settings.changed', snapshot);
 	});
 	followChoice(settings, history);
@@ -293,8 +306,9 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 
 	app.on('before-quit', (event) => {
 		event.preventDefault();
-		void quit.begin('quit');
+		if (!quit.begun) presence.leave('quit');
 	});
+	app.on('activate', () => main?.focus());
 	app.on('window-all-closed', () => void quit.begin('window'));
 	app.on('second-instance', () => main?.focus());
 	watchEnd(process, quit, log);
@@ -307,18 +321,19 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	await account.open();
 	void keeper.sweep();
 	void routing.clean();
-	showMenu();
+	presence.refresh();
 	main = await openMainWindow({
 		preload: join(built, 'preload', 'index.cjs'),
 		size: { width: 1000, height: 760 },
 		clock,
 		log,
-		closeAsked: () => void quit.begin('window'),
+		closeAsked: () => presence.leave('window'),
 		async pageGone() {
 			door.pageGone();
 			history.pageGone();
 			overlay.pageGone();
 			void voices.pageGone();
+			presence.phase('idle', false);
 			keepAwake('idle');
 			keepDisplayAwake(false);
 			await giveUpAll();

@@ -24,6 +24,8 @@ export interface MainWindow {
 	window(): BrowserWindow | null;
 	/** To the front. */
 	focus(): void;
+	/** Out of sight; its sound goes on. */
+	hide(): void;
 	/** After everything the page holds was given up. */
 	reload(): void;
 }
@@ -50,7 +52,6 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 
 	window.on('close', (event) => {
 		event.preventDefault();
-		window.hide();
 		parts.closeAsked();
 	});
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -78,6 +79,9 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 			if (window.isMinimized()) window.restore();
 			window.show();
 			window.focus();
+		},
+		hide() {
+			if (!window.isDestroyed()) window.hide();
 		},
 		reload() {
 			void parts.pageGone().then(() => {

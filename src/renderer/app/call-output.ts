@@ -17,6 +17,8 @@ export interface CallOutputParts {
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
 	readonly sound: Pick<Sound, 'store'>;
+	/** The call hears me as I speak, in place of the translation (push to translate). */
+	readonly raw?: { readonly raw: () => boolean; readonly listenRaw: (changed: () => void) => Cancel };
 }
 
 export interface CallOutput {
@@ -33,7 +35,7 @@ export interface CallOutput {
  * the call is not there, nothing is heard at all: played on the loudspeakers it would be listened to as the
  * call's own sound and translated again.
  */
-export function createCallOutput({ mixer, settings, routing, sound }: CallOutputParts): CallOutput {
+export function createCallOutput({ mixer, settings, routing, sound, raw }: CallOutputParts): CallOutput {
 	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
 	let ear: OutputDevice | null = null;
 	let volume = 1;
@@ -63,7 +65,8 @@ export function createCallOutput({ mixer, settings, routing, sound }: CallOutput
 		// The call has a volume of its own; mine is for my ears.
 		const voice = to === 'call' ? 1 : volume;
 		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? voice : 0);
-		const original = to === 'call' ? values().passOriginal : originalVolume;
+		const passed = raw?.raw() ? 1 : values().passOriginal;
+		const original = to === 'call' ? passed : originalVolume;
 		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
 	}
 
@@ -101,6 +104,7 @@ export function createCallOutput({ mixer, settings, routing, sound }: CallOutput
 		settings.store.subscribe(apply),
 		routing.store.subscribe(apply),
 		sound.store.subscribe(apply),
+		raw?.listenRaw(apply) ?? (() => {}),
 	];
 
 	return {

@@ -1,40 +1,71 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { KeyCaps } from '#renderer/window/key-caps.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { assignedBy } from '#shared/commands/assigned.ts';
+import { type Scope, slots } from '#shared/commands/commands.ts';
 import styles from './app.module.css';
-import { shortcuts } from './shortcuts.ts';
 
-/** Every key of the window, on one sheet. */
+/** Every key in force, on one sheet. */
 export function ShortcutSheet() {
 	const { t } = useTranslation();
-	const { navigation, info } = useParts();
+	const { navigation } = useParts();
 	const isOpen = useStore(navigation.store, (view) => view.shortcuts);
-	const mac = info.platform === 'darwin';
+	const globalKeys = useSetting('globalKeys');
+	const close = () => navigation.showShortcuts(false);
 	return (
 		<Dialog
 			title={t('shortcuts.title')}
 			closeLabel={t('app.close')}
 			isOpen={isOpen}
-			onClose={() => navigation.showShortcuts(false)}
+			onClose={close}
+			actions={
+				<Button
+					onPress={() => {
+						close();
+						navigation.go('settings', 'shortcuts');
+					}}
+				>
+					{t('shortcuts.change')}
+				</Button>
+			}
 		>
-			<dl className={styles.keys}>
-				{shortcuts.map(({ command, combinations }) => (
-					<Fragment key={command}>
-						<dt>{t(`shortcuts.${command}`)}</dt>
+			<Keys scope="window" />
+			{globalKeys && (
+				<>
+					<h3>{t('shortcuts.global')}</h3>
+					<Keys scope="global" />
+				</>
+			)}
+		</Dialog>
+	);
+}
+
+function Keys({ scope }: { readonly scope: Scope }) {
+	const { t } = useTranslation();
+	const assigned = assignedBy(useSetting('shortcuts'));
+	return (
+		<dl className={styles.keys}>
+			{slots.map((slot) => {
+				const keys = assigned.get(slot.name) ?? [];
+				if (slot.scope !== scope || keys.length === 0) return null;
+				return (
+					<Fragment key={slot.name}>
+						<dt>{t(`shortcuts.names.${slot.command}`)}</dt>
 						<dd>
-							{combinations.map((combination, index) => (
-								<Fragment key={combination.key}>
+							{keys.map((text, index) => (
+								<Fragment key={text}>
 									{index > 0 && <span>{t('shortcuts.or')}</span>}
-									{combination.mod && <kbd>{mac ? '⌘' : 'Ctrl'}</kbd>}
-									<kbd>{combination.key === 'Enter' ? '↵' : combination.key.toUpperCase()}</kbd>
+									<KeyCaps keys={text} />
 								</Fragment>
 							))}
 						</dd>
 					</Fragment>
-				))}
-			</dl>
-		</Dialog>
+				);
+			})}
+		</dl>
 	);
 }

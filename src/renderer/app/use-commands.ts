@@ -3,47 +3,52 @@ import { swapped } from '#renderer/features/live/pair.ts';
 import { useStartStop } from '#renderer/features/live/use-start-stop.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import type { Announcement } from '#shared/host/contract.ts';
-import { commandOf, type WindowCommand } from './shortcuts.ts';
+import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
+import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
+import { isDialogOpen, isTyping } from './key-place.ts';
+import { useTalkKeys } from './use-talk-keys.ts';
 
-type Command = WindowCommand | Announcement<'command.run'>['command'];
+/** What needs no conversation on the page. */
+const EVERYWHERE: ReadonlySet<Command> = new Set(['start-stop', 'save', 'settings', 'shortcuts', 'swap']);
 
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
-	const { host, conversation, settings, navigation, info } = useParts();
+	const { host, conversation, settings, navigation, info, talk } = useParts();
 	const startStop = useStartStop();
+	useTalkKeys();
 
 	useEffect(() => {
-		const mute = () => conversation.setMuted(!conversation.store.getState().muted);
-		const help = () => navigation.showShortcuts(true);
-		const doings: { readonly [One in Command]: () => void } = {
-			startStop,
+		const doings: { readonly [One in AnnouncedCommand]: () => void } = {
 			'start-stop': startStop,
-			mute,
+			mute: () => conversation.setMuted(!conversation.store.getState().muted),
 			pause() {
 				const view = conversation.store.getState();
 				if (view.phase !== 'live') return;
 				if (view.paused) conversation.resume();
 				else conversation.pause();
 			},
+			'talk-toggle': () => talk.toggle(),
 			swap() {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
-			help,
-			shortcuts: help,
+			shortcuts: () => navigation.showShortcuts(true),
 		};
 
 		function pressed(event: KeyboardEvent): void {
-			if (event.defaultPrevented || event.repeat) return;
-			const command = commandOf(event, { mac: info.platform === 'darwin', typing: isTyping(event.target) });
-			if (!command || document.querySelector('[role="dialog"],[role="alertdialog"]')) return;
+			if (event.defaultPrevented) return;
+			const command = commandOf(event, {
+				mac: info.platform === 'darwin',
+				typing: isTyping(event.target),
+				assigned: assignedBy(settings.store.getState().values.shortcuts),
+			});
+			if (!command || command === 'talk' || isDialogOpen()) return;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
-			if (command === 'mute' && !isRunning(conversation.store.getState().phase) && !onLive()) return;
+			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive()) return;
 			event.preventDefault();
-			doings[command]();
+			if (!event.repeat) doings[command]();
 		}
 		const onLive = () => navigation.store.getState().page === 'live';
 
@@ -53,13 +58,5 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, settings, navigation, info, startStop]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-	return (
-		target instanceof HTMLElement &&
-		(target.isContentEditable ||
-			target.matches('input:not([type=checkbox],[type=radio],[type=range]), textarea'))
-	);
+	}, [host, conversation, settings, navigation, info, talk, startStop]);
 }

@@ -3,7 +3,15 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices' | 'diagnostics' | 'setup';
 
 /** Where on a page to put the keyboard. */
-export type Place = 'microphone' | 'output' | 'call-route' | 'languages' | 'key' | 'addresses' | 'history';
+export type Place =
+	| 'microphone'
+	| 'output'
+	| 'call-route'
+	| 'languages'
+	| 'key'
+	| 'addresses'
+	| 'history'
+	| 'shortcuts';
 
 /** Which page is shown; the window has no addresses, so nothing to spoof or to restore. */
 export interface Navigation {

@@ -4,6 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
+import type { Talk } from '#renderer/conversation/talk.ts';
 import type { TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
@@ -18,6 +19,7 @@ import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
+import type { ShellMirror } from './shell-mirror.ts';
 import type { Sound } from './sound.ts';
 import type { SystemSoundMirror } from './system-sound-mirror.ts';
 import type { VoiceForm } from './voice-form.ts';
@@ -39,10 +41,13 @@ export interface Parts {
 	readonly turns: TurnTaking;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	/** Whether my microphone is open, where a key is held for it. */
+	readonly talk: Talk;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
 	readonly routing: RoutingMirror;
+	readonly shell: ShellMirror;
 	readonly systemSound: SystemSoundMirror;
 	/** Who hears the voice for the others now. */
 	readonly callOutput: StoreApi<CallOutputView>;

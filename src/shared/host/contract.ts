@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { announcedCommands } from '#shared/commands/commands.ts';
 import { Finding } from '#shared/diagnosis/finding.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
@@ -6,8 +7,9 @@ import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { RoutingState, routingRequests } from './routing.ts';
-import { SystemSoundState, systemSoundRequests } from './system-sound.ts';
+import { ShellState, shellRequests } from './shell.ts';
 import { StreamOpening } from './streams.ts';
+import { SystemSoundState, systemSoundRequests } from './system-sound.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
 /**
@@ -211,6 +213,7 @@ export const requests = {
 	...historyRequests,
 	...voiceRequests,
 	...routingRequests,
+	...shellRequests,
 	...systemSoundRequests,
 	...overlayRequests,
 	...diagnosisRequests,
@@ -238,6 +241,8 @@ export const announcements = {
 	/** Programs that play came or went; stale with a lower revision. */
 	'system-sound.changed': SystemSoundState,
 	'diagnosis.changed': DiagnosisState,
+	/** The tray came, or other global keys were given; stale with a lower revision. */
+	'shell.changed': ShellState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
@@ -246,7 +251,7 @@ export const announcements = {
 	'power.changed': z.object({ event: z.enum(['suspend', 'resume', 'lock', 'unlock']) }),
 	/** A command from menu, tray or a global key. */
 	'command.run': z.object({
-		command: z.enum(['start-stop', 'mute', 'pause', 'swap', 'settings', 'shortcuts']),
+		command: z.enum(announcedCommands),
 	}),
 } as const;
 

@@ -99,6 +99,17 @@ export const settingsShape = {
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
 	/** With `days`: how many. */
 	historyDays: z._default(z.int().check(z.gte(1), z.lte(3650)), 30),
+	/** When the microphone is open: always, while a key is held, or but then; `push-to-translate` lets the call hear me else. */
+	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
+	/** Closing the window of a running conversation: asks, ends it, or lets it run on in the tray. */
+	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
+	/** Keys of a command, by slot (shared/commands); absent = its defaults, empty = none. */
+	shortcuts: z._default(
+		z.record(z.string(), z.array(z.string().check(z.maxLength(40))).check(z.maxLength(6))),
+		{},
+	),
+	/** Keys that work while another program is in front. */
+	globalKeys: z._default(z.boolean(), false),
 	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
 } as const;

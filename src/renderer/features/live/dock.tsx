@@ -14,6 +14,7 @@ import { LegRows } from './leg-rows.tsx';
 import { MainButton } from './main-button.tsx';
 import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
+import { TalkBar } from './talk-bar.tsx';
 
 export interface DockProps {
 	readonly panelOpen: boolean;
@@ -37,6 +38,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 		<section className={styles.dock} aria-label={t('live.controls')}>
 			<StartReason />
 			<LegRows />
+			<TalkBar />
 			<div className={styles.controls}>
 				<div className={styles.start}>
 					{!(running && twoLegs) && (

@@ -8,12 +8,14 @@ import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { Problem } from '#shared/problem.ts';
 import { AccountSection } from './account-section.tsx';
 import { CallRouteSection } from './call-route-section.tsx';
+import { ClosingSetting } from './closing-setting.tsx';
 import { ConversationSection } from './conversation-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
+import { ShortcutsSection } from './shortcuts-section.tsx';
 import { SoundSection } from './sound-section.tsx';
 import { useAccountLock } from './use-account-lock.ts';
 
@@ -34,6 +36,7 @@ export function SettingsPage() {
 				<CaptionsSection />
 				<OverlaySection />
 				<HistorySection />
+				<ShortcutsSection />
 				<LookSection />
 				<AdvancedSection />
 				<HelpSection />
@@ -92,6 +95,7 @@ function LookSection() {
 					{ value: 'contrast', label: t('settings.themeContrast') },
 				]}
 			/>
+			<ClosingSetting />
 			<SelectSetting
 				name="motion"
 				label={t('settings.motion')}

@@ -4,6 +4,7 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { Section } from './section.tsx';
 import { SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
+import { TalkSetting } from './talk-setting.tsx';
 
 /** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */
 export function SoundSection() {
@@ -28,6 +29,7 @@ export function SoundSection() {
 				</dl>
 				<Button onPress={() => navigation.go('live', 'microphone')}>{t('settings.changeDevices')}</Button>
 			</div>
+			<TalkSetting />
 			<SwitchSetting
 				name="echoCancellation"
 				label={t('sound.echoCancellation')}

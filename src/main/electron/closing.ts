@@ -1,0 +1,81 @@
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** Closing the window of a conversation that runs, or quitting over it. */
+export interface Closing {
+	/** The person closes the window. */
+	window(): void;
+	/** The person quits. */
+	quit(): void;
+	phase(phase: PhaseReport): void;
+	/** The system shuts down: nobody is asked any more. */
+	systemEnds(): void;
+}
+
+export type CloseAnswer = 'stop' | 'keep' | 'cancel';
+
+export interface CloseQuestion {
+	readonly what: 'window' | 'quit';
+	/** Whether it can go on without its window. */
+	readonly canKeep: boolean;
+}
+
+export interface ClosingParts {
+	readonly wish: () => Settings['closeLive'];
+	readonly remember: (wish: Settings['closeLive']) => void;
+	/** There is an icon in the system's bar to come back by. */
+	readonly hasTray: () => boolean;
+	/** Resolves with what the person chose, and whether it is to be so from now on. */
+	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
+	readonly hide: () => void;
+	/** Ends the program. */
+	readonly end: (reason: 'window' | 'quit') => void;
+}
+
+const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
+
+/** Asks before a running conversation is lost; otherwise closing is closing. */
+export function createClosing(parts: ClosingParts): Closing {
+	let phase: PhaseReport = 'idle';
+	let asking = false;
+	let systemEnds = false;
+
+	async function question(what: 'window' | 'quit'): Promise<void> {
+		if (asking) return;
+		asking = true;
+		const canKeep = what === 'window' && parts.hasTray();
+		const { answer, always } = await parts.ask({ what, canKeep }).finally(() => {
+			asking = false;
+		});
+		if (always && answer !== 'cancel') parts.remember(answer);
+		take(what, answer);
+	}
+
+	function take(what: 'window' | 'quit', answer: CloseAnswer): void {
+		if (answer === 'keep') parts.hide();
+		if (answer === 'stop') {
+			parts.hide();
+			parts.end(what);
+		}
+	}
+
+	function close(what: 'window' | 'quit'): void {
+		const wish = parts.wish();
+		if (systemEnds || !LIVE.has(phase) || wish === 'stop') take(what, 'stop');
+		// Who quits does not want it kept.
+		else if (wish === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
+		// Without an answer nothing is lost.
+		else question(what).catch(() => {});
+	}
+
+	return {
+		window: () => close('window'),
+		quit: () => close('quit'),
+		phase(next) {
+			phase = next;
+		},
+		systemEnds() {
+			systemEnds = true;
+		},
+	};
+}

@@ -1,0 +1,93 @@
+import type { SettingsStore } from '#main/settings/settings.ts';
+import { assignedBy } from '#shared/commands/assigned.ts';
+import type { AnnouncedCommand } from '#shared/commands/commands.ts';
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { ShellState } from '#shared/host/shell.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createClosing } from './closing.ts';
+import { askToClose } from './dialogs.ts';
+import { setMenu } from './menu.ts';
+import { watchShutdown } from './power.ts';
+import { createGlobalKeys, keysKind, systemKeys } from './shortcuts.ts';
+import { createTray, type TrayState, trayModel } from './tray.ts';
+import type { MainWindow } from './windows.ts';
+import type { Words } from './words.ts';
+
+/** What there is of the app outside of its window: menu, tray, global keys, and how it is left. */
+export interface Presence {
+	state(): ShellState;
+	phase(phase: PhaseReport, muted: boolean): void;
+	/** The person closes the window, or quits: asked first when a conversation runs. */
+	leave(what: 'window' | 'quit'): void;
+	/** Language, keys or wishes may have changed. */
+	refresh(): void;
+	close(): void;
+}
+
+export interface PresenceParts {
+	readonly shell: 'electron' | 'stand-in';
+	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
+	readonly words: () => Words;
+	/** Folder of the log. */
+	readonly logs: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly log: Logger;
+	readonly run: (command: AnnouncedCommand) => void;
+	readonly main: () => MainWindow | null;
+	/** Ends the program. */
+	readonly end: (reason: 'window' | 'quit') => void;
+	readonly changed: (state: ShellState) => void;
+}
+
+export function createPresence(parts: PresenceParts): Presence {
+	const { shell, settings, words, logs, env, log, run, main } = parts;
+	const show = () => main()?.focus();
+	const keys = systemKeys(shell);
+	const global = keys && createGlobalKeys({ keys, run, log });
+	const tray = createTray({ hasTray: shell === 'electron', clicked: show }, log);
+	const closing = createClosing({
+		wish: () => settings.values().closeLive,
+		remember: (closeLive) => void settings.write({ closeLive }),
+		hasTray: () => tray !== null,
+		ask: (question) => askToClose(main()?.window() ?? null, question, words().close),
+		hide: () => main()?.hide(),
+		end: parts.end,
+	});
+	watchShutdown(closing.systemEnds);
+	let now: TrayState = { phase: 'idle', muted: false };
+	let revision = 0;
+	let refused = '';
+
+	const state = (): ShellState => ({
+		revision,
+		tray: tray ? 'shown' : 'none',
+		globalKeys: keysKind(keys !== null, env),
+		refusedKeys: [...(global?.refused() ?? [])],
+	});
+	const showTray = () => tray?.show(trayModel(now, words(), { run, show, quit: closing.quit }));
+
+	return {
+		state,
+		phase(phase, muted) {
+			now = { phase, muted };
+			closing.phase(phase);
+			showTray();
+		},
+		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
+		refresh() {
+			const values = settings.values();
+			setMenu({ words: words(), logs, assigned: assignedBy(values.shortcuts), run });
+			showTray();
+			global?.follow(values);
+			const next = String(global?.refused() ?? []);
+			if (next === refused) return;
+			refused = next;
+			revision += 1;
+			parts.changed(state());
+		},
+		close() {
+			global?.close();
+			tray?.close();
+		},
+	};
+}

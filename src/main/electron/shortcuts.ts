@@ -1,0 +1,97 @@
+import { globalShortcut } from 'electron';
+import { assignedBy } from '#shared/commands/assigned.ts';
+import { acceleratorOf } from '#shared/commands/combination.ts';
+import { type AnnouncedCommand, type SlotName, slots } from '#shared/commands/commands.ts';
+import type { ShellState } from '#shared/host/shell.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** The part of Electron's `globalShortcut` that is used. */
+export interface KeyRegister {
+	/** False: another program has it, or the desktop did not allow it. */
+	register(accelerator: string, pressed: () => void): boolean;
+	unregister(accelerator: string): void;
+}
+
+export interface GlobalKeys {
+	/** What is wanted changed, or may have; what is registered is made to agree. */
+	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>): void;
+	/** Slots that did not get their keys. */
+	refused(): readonly SlotName[];
+	/** Gives every key back. */
+	close(): void;
+}
+
+export interface GlobalKeysParts {
+	readonly keys: KeyRegister;
+	readonly run: (command: AnnouncedCommand) => void;
+	readonly log: Logger;
+}
+
+/** Keys while another program is in front. The system tells of a press only, never of the release: so nothing is held. */
+export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKeys {
+	/** Registered: accelerator to what it runs. */
+	const held = new Map<string, AnnouncedCommand>();
+	let refused: readonly SlotName[] = [];
+
+	function wantedBy({ shortcuts, globalKeys }: Pick<Settings, 'shortcuts' | 'globalKeys'>) {
+		const wanted = new Map<string, { readonly command: AnnouncedCommand; readonly slot: SlotName }>();
+		if (!globalKeys) return wanted;
+		const assigned = assignedBy(shortcuts);
+		for (const { name, command, scope } of slots) {
+			if (scope !== 'global') continue;
+			for (const text of assigned.get(name) ?? []) {
+				const accelerator = acceleratorOf(text);
+				if (accelerator && !wanted.has(accelerator)) wanted.set(accelerator, { command, slot: name });
+			}
+		}
+		return wanted;
+	}
+
+	function take(accelerator: string, command: AnnouncedCommand): boolean {
+		try {
+			// Asked for again as well after a refusal: the other program may have ended.
+			if (!keys.register(accelerator, () => run(command))) return false;
+			held.set(accelerator, command);
+			return true;
+		} catch {
+			log.warn('not a global key', { accelerator });
+			return false;
+		}
+	}
+
+	return {
+		follow(settings) {
+			const wanted = wantedBy(settings);
+			for (const [accelerator, command] of [...held]) {
+				if (wanted.get(accelerator)?.command === command) continue;
+				keys.unregister(accelerator);
+				held.delete(accelerator);
+			}
+			const without: SlotName[] = [];
+			for (const [accelerator, { command, slot }] of wanted) {
+				if (!held.has(accelerator) && !take(accelerator, command)) without.push(slot);
+			}
+			if (String(without) !== String(refused) && without.length > 0) {
+				log.warn('global keys taken by others', { slots: without.join(' ') });
+			}
+			refused = without;
+		},
+		refused: () => refused,
+		close() {
+			for (const accelerator of held.keys()) keys.unregister(accelerator);
+			held.clear();
+		},
+	};
+}
+
+/** Null where the system has none (the stand-in). */
+export function systemKeys(shell: 'electron' | 'stand-in'): KeyRegister | null {
+	return shell === 'electron' ? globalShortcut : null;
+}
+
+/** On Wayland the desktop's portal asks the person, once. */
+export function keysKind(hasKeys: boolean, env: NodeJS.ProcessEnv): ShellState['globalKeys'] {
+	if (!hasKeys) return 'none';
+	return env.XDG_SESSION_TYPE === 'wayland' ? 'portal' : 'works';
+}

@@ -1,0 +1,61 @@
+import { expect, test, vi } from 'vitest';
+import { drawTrayIcon, TRAY_SIZE, type TrayLook } from './tray-icon.ts';
+
+// Electron's package would download its program when imported; the model needs none of it.
+vi.mock('electron', () => ({ Menu: {}, Tray: class {}, nativeImage: {} }));
+const { trayModel } = await import('./tray.ts');
+const { wordsFor } = await import('./words.ts');
+
+const words = wordsFor('en', []);
+
+function shown(phase: Parameters<typeof trayModel>[0]['phase'], muted = false) {
+	const did: string[] = [];
+	const actions = {
+		run: (command: string) => void did.push(command),
+		show: () => void did.push('show'),
+		quit: () => void did.push('quit'),
+	};
+	return { did, ...trayModel({ phase, muted }, words, actions) };
+}
+
+test.each([
+	['idle', false, 'idle'],
+	['idle', true, 'idle'],
+	['starting', false, 'idle'],
+	['live', false, 'live'],
+	['live', true, 'muted'],
+	['paused', true, 'paused'],
+	['failed', false, 'problem'],
+] as const)('%s, muted %s: the icon shows %s and the text says it', (phase, muted, look) => {
+	const model = shown(phase, muted);
+	expect(model.look).toBe(look);
+	const text = phase === 'starting' ? words.tray.working : words.tray[look];
+	expect([model.tooltip, model.items[0]?.label]).toEqual([`Dragoman: ${text}`, text]);
+});
+
+test('every action of the tray does what it says', () => {
+	const { items, did } = shown('live');
+	for (const { click } of items) (click as (() => void) | undefined)?.();
+	expect(did).toEqual(['start-stop', 'mute', 'pause', 'talk-toggle', 'show', 'quit']);
+});
+
+test('what it offers follows the state', () => {
+	const labels = (phase: 'idle' | 'live' | 'paused', muted = false) =>
+		shown(phase, muted).items.flatMap(({ label, enabled }) => (label && enabled !== false ? [label] : []));
+	const { tray, menu } = words;
+	expect(labels('idle')).toEqual([tray.start, tray.mute, tray.show, menu.quit]);
+	expect(labels('live', true)).toEqual([tray.stop, tray.unmute, tray.pause, menu.talk, tray.show, menu.quit]);
+	expect(labels('paused')).toContain(tray.resume);
+});
+
+test('each state has a shape of its own, told apart without colour', () => {
+	const looks: readonly TrayLook[] = ['idle', 'live', 'paused', 'muted', 'problem'];
+	const shapes = looks.map((look) => drawTrayIcon(look, { scale: 1, mono: true }));
+	for (const [index, one] of shapes.entries()) {
+		expect(one.length).toBe(TRAY_SIZE * TRAY_SIZE * 4);
+		for (const other of shapes.slice(index + 1)) {
+			const differing = one.filter((value, at) => Math.abs(value - (other[at] ?? 0)) > 128).length;
+			expect(differing).toBeGreaterThan(12);
+		}
+	}
+});

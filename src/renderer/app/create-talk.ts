@@ -1,0 +1,81 @@
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { createTalkGate } from '#renderer/audio/talk-gate.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { createTalk, type Talk } from '#renderer/conversation/talk.ts';
+import type { Host } from '#renderer/host.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { TalkMode } from '#shared/conversation/talk.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+export interface TalkMaking {
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly clock: Clock;
+	readonly host: Pick<Host, 'listen'>;
+	readonly microphone: Microphone;
+	/** Of the outgoing leg. */
+	readonly mixer: Mixer;
+}
+
+/** Push to talk between the real microphone and the outgoing leg. */
+export interface TalkWay {
+	readonly microphone: Microphone;
+	readonly mixer: Mixer;
+	/** The call hears the voice as it is. */
+	readonly raw: () => boolean;
+	/** Calls back when that changed. */
+	listenRaw(changed: () => void): Cancel;
+	follow(conversation: Pick<Conversation, 'store'>): Talk;
+}
+
+/** Face to face has buttons of its own; what is not spoken needs none. */
+function modeOf({ mode, talk }: Settings): TalkMode {
+	return mode === 'solo' || mode === 'meeting' || mode === 'captions' ? talk : 'open';
+}
+
+export function createTalkWay({ settings, clock, host, microphone, mixer }: TalkMaking): TalkWay {
+	const values = () => settings.store.getState().values;
+	const listeners = new Set<() => void>();
+	let raw = false;
+	let talk: Talk | null = null;
+	const gate = createTalkGate({ microphone, mixer, unheard: () => talk?.unheard() });
+
+	return {
+		microphone: gate.microphone,
+		mixer: gate.mixer,
+		raw: () => raw,
+		listenRaw(changed) {
+			listeners.add(changed);
+			return () => void listeners.delete(changed);
+		},
+		follow(conversation) {
+			talk = createTalk({
+				clock,
+				mode: () => modeOf(values()),
+				isRunning: () => isRunning(conversation.store.getState().phase),
+				listen(changed) {
+					const ends = [settings.store.subscribe(changed), conversation.store.subscribe(changed)];
+					return () => {
+						for (const end of ends) end();
+					};
+				},
+				listenSuspend: (suspended) =>
+					host.listen('power.changed', ({ event }) => {
+						if (event === 'suspend' || event === 'lock') suspended();
+					}),
+				setOpen: gate.setOpen,
+				setRaw(next) {
+					// Without a call there is nobody to hear it: solo, it is push to talk.
+					const isMeeting = values().mode === 'meeting';
+					gate.setPast(isMeeting && modeOf(values()) === 'push-to-translate');
+					if (raw === (next && isMeeting)) return;
+					raw = next && isMeeting;
+					for (const changed of [...listeners]) changed();
+				},
+			});
+			return talk;
+		},
+	};
+}

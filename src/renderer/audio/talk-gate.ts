@@ -1,0 +1,87 @@
+import type { Microphone } from './microphone.ts';
+import type { Mixer } from './mixer.ts';
+
+/** A microphone that is open only when its user wants to talk, and the way past it. */
+export interface TalkGate {
+	/** As the one given; silent as well while the gate is closed. */
+	readonly microphone: Microphone;
+	/** As the one given; what it plays as the original need not be gated. */
+	readonly mixer: Mixer;
+	setOpen(open: boolean): void;
+	/** The original is heard whether the gate is open or not; the user's own mute counts for it. */
+	setPast(past: boolean): void;
+}
+
+export interface TalkGateParts {
+	readonly microphone: Microphone;
+	/** Plays the microphone as its original. */
+	readonly mixer: Mixer;
+	/** Somebody speaks before a closed gate. */
+	readonly unheard: () => void;
+}
+
+export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): TalkGate {
+	let muted = false;
+	let open = true;
+	let past = false;
+	/** What the mixer was given as the original. */
+	let original: MediaStreamTrack | null = null;
+	/** The same sound, not gated; ours to stop. */
+	let copy: MediaStreamTrack | null = null;
+
+	function apply(): void {
+		microphone.setMuted(muted || !open);
+		if (copy) copy.enabled = !muted;
+	}
+
+	function play(): void {
+		const before = copy;
+		copy = past && original ? original.clone() : null;
+		apply();
+		mixer.setOriginal(copy ?? original);
+		before?.stop();
+	}
+
+	return {
+		microphone: {
+			...microphone,
+			get device() {
+				return microphone.device;
+			},
+			setMuted(next) {
+				muted = next;
+				apply();
+			},
+			listen: (heard) =>
+				microphone.listen((event) => {
+					// Muted by the gate is not muted by the user, and has another remedy.
+					if (event.type === 'speaking-while-muted' && !muted && !open) unheard();
+					else heard(event);
+				}),
+		},
+		mixer: {
+			...mixer,
+			setOriginal(track) {
+				if (track === original) return;
+				original = track;
+				play();
+			},
+			clear() {
+				original = null;
+				copy?.stop();
+				copy = null;
+				mixer.clear();
+			},
+		},
+		setOpen(next) {
+			if (next === open) return;
+			open = next;
+			apply();
+		},
+		setPast(next) {
+			if (next === past) return;
+			past = next;
+			play();
+		},
+	};
+}

@@ -1,0 +1,98 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { TalkView } from '#renderer/conversation/talk.ts';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { KeyCaps } from '#renderer/window/key-caps.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { assignedBy } from '#shared/commands/assigned.ts';
+import { ariaKeys } from '#shared/commands/combination.ts';
+import styles from './talk-bar.module.css';
+
+const POINTER = 'pointer';
+const BUTTON = 'button';
+
+/** The button to be held, while a conversation runs in which the microphone is not simply open. */
+export function TalkBar() {
+	const { t } = useTranslation();
+	const { conversation, talk, info } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const muted = useStore(conversation.store, (view) => view.muted);
+	const view = useStore(talk.store);
+	const isMeeting = useSetting('mode') === 'meeting';
+	const keys = assignedBy(useSetting('shortcuts')).get('talk') ?? [];
+	const pointer = useRef<number | null>(null);
+	if (!running || view.mode === 'open') return null;
+
+	function pointerDown(event: PointerEvent<HTMLButtonElement>): void {
+		if (event.button !== 0 || pointer.current !== null) return;
+		pointer.current = event.pointerId;
+		// A finger that slides off does not cut anybody off.
+		event.currentTarget.setPointerCapture(event.pointerId);
+		talk.down(POINTER);
+	}
+	function pointerGone(event: PointerEvent): void {
+		if (pointer.current !== event.pointerId) return;
+		pointer.current = null;
+		talk.up(POINTER);
+	}
+	function key(event: KeyboardEvent, then: () => void): void {
+		if (event.key !== ' ' && event.key !== 'Enter') return;
+		if (event.ctrlKey || event.metaKey || event.altKey) return;
+		// Or the browser clicks as well.
+		event.preventDefault();
+		if (!event.repeat) then();
+	}
+
+	return (
+		<div className={styles.bar} data-open={view.open && !muted} data-testid="talk">
+			<button
+				type="button"
+				className={styles.button}
+				aria-pressed={view.pressed !== 'no'}
+				aria-keyshortcuts={ariaKeys(keys, { mac: info.platform === 'darwin' }) || undefined}
+				aria-describedby="talk-state"
+				onPointerDown={pointerDown}
+				onPointerUp={pointerGone}
+				onPointerCancel={pointerGone}
+				onLostPointerCapture={pointerGone}
+				onKeyDown={(event) => key(event, () => talk.down(BUTTON))}
+				onKeyUp={(event) => key(event, () => talk.up(BUTTON))}
+				onBlur={() => talk.up(BUTTON)}
+				// A click without a pointer is that of a screen reader or a switch, which cannot hold.
+				onClick={({ detail }) => detail === 0 && talk.toggle()}
+				onContextMenu={(event) => event.preventDefault()}
+			>
+				<Icon name={view.open && !muted ? 'microphone' : 'microphone-off'} />
+				{t(`talk.${labels[view.mode]}`)}
+				{keys[0] && (
+					<span aria-hidden="true">
+						<KeyCaps keys={keys[0]} />
+					</span>
+				)}
+			</button>
+			<p id="talk-state" className={styles.state} role="status">
+				{muted ? t('phase.mutedLive') : t(`talk.${stateOf(view, isMeeting)}`)}
+				{view.pressed === 'toggled' && <span> · {t('talk.toggledOn')}</span>}
+			</p>
+			{view.unheard && !muted && (
+				<p className={styles.unheard} role="alert">
+					{t('talk.unheard')}
+				</p>
+			)}
+		</div>
+	);
+}
+
+const labels = {
+	'push-to-talk': 'hold',
+	'push-to-mute': 'holdMute',
+	'push-to-translate': 'holdTranslate',
+} as const;
+
+function stateOf({ mode, open }: TalkView, isMeeting: boolean): 'talking' | 'silent' | 'translating' | 'raw' {
+	if (mode !== 'push-to-translate') return open ? 'talking' : 'silent';
+	if (open) return 'translating';
+	return isMeeting ? 'raw' : 'silent';
+}

@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { assignedBy, conflictsIn } from '#shared/commands/assigned.ts';
+import { slots } from '#shared/commands/commands.ts';
+import { Section } from './section.tsx';
+import { SwitchSetting } from './setting-fields.tsx';
+import styles from './settings-page.module.css';
+import { ShortcutRow } from './shortcut-row.tsx';
+import rows from './shortcuts-section.module.css';
+
+/** Every key, to be looked at and changed. */
+export function ShortcutsSection() {
+	const { t } = useTranslation();
+	const { settings, shell, navigation } = useParts();
+	const edited = useSetting('shortcuts');
+	const globalKeys = useSetting('globalKeys');
+	const system = useStore(shell.store, (view) => view.globalKeys);
+	const assigned = assignedBy(edited);
+	const conflicts = conflictsIn(assigned);
+	const rowsOf = (scope: 'window' | 'global') =>
+		slots
+			.filter((slot) => slot.scope === scope)
+			.map((slot) => (
+				<ShortcutRow
+					key={slot.name}
+					slot={slot}
+					keys={assigned.get(slot.name) ?? []}
+					conflict={conflicts.get(slot.name) ?? null}
+				/>
+			));
+	return (
+		<Section title={t('shortcuts.title')} place="shortcuts">
+			<p className={styles.reason}>{t('shortcuts.lead')}</p>
+			<ul className={rows.list}>{rowsOf('window')}</ul>
+			<SwitchSetting name="globalKeys" label={t('shortcuts.globalKeys')} hint={t('shortcuts.globalHint')} />
+			{system !== 'works' && (
+				<p className={styles.reason} role="note">
+					{t(system === 'none' ? 'shortcuts.globalNone' : 'shortcuts.globalPortal')}
+				</p>
+			)}
+			{globalKeys && (
+				<ul className={rows.list} aria-label={t('shortcuts.global')}>
+					{rowsOf('global')}
+				</ul>
+			)}
+			<div className={styles.buttons}>
+				<Button
+					isDisabled={Object.keys(edited).length === 0}
+					onPress={() => void settings.write({ shortcuts: {} })}
+				>
+					{t('shortcuts.resetAll')}
+				</Button>
+				<Button look="quiet" onPress={() => navigation.showShortcuts(true)}>
+					{t('shortcuts.sheet')}
+				</Button>
+			</div>
+		</Section>
+	);
+}

@@ -1,0 +1,93 @@
+import type { Settings } from '#shared/settings/schema.ts';
+import { combinationOf, isBare, type KeyPress, parseCombination } from './combination.ts';
+import { type Command, type Slot, type SlotName, slots } from './commands.ts';
+import { type Reserved, reservedFor } from './reserved.ts';
+
+type Edited = Settings['shortcuts'];
+
+/** Which keys do what now. */
+export type Assigned = ReadonlyMap<SlotName, readonly string[]>;
+
+/** A slot that was never edited has its defaults; what is no combination, or must not be one, is passed over. */
+export function assignedBy(edited: Edited): Assigned {
+	return new Map(
+		slots.map((slot) => {
+			const chosen = Object.hasOwn(edited, slot.name) ? edited[slot.name] : undefined;
+			const usable = chosen?.filter((text) => parseCombination(text) && !reservedFor(text, slot));
+			return [slot.name, usable ?? slot.defaults];
+		}),
+	);
+}
+
+/** What a key press means in the window; bare keys mean nothing while `typing`. */
+export function commandOf(
+	press: KeyPress,
+	where: { readonly mac: boolean; readonly typing: boolean; readonly assigned: Assigned },
+): Command | null {
+	const pressed = combinationOf(press, where);
+	if (pressed === null || (where.typing && isBare(pressed))) return null;
+	const slot = slots.find(
+		({ name, scope }) => scope === 'window' && where.assigned.get(name)?.includes(pressed),
+	);
+	return slot?.command ?? null;
+}
+
+export type Refusal =
+	| { readonly why: 'reserved'; readonly reserved: Reserved }
+	/** The keys are of this other slot. */
+	| { readonly why: 'taken'; readonly by: SlotName };
+
+/** Why a slot cannot have a combination; null: it can. The same command may have one key in and out of the window. */
+export function refusalOf(text: string, slot: Slot, assigned: Assigned): Refusal | null {
+	const reserved = reservedFor(text, slot);
+	if (reserved) return { why: 'reserved', reserved };
+	const by = slots.find(
+		({ name, command }) => command !== slot.command && assigned.get(name)?.includes(text),
+	);
+	return by ? { why: 'taken', by: by.name } : null;
+}
+
+/** Slots of which two or more have one combination: a file was edited, or a default came later. */
+export function conflictsIn(assigned: Assigned): ReadonlyMap<SlotName, SlotName> {
+	const found = new Map<SlotName, SlotName>();
+	for (const one of slots) {
+		for (const other of slots) {
+			if (one.command === other.command) continue;
+			const theirs = assigned.get(other.name) ?? [];
+			if (assigned.get(one.name)?.some((text) => theirs.includes(text))) found.set(one.name, other.name);
+		}
+	}
+	return found;
+}
+
+/** The setting after a combination was given to a slot; whoever had it has it no more. */
+export function withKey(edited: Edited, slot: Slot, text: string): Edited {
+	const assigned = assignedBy(edited);
+	const next: Record<string, string[]> = { ...edited };
+	for (const other of slots) {
+		const theirs = assigned.get(other.name) ?? [];
+		if (other.command !== slot.command && theirs.includes(text)) {
+			next[other.name] = theirs.filter((one) => one !== text);
+		}
+	}
+	const own = assigned.get(slot.name) ?? [];
+	next[slot.name] = [...own.filter((one) => one !== text), text];
+	return next;
+}
+
+export function withoutKey(edited: Edited, slot: Slot, text: string): Edited {
+	const own = assignedBy(edited).get(slot.name) ?? [];
+	return { ...edited, [slot.name]: own.filter((one) => one !== text) };
+}
+
+/** Back to the defaults. One that another slot has meanwhile is left to it. */
+export function resetSlot(edited: Edited, slot: Slot): Edited {
+	const { [slot.name]: _, ...rest } = edited;
+	const assigned = assignedBy(rest);
+	const free = slot.defaults.filter((text) => refusalOf(text, slot, assigned) === null);
+	return free.length === slot.defaults.length ? rest : { ...rest, [slot.name]: free };
+}
+
+export function isEdited(edited: Edited, slot: Slot): boolean {
+	return String(assignedBy(edited).get(slot.name)) !== String(slot.defaults);
+}

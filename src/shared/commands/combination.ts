@@ -1,0 +1,133 @@
+/**
+ * Keys pressed together, as one text: `Mod+Shift+F9`, `M`, `?`. Modifiers in this order, the key last:
+ * `Ctrl` (a Mac's own), `Mod` (Ctrl, or Cmd on a Mac), `Alt`, `Shift`. Letters are upper case. What needs Shift to be
+ * written (`?`) is that character, without `Shift`: where Shift is needed differs by keyboard.
+ */
+export type KeyPress = Pick<KeyboardLike, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & Partial<KeyboardLike>;
+
+interface KeyboardLike {
+	readonly key: string;
+	/** Place on the keyboard. */
+	readonly code: string;
+	readonly ctrlKey: boolean;
+	readonly metaKey: boolean;
+	readonly altKey: boolean;
+	readonly shiftKey: boolean;
+}
+
+const MODIFIERS = ['Ctrl', 'Mod', 'Alt', 'Shift'] as const;
+type Modifier = (typeof MODIFIERS)[number];
+
+/** Names of `KeyboardEvent.key` that are one of the keys held together with others. */
+const HELD = [
+	'Control',
+	'Meta',
+	'Alt',
+	'AltGraph',
+	'Shift',
+	'CapsLock',
+	'Fn',
+	'Dead',
+	'Process',
+	'Unidentified',
+];
+const NAMED =
+	/^(F([1-9]|1\d|2[0-4])|Enter|Space|Plus|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|Arrow(Up|Down|Left|Right))$/;
+const LETTER = /^[A-Z]$/;
+/** One character that can be seen, and no `+`, which parts the keys. */
+const CHARACTER = /^[^\p{C}\p{Z}+]$/u;
+
+export interface Combination {
+	readonly modifiers: readonly Modifier[];
+	readonly key: string;
+}
+
+/** Null for a text that is none: settings are files that people edit. */
+export function parseCombination(text: string): Combination | null {
+	const parts = text.split('+');
+	const key = parts.pop() ?? '';
+	const isKey = NAMED.test(key) || (CHARACTER.test(key) && key === key.toUpperCase());
+	const modifiers = MODIFIERS.filter((one) => parts.includes(one));
+	const isOrdered = modifiers.join() === parts.join();
+	return isKey && isOrdered ? { modifiers, key } : null;
+}
+
+/** Null for a modifier alone, and for what this keyboard writes with AltGr. */
+export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean }): string | null {
+	if (HELD.includes(press.key)) return null;
+	const key = keyOf(press, mac);
+	if (key === null || (!mac && press.metaKey)) return null;
+	const isShifted = press.shiftKey === true && (LETTER.test(key) || NAMED.test(key));
+	const down: { readonly [One in Modifier]: boolean } = {
+		Ctrl: mac && press.ctrlKey,
+		Mod: mac ? press.metaKey : press.ctrlKey,
+		Alt: press.altKey,
+		Shift: isShifted,
+	};
+	return [...MODIFIERS.filter((one) => down[one]), key].join('+');
+}
+
+/** By what is written on it; by its place where that is not a Latin letter, or a Mac's Option changed it. */
+function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | null {
+	if (key === ' ') return 'Space';
+	if (key === '+') return 'Plus';
+	if (key.length > 1) return NAMED.test(key) ? key : null;
+	const placed = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
+	const isForeign = !/[\x21-\x7e]/.test(key);
+	if (placed && (isForeign || (mac && altKey))) return placed;
+	const upper = key.toUpperCase();
+	return CHARACTER.test(upper) ? upper : null;
+}
+
+/** Without Ctrl, Cmd or Alt, and no function key: in a field it would be text, or moves about. */
+export function isBare(text: string): boolean {
+	const combination = parseCombination(text);
+	if (!combination) return false;
+	const { modifiers, key } = combination;
+	return modifiers.every((one) => one === 'Shift') && !/^F\d/.test(key);
+}
+
+/** As Electron names it for menus and global keys; null for what it knows no name for. */
+export function acceleratorOf(text: string): string | null {
+	const combination = parseCombination(text);
+	if (!combination || !/^[\x21-\x7e]+$/.test(combination.key)) return null;
+	const modifiers = combination.modifiers.map(
+		(one) => ({ Mod: 'CmdOrCtrl', Ctrl: 'Ctrl' })[one as string] ?? one,
+	);
+	return [...modifiers, combination.key.replace(/^Arrow/, '')].join('+');
+}
+
+const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌃', Mod: '⌘', Alt: '⌥', Shift: '⇧' };
+const KEY_SIGNS: Readonly<Record<string, string>> = {
+	Enter: '↵',
+	Plus: '+',
+	ArrowUp: '↑',
+	ArrowDown: '↓',
+	ArrowLeft: '←',
+	ArrowRight: '→',
+};
+
+/** What is printed on each of its keys. */
+export function keyCaps(text: string, { mac }: { readonly mac: boolean }): readonly string[] {
+	const combination = parseCombination(text);
+	if (!combination) return [];
+	const modifiers = combination.modifiers.map((one) => (mac ? MAC_SIGNS[one] : undefined) ?? plain(one));
+	return [...modifiers, KEY_SIGNS[combination.key] ?? combination.key];
+}
+
+function plain(modifier: Modifier): string {
+	return modifier === 'Mod' ? 'Ctrl' : modifier;
+}
+
+/** As an attribute `aria-keyshortcuts` wants it (WAI-ARIA 1.2, 6.6). */
+export function ariaKeys(texts: readonly string[], { mac }: { readonly mac: boolean }): string {
+	const names: Readonly<Record<string, string>> = { Mod: mac ? 'Meta' : 'Control', Ctrl: 'Control' };
+	return texts
+		.map((text) =>
+			text
+				.split('+')
+				.map((part) => names[part] ?? part)
+				.join('+'),
+		)
+		.join(' ');
+}

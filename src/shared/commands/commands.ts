@@ -1,0 +1,55 @@
+/** Everything that a key, the menu, the tray or a global key can have done. The only list. */
+export const commandNames = [
+	'start-stop',
+	'mute',
+	'pause',
+	'talk',
+	'talk-toggle',
+	'swap',
+	'save',
+	'settings',
+	'shortcuts',
+] as const;
+export type Command = (typeof commandNames)[number];
+
+/** What menu, tray and global keys announce to the window: everything but what has to be held. */
+export const announcedCommands = commandNames.filter((name) => name !== 'talk') as Exclude<Command, 'talk'>[];
+export type AnnouncedCommand = Exclude<Command, 'talk'>;
+
+/** `window`: while the window has the keyboard. `global`: while any program has it. */
+export type Scope = 'window' | 'global';
+
+/** A command where it can have keys of its own. */
+export interface Slot {
+	/** Its name in the setting `shortcuts`. */
+	readonly name: SlotName;
+	readonly command: Command;
+	readonly scope: Scope;
+	/** Combinations (combination.ts) in force until edited. */
+	readonly defaults: readonly string[];
+}
+
+/**
+ * In the order they are shown. Global ones have function keys: Ctrl+Alt with a letter writes a character on
+ * many keyboards, and a letter alone is text.
+ */
+export const slots = [
+	{ name: 'start-stop', command: 'start-stop', scope: 'window', defaults: ['Mod+Enter'] },
+	{ name: 'mute', command: 'mute', scope: 'window', defaults: ['M', 'Mod+D'] },
+	{ name: 'pause', command: 'pause', scope: 'window', defaults: ['P'] },
+	{ name: 'talk', command: 'talk', scope: 'window', defaults: ['T'] },
+	{ name: 'talk-toggle', command: 'talk-toggle', scope: 'window', defaults: ['Shift+T'] },
+	{ name: 'swap', command: 'swap', scope: 'window', defaults: [] },
+	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
+	{ name: 'settings', command: 'settings', scope: 'window', defaults: ['Mod+,'] },
+	{ name: 'shortcuts', command: 'shortcuts', scope: 'window', defaults: ['?'] },
+	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
+	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
+	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
+] as const satisfies readonly {
+	readonly name: string;
+	readonly command: Command;
+	readonly scope: Scope;
+	readonly defaults: readonly string[];
+}[];
+export type SlotName = (typeof slots)[number]['name'];

@@ -1,0 +1,118 @@
+/**
+ * When the microphone is open: always, only while a key is held, or all the time but then. Pure.
+ *
+ * ```
+ *                down, toggle                      up, toggle
+ *   not pressed ──────────────► pressed ───────────────────────► trailing ──(250 ms)──► not pressed
+ *        ▲                         │  let-go (blur, hide): holds end │ ▲
+ *        └──── ended (stop, suspend): everything ends ◄─────────────┘ └── down: pressed again
+ * ```
+ *
+ * A hold has a source (a key, a pointer) and ends with it; a toggle stays until the next one. What opens the
+ * microphone never outlives the conversation, a sleep, or for a hold the keyboard of the window.
+ */
+export type TalkMode = 'open' | 'push-to-talk' | 'push-to-mute' | 'push-to-translate';
+
+export interface TalkState {
+	readonly mode: TalkMode;
+	/** A conversation runs. */
+	readonly running: boolean;
+	/** What is held down now. */
+	readonly holds: readonly string[];
+	readonly toggled: boolean;
+	/** Let go, and still open until then, so that the last syllable is not cut. */
+	readonly trailingUntilMs: number | null;
+}
+
+export type TalkEvent =
+	| { readonly type: 'down' | 'up'; readonly by: string }
+	| { readonly type: 'toggle' }
+	/** Nobody can be heard letting go any more: the window lost the keyboard, or is hidden. */
+	| { readonly type: 'let-go' }
+	/** The machine goes to sleep, or is locked. */
+	| { readonly type: 'suspend' }
+	| { readonly type: 'running'; readonly running: boolean }
+	| { readonly type: 'mode'; readonly mode: TalkMode }
+	| { readonly type: 'tick' };
+
+/** A last syllable and the way it takes through the microphone; longer would let in what was not meant. */
+export const TRAIL_MS = 250;
+
+export function initialTalk(mode: TalkMode): TalkState {
+	return { mode, running: false, ...RELEASED };
+}
+
+const RELEASED = { holds: [], toggled: false, trailingUntilMs: null } as const;
+
+/** An event that means nothing now changes nothing. */
+export function stepTalk(state: TalkState, event: TalkEvent, nowMs: number): TalkState {
+	switch (event.type) {
+		case 'down':
+			if (!takesPresses(state) || state.holds.includes(event.by)) return state;
+			return { ...state, holds: [...state.holds, event.by], trailingUntilMs: null };
+		case 'up':
+			if (!state.holds.includes(event.by)) return state;
+			return released({ ...state, holds: state.holds.filter((one) => one !== event.by) }, nowMs);
+		case 'toggle':
+			if (!takesPresses(state)) return state;
+			return released({ ...state, toggled: !state.toggled }, nowMs);
+		case 'let-go':
+			return state.holds.length === 0 ? state : released({ ...state, holds: [] }, nowMs);
+		case 'suspend':
+			// Who muted themselves stays muted: nobody is heard again because a machine woke up.
+			return state.mode === 'push-to-mute' ? { ...state, holds: [] } : { ...state, ...RELEASED };
+		case 'running':
+			return event.running === state.running ? state : { ...state, ...RELEASED, running: event.running };
+		case 'mode':
+			return event.mode === state.mode ? state : { ...state, ...RELEASED, mode: event.mode };
+		case 'tick':
+			return isTrailing(state, nowMs) ? state : { ...state, trailingUntilMs: null };
+	}
+}
+
+function takesPresses({ mode, running }: TalkState): boolean {
+	return running && mode !== 'open';
+}
+
+/** Only what opens trails; muting and unmuting is at once. */
+function released(state: TalkState, nowMs: number): TalkState {
+	if (isHeldDown(state)) return { ...state, trailingUntilMs: null };
+	return state.mode === 'push-to-mute' ? state : { ...state, trailingUntilMs: nowMs + TRAIL_MS };
+}
+
+function isTrailing({ trailingUntilMs }: TalkState, nowMs: number): boolean {
+	return trailingUntilMs !== null && nowMs < trailingUntilMs;
+}
+
+function isHeldDown({ holds, toggled }: TalkState): boolean {
+	return holds.length > 0 || toggled;
+}
+
+/** Speech goes to the interpreter. */
+export function isTalkOpen(state: TalkState): boolean {
+	switch (state.mode) {
+		case 'open':
+			return true;
+		case 'push-to-mute':
+			return !isHeldDown(state);
+		case 'push-to-talk':
+		case 'push-to-translate':
+			return isHeldDown(state) || state.trailingUntilMs !== null;
+	}
+}
+
+/** The voice as it is goes to the others in place of the translation, where there is a way to them. */
+export function passesRaw(state: TalkState): boolean {
+	return state.running && state.mode === 'push-to-translate' && !isTalkOpen(state);
+}
+
+/** Whether the key or the button is in effect, to be shown; held, or toggled. */
+export function pressedBy({ holds, toggled }: TalkState): 'no' | 'held' | 'toggled' {
+	if (toggled) return 'toggled';
+	return holds.length > 0 ? 'held' : 'no';
+}
+
+/** When time alone changes something; null: never. */
+export function talkDueMs({ trailingUntilMs }: TalkState): number | null {
+	return trailingUntilMs;
+}
