@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readProcesses } from '#main/routing/owner.ts';
 import { button, until } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -19,7 +20,10 @@ describe.skipIf('missing' in pulse && notRun('the virtual microphone', pulse.mis
 		const ours = async () =>
 			(await pactl('list', 'short', 'modules')).split('\n').filter((line) => line.includes('dragoman.'));
 
-		it('is made, proven with a tone, found out when muted, set right, and gone after the end', async () => {
+		it('clears up after a crash, is made, proven with a tone, found out when muted, set right, and gone after the end', async () => {
+			// What a program that crashed has left.
+			const place = readProcesses()?.self.place;
+			await pactl('load-module', 'module-null-sink', `sink_name=dragoman.${place}.4194303.1.voice`);
 			const app = await launch({
 				env: pulse.env,
 				headless: false,

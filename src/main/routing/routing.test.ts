@@ -105,25 +105,51 @@ describe('making', () => {
 		expect([server.defaultSink, server.defaultSource]).toEqual(['speakers', 'built-in']);
 	});
 
-	test('that fails half-way leaves nothing, and says why until it succeeds', async () => {
-		const { server, start } = rig();
+	test('that fails half-way is tried again for a while, leaves nothing, and says why until it succeeds', async () => {
+		const { server, clock, start } = rig();
 		const routing = start(10);
 		const refused = { kind: 'virtual-microphone-failed', reason: 'Module initialization failed' } as const;
-		for (const call of ['load', 'open'] as const) {
-			if (call === 'load') server.fail('load');
-			let calls = 0;
-			server.before = (name) => {
-				if (name !== call) return;
-				calls += 1;
-				if (calls === 2) server.fail(call, refused);
-			};
-			expect(await routing.answers['routing.make']()).toEqual({ ok: false, error: refused });
-			expect(server.loaded).toEqual([]);
-			expect(routing.state().virtualMicrophone).toEqual({ state: 'failed', problem: refused });
-		}
+		let loads = 0;
+		server.before = (call) => {
+			if (call !== 'load') return;
+			loads += 1;
+			if (loads > 1) server.fail('load', refused);
+		};
+		const making = routing.answers['routing.make']();
+		await clock.run(5000);
+		expect(await making).toEqual({ ok: false, error: refused });
+		expect([server.loaded, loads, clock.pending]).toEqual([[], 5, 0]);
+		expect(routing.state().virtualMicrophone).toEqual({ state: 'failed', problem: refused });
 		server.before = () => {};
 		await routing.answers['routing.make']();
 		expect(routing.state().virtualMicrophone).toEqual(ready);
+	});
+
+	test('waits for a server that answers before what it made can be named', async () => {
+		const { server, clock, start } = rig();
+		const unknown = { kind: 'virtual-microphone-failed', reason: 'No such entity' } as const;
+		server.fail('open', unknown, unknown);
+		const making = start(10).answers['routing.make']();
+		await clock.run(1000);
+		expect(await making).toMatchObject({ ok: true });
+		expect(server.opened).toHaveLength(3);
+	});
+
+	test('whose volume cannot be set stands all the same', async () => {
+		const { server, clock, start } = rig();
+		const refused = { kind: 'virtual-microphone-failed', reason: 'Not supported' } as const;
+		server.fail('open', ...Array.from({ length: 12 }, () => refused));
+		const making = start(10).answers['routing.make']();
+		await clock.run(5000);
+		expect(await making).toMatchObject({ value: { virtualMicrophone: ready } });
+	});
+
+	test('whose server goes meanwhile leaves nothing', async () => {
+		const { server, start } = rig();
+		const routing = start(10);
+		server.fail('open', { kind: 'sound-server-away', reason: '' });
+		expect(await routing.answers['routing.make']()).toMatchObject({ error: { kind: 'sound-server-away' } });
+		expect(server.loaded).toEqual([]);
 	});
 
 	test('where programs cannot make devices is refused', async () => {

@@ -43,7 +43,7 @@ export interface RoutingParts {
 
 export function createRouting({ server, processes, clock, log, openGuide }: RoutingParts): Routing {
 	const listeners = new Set<(state: RoutingState) => void>();
-	const parts = server && processes ? { server, processes } : null;
+	const parts = server && processes ? { server, processes, clock } : null;
 	let state: RoutingState = {
 		revision: 1,
 		virtualMicrophone: { state: parts ? 'none' : 'unsupported' },

@@ -1,9 +1,13 @@
+import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { deviceName, isSameOwner, type Owner, ownerOf, type Processes } from './owner.ts';
 import type { SoundModule, SoundServer } from './sound-server.ts';
 
 const RATE_HZ = 48_000;
+/** PipeWire answers before what was made can be named; it is there within some ten ms. */
+const TRIES = 4;
+const AGAIN_MS = 150;
 
 /** The two halves as people see them in lists of devices. */
 export interface Labels {
@@ -14,6 +18,10 @@ export interface Labels {
 export interface VirtualMicrophoneParts {
 	readonly server: SoundServer;
 	readonly processes: Processes;
+}
+
+export interface MakingParts extends VirtualMicrophoneParts {
+	readonly clock: Pick<Clock, 'after'>;
 }
 
 /** What stands in the sound server under our name. */
@@ -78,14 +86,14 @@ async function unloadAll(
  * speaker's volume for its monitor's), and neither of them the system's default. After a failure nothing of
  * ours is left.
  */
-export async function make(parts: VirtualMicrophoneParts): Promise<Result<Labels, Problem>> {
+export async function make(parts: MakingParts): Promise<Result<Labels, Problem>> {
 	const { server, processes } = parts;
 	const before = await server.info();
 	if (!before.ok) return before;
 	const found = await inspect(parts);
 	if (!found.ok) return found;
 	const labels = labelsFor(found.value);
-	const made = await makeHalves(server, processes.self, found.value.own, labels);
+	const made = await makeHalves(parts, found.value.own, labels);
 	if (!made.ok) {
 		await removeOwn(parts);
 		return made;
@@ -95,14 +103,13 @@ export async function make(parts: VirtualMicrophoneParts): Promise<Result<Labels
 }
 
 async function makeHalves(
-	server: SoundServer,
-	self: Owner,
+	{ server, processes, clock }: MakingParts,
 	own: readonly SoundModule[],
 	labels: Labels,
 ): Promise<Result<void, Problem>> {
 	const parts = new Set(own.map(({ args }) => ownerOf(args)?.part));
-	const voice = deviceName(self, 'voice');
-	const microphone = deviceName(self, 'microphone');
+	const voice = deviceName(processes.self, 'voice');
+	const microphone = deviceName(processes.self, 'microphone');
 	if (!parts.has('voice')) {
 		// A microphone without its speaker hears nothing, and its name is taken.
 		const rest = await unloadAll(server, own);
@@ -115,11 +122,13 @@ async function makeHalves(
 		if (!loaded.ok) return loaded;
 	}
 	if (!parts.has('voice') || !parts.has('microphone')) {
-		const loaded = await server.load('module-remap-source', [
-			`source_name=${microphone}`,
-			`master=${voice}.monitor`,
-			`source_properties=${description(labels.microphoneLabel)}`,
-		]);
+		const loaded = await patiently(clock, () =>
+			server.load('module-remap-source', [
+				`source_name=${microphone}`,
+				`master=${voice}.monitor`,
+				`source_properties=${description(labels.microphoneLabel)}`,
+			]),
+		);
 		if (!loaded.ok) return loaded;
 	}
 	for (const [kind, name] of [
@@ -127,10 +136,23 @@ async function makeHalves(
 		['source', `${voice}.monitor`],
 		['source', microphone],
 	] as const) {
-		const opened = await server.open(kind, name);
-		if (!opened.ok) return opened;
+		// One that has no volume to set may be heard all the same: the test of the way will tell.
+		const opened = await patiently(clock, () => server.open(kind, name));
+		if (!opened.ok && opened.error.kind !== 'virtual-microphone-failed') return opened;
 	}
 	return ok();
+}
+
+/** Again after a while, when the server refused. */
+async function patiently<Value>(
+	clock: MakingParts['clock'],
+	run: () => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
+	for (let tries = 1; ; tries += 1) {
+		const done = await run();
+		if (done.ok || done.error.kind !== 'virtual-microphone-failed' || tries === TRIES) return done;
+		await new Promise<void>((resolve) => clock.after(AGAIN_MS, resolve));
+	}
 }
 
 /** Both servers take a property list with quoted values; PulseAudio's parser wants spaces escaped as well. */

@@ -55,7 +55,6 @@ export function VirtualMicrophoneState() {
 							{t('callRoute.repair')}
 						</Button>
 						<Button
-							look="danger"
 							isDisabled={live || virtual.state === 'removing'}
 							onPress={() => void run(routing.remove)}
 						>
