@@ -114,6 +114,32 @@ export const windowStates = {
 		window.parts.navigation.go('settings');
 		return window;
 	},
+	'call-route': () => {
+		const window = createFakeWindow({
+			sound: {
+				outputs: [{ id: 'v', label: 'Dragoman voice' }],
+				microphones: [{ id: 'm', label: 'Dragoman microphone' }],
+			},
+			routing: {
+				virtualMicrophone: {
+					state: 'ready',
+					speakerLabel: 'Dragoman voice',
+					microphoneLabel: 'Dragoman microphone',
+				},
+			},
+			testPath: async () => ({ passed: false, step: 'hear', heard: 'silence' }),
+		});
+		window.parts.navigation.go('settings', 'call-route');
+		return window;
+	},
+	'call-route-cable': () => {
+		const window = createFakeWindow({
+			info: { platform: 'darwin' },
+			routing: { virtualMicrophone: { state: 'unsupported' } },
+		});
+		window.parts.navigation.go('settings', 'call-route');
+		return window;
+	},
 	sessions: () => {
 		const window = createFakeWindow({ sessions: sessions() });
 		window.parts.navigation.go('sessions');
