@@ -113,7 +113,9 @@ async function main(): Promise<void> {
 		muteVoice: ownVoice.mute,
 		journal: journals.outgoing,
 	});
-	const hearOthers = createOthersSound({ host, door, engine: earEngine, clock, log, settings });
+	const hearOthers = window_.meteredOthers(
+		createOthersSound({ host, door, engine: earEngine, media, clock, log, settings, systemSound }),
+	);
 	const incoming = createLeg(making, {
 		name: 'incoming',
 		microphone: face.microphoneOf('incoming', hearOthers),
@@ -139,7 +141,7 @@ async function main(): Promise<void> {
 	});
 	followConversation({ typing, conversation: legs, settings, host });
 	followSettings({ settings, microphone, mixer: outgoing.mixer });
-	followSettings({ ...incoming, settings, source: ['systemSound'] });
+	followSettings({ ...incoming, settings, source: ['systemSound'], original: false });
 	followChoices(legs, settings);
 	followPlan(legs, settings);
 	const spoken = createSpokenRows({

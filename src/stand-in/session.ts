@@ -40,6 +40,8 @@ const defaultSession = strict('session', {
 	setPermissionCheckHandler(handler: CheckHandler): void {
 		check = handler;
 	},
+	/** There is no loopback here (`main/electron/app-system-sound.ts` offers none), so nobody asks. */
+	setDisplayMediaRequestHandler(): void {},
 	webRequest: strict('session.webRequest', {
 		/** Asked for every request by HTTP; a socket of the page is not seen here (`web-contents.ts`). */
 		onBeforeRequest(listener: typeof program.beforeRequest): void {

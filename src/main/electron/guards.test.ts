@@ -161,6 +161,14 @@ test.each(table)(
 	},
 );
 
+test('what the computer plays may be captured while the user listens to it, and by our page alone', () => {
+	const asked = { permission: 'display-capture', media: [], loopback: true };
+	expect(mayGrant({ ...asked, from: 'app://dragoman/', capture: true })).toBe(true);
+	expect(mayGrant({ ...asked, from: 'app://dragoman/', capture: false })).toBe(false);
+	expect(mayGrant({ ...asked, from: 'app://dragoman/' })).toBe(false);
+	expect(mayGrant({ ...asked, from: 'https://example.com/', capture: true })).toBe(false);
+});
+
 test('an embedded page gets nothing, and a check that names no medium is not taken for the microphone', () => {
 	const handlers: Record<string, (...given: never[]) => unknown> = {};
 	const keep = (name: string) => (handler: (...given: never[]) => unknown) => {

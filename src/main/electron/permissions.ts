@@ -5,7 +5,8 @@ const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write', 'fulls
 /** Chromium asks for these before a page may reach a service on this computer (the sandbox). */
 const LOOPBACK = new Set(['local-network-access', 'loopback-network', 'local-network']);
 
-function isOurs(address: string): boolean {
+/** Our own page, whatever its path. */
+export function isOurs(address: string): boolean {
 	return address === APP_ORIGIN || address.startsWith(`${APP_ORIGIN}/`);
 }
 
@@ -16,27 +17,35 @@ export interface Asked {
 	/** What kinds of media, when `permission` is `media`; empty when unknown. */
 	readonly media: readonly string[];
 	readonly loopback: boolean;
+	/** The user listens to what the computer plays. */
+	readonly capture?: boolean;
 }
 
 /** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
-export function mayGrant({ permission, from, media, loopback }: Asked): boolean {
+export function mayGrant({ permission, from, media, loopback, capture }: Asked): boolean {
 	if (!isOurs(from)) return false;
 	// Asked for nothing in particular, it could be the camera.
 	if (permission === 'media') return media.length > 0 && media.every((kind) => kind === 'audio');
 	if (LOOPBACK.has(permission)) return loopback;
+	// Answered with sound alone (`loopback-audio.ts`).
+	if (permission === 'display-capture') return capture === true;
 	return ALWAYS.has(permission);
 }
 
-/** `loopback`: may the service be on this computer? */
-export function guardPermissions(session: Session, loopback: () => boolean): void {
+/** `loopback`: may the service be on this computer? `capture`: does the user listen to what it plays? */
+export function guardPermissions(
+	session: Session,
+	loopback: () => boolean,
+	capture: () => boolean = () => false,
+): void {
 	session.setPermissionRequestHandler((contents, permission, answer, details) => {
 		const media = 'mediaTypes' in details ? (details.mediaTypes ?? []) : [];
 		const from = details.isMainFrame ? contents.getURL() : '';
-		answer(mayGrant({ permission, from, media, loopback: loopback() }));
+		answer(mayGrant({ permission, from, media, loopback: loopback(), capture: capture() }));
 	});
 	session.setPermissionCheckHandler((_contents, permission, origin, details) => {
 		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
-		return mayGrant({ permission, from: origin, media, loopback: loopback() });
+		return mayGrant({ permission, from: origin, media, loopback: loopback(), capture: capture() });
 	});
 	session.setDevicePermissionHandler(() => false);
 }

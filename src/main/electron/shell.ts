@@ -27,6 +27,7 @@ import { contentPolicy } from './content-policy.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
+import { offerLoopback } from './loopback-audio.ts';
 import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './microphone-access.ts';
 import { guardNavigation } from './navigation.ts';
 import { notifyOfVoice } from './notify.ts';
@@ -262,7 +263,8 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		policyServed = policy();
 		return policyServed;
 	});
-	guardPermissions(session.defaultSession, mayUseLoopback);
+	guardPermissions(session.defaultSession, mayUseLoopback, systemSound.listening);
+	offerLoopback(session.defaultSession, systemSound.listening);
 	guardRequests(session.defaultSession, reach, (host) => log.warn('request refused', { host }));
 	guardNavigation();
 

@@ -6,6 +6,7 @@ test('a list as pactl 16 gives it', () => {
 	const entry = {
 		index: 12,
 		corked: false,
+		mute: true,
 		sink: 0,
 		properties: {
 			'application.name': 'Firefox',
@@ -14,7 +15,7 @@ test('a list as pactl 16 gives it', () => {
 		},
 	};
 	expect(parseSinkInputs(JSON.stringify([entry]))).toEqual([
-		{ index: 12, pid: 4711, application: 'Firefox', corked: false },
+		{ index: 12, pid: 4711, application: 'Firefox', corked: false, muted: true },
 	]);
 });
 
@@ -26,8 +27,8 @@ test('a stream without a name has that of its program, and without a process non
 		null,
 	];
 	expect(parseSinkInputs(JSON.stringify(list))).toEqual([
-		{ index: 1, pid: 0, application: 'mpv', corked: true },
-		{ index: 2, pid: 0, application: '', corked: false },
+		{ index: 1, pid: 0, application: 'mpv', corked: true, muted: false },
+		{ index: 2, pid: 0, application: '', corked: false, muted: false },
 	]);
 });
 

@@ -7,6 +7,8 @@ export interface SinkInput {
 	readonly application: string;
 	/** It stands still. */
 	readonly corked: boolean;
+	/** Turned off in the system's mixer: nothing but silence comes of it. */
+	readonly muted: boolean;
 }
 
 /** `pactl -f json list sink-inputs`. Streams without an index are left out; null = it is no list. */
@@ -36,6 +38,7 @@ export function parseSinkInputs(text: string): readonly SinkInput[] | null {
 				pid: Number.isInteger(pid) && pid > 0 ? pid : 0,
 				application: (property('application.name') || property('application.process.binary')).slice(0, 300),
 				corked: 'corked' in entry && entry.corked === true,
+				muted: 'mute' in entry && entry.mute === true,
 			},
 		];
 	});

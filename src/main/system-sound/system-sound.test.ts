@@ -32,9 +32,13 @@ function createServer() {
 	};
 	return {
 		...{ recorder, recordings, watches },
-		plays(...inputs: readonly (readonly [index: number, application: string, corked?: boolean])[]) {
+		plays(
+			...inputs: readonly (readonly [index: number, application: string, corked?: boolean, muted?: boolean])[]
+		) {
 			streams = ok(
-				inputs.map(([index, application, corked = false]) => ({ index, pid: 1, application, corked })),
+				inputs.map(([index, application, corked = false, muted = false]) => ({
+					...{ index, pid: 1, application, corked, muted },
+				})),
 			);
 			changed();
 		},
@@ -100,9 +104,18 @@ describe('programs that play', () => {
 		server.plays([1, 'Zoom', true], [2, 'Firefox'], [3, 'Zoom'], [4, ''], [5, 'mpv', true]);
 		const { value } = (await sound.answers['system-sound.state']()) as { value: SystemSoundState };
 		expect(value.applications).toEqual([
-			{ name: 'Firefox', playing: true },
-			{ name: 'Zoom', playing: true },
-			{ name: 'mpv', playing: false },
+			{ name: 'Firefox', playing: true, muted: false },
+			{ name: 'Zoom', playing: true, muted: false },
+			{ name: 'mpv', playing: false, muted: false },
+		]);
+	});
+
+	test('count as turned off when all that they play is', async () => {
+		server.plays([1, 'Zoom', false, true], [2, 'Zoom', true], [3, 'mpv', false, true], [4, 'mpv']);
+		const { value } = (await sound.answers['system-sound.state']()) as { value: SystemSoundState };
+		expect(value.applications).toEqual([
+			{ name: 'Zoom', playing: true, muted: true },
+			{ name: 'mpv', playing: true, muted: false },
 		]);
 	});
 
@@ -200,16 +213,27 @@ describe('a sound server', () => {
 	});
 });
 
+const unrecorded = (way: SystemSoundState['way']) =>
+	createSystemSound({ recorder: null, way, createPorts: () => page.ends, clock, log: silentLogger });
+
 test('where programs cannot be recorded it says so', async () => {
-	const other = createSystemSound({
-		recorder: null,
-		way: 'loopback',
-		createPorts: () => page.ends,
-		clock,
-		log: silentLogger,
-	});
+	const other = unrecorded('none');
 	expect(
 		await other.answers['system-sound.open']({ stream: NAME, application: null, rateHz: 48_000 }),
 	).toEqual(err({ kind: 'system-sound-unsupported' }));
-	expect(await other.answers['system-sound.state']()).toMatchObject({ value: { way: 'loopback' } });
+	expect(await other.answers['system-sound.state']()).toMatchObject({ value: { way: 'none' } });
+});
+
+test('where the window captures by itself it may from its asking until it leaves', async () => {
+	const other = unrecorded('loopback');
+	const ask = (stream: string) =>
+		other.answers['system-sound.open']({ stream, application: null, rateHz: 48_000 });
+	expect(other.listening()).toBe(false);
+	expect((await ask(NAME)).ok).toBe(true);
+	expect(other.listening()).toBe(true);
+	await other.answers['system-sound.close']({ stream: NAME });
+	expect(other.listening()).toBe(false);
+	await ask(NAME);
+	other.closeAll();
+	expect(other.listening()).toBe(false);
 });

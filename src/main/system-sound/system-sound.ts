@@ -39,6 +39,8 @@ export interface SystemSoundAnswers {
 /** What other programs play, for the window to listen to. */
 export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
+	/** The user listens now. */
+	listening(): boolean;
 	/** Returns its removal. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
 	/** The page is gone, or another account comes: nobody listens any more. */
@@ -69,6 +71,8 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	const { recorder, clock, log } = parts;
 	const heardBy = new Set<(state: SystemSoundState) => void>();
 	const listeners = new Map<string, Listener>();
+	/** The window captures by itself, and may while it is in here. */
+	const captured = new Set<string>();
 	let state: SystemSoundState = { revision: 1, way: parts.way, applications: [], problem: null };
 	let inputs: readonly SinkInput[] = [];
 	let unwatch: Cancel | null = null;
@@ -168,6 +172,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	}
 
 	function leave(stream: string): void {
+		captured.delete(stream);
 		const listener = listeners.get(stream);
 		if (!listener) return;
 		listeners.delete(stream);
@@ -177,7 +182,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	}
 
 	function closeAll(): void {
-		for (const stream of [...listeners.keys()]) leave(stream);
+		for (const stream of [...listeners.keys(), ...captured]) leave(stream);
 	}
 
 	return {
@@ -188,6 +193,11 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			},
 			async 'system-sound.open'({ stream, application, rateHz }) {
 				if (closed) return err({ kind: 'cancelled' });
+				if (!recorder && parts.way === 'loopback') {
+					if (captured.size >= MOST_LISTENERS) return err({ kind: 'bug', where: 'system-sound.open' });
+					captured.add(stream);
+					return ok();
+				}
 				if (!recorder) return err({ kind: 'system-sound-unsupported' });
 				if (listeners.has(stream) || listeners.size >= MOST_LISTENERS)
 					return err({ kind: 'bug', where: 'system-sound.open' });
@@ -210,6 +220,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 				return ok();
 			},
 		},
+		listening: () => listeners.size + captured.size > 0,
 		listen(heard) {
 			heardBy.add(heard);
 			return () => void heardBy.delete(heard);
@@ -227,12 +238,19 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 
 /** Each program once, in order of its name; without a name nobody could choose it. */
 function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
-	const playing = new Map<string, boolean>();
-	for (const { application, corked } of inputs) {
-		if (application === '') continue;
-		playing.set(application, (playing.get(application) ?? false) || !corked);
+	const byName = new Map<string, SinkInput[]>();
+	for (const input of inputs) {
+		if (input.application === '') continue;
+		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
 	}
-	return [...playing]
-		.map(([name, plays]) => ({ name, playing: plays }))
+	return [...byName]
+		.map(([name, streams]) => {
+			const running = streams.filter(({ corked }) => !corked);
+			return {
+				name,
+				playing: running.length > 0,
+				muted: (running.length > 0 ? running : streams).every(({ muted }) => muted),
+			};
+		})
 		.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

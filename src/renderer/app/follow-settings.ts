@@ -9,18 +9,21 @@ export interface FollowSettingsParts {
 	readonly microphone: Pick<Microphone, 'apply'>;
 	/** What decides where is listened; default: what decides about a microphone. */
 	readonly source?: readonly (keyof Settings)[];
+	/** False: what is said is heard anyway, for another program plays it. */
+	readonly original?: boolean;
 	readonly mixer: Pick<Mixer, 'setVoiceVolume' | 'setOriginalVolume' | 'setDucking' | 'setOutput'>;
 }
 
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
 /** Carries volumes, devices and processing from the settings to the sound, now and at each change. Returns its end. */
-export function followSettings({ settings, microphone, mixer, source }: FollowSettingsParts): Cancel {
+export function followSettings(parts: FollowSettingsParts): Cancel {
+	const { settings, microphone, mixer, source, original = true } = parts;
 	function apply(next: Settings, before: Settings | null): void {
 		const changed = (...names: readonly (keyof Settings)[]) =>
 			!before || names.some((name) => JSON.stringify(next[name]) !== JSON.stringify(before[name]));
 		if (changed('voiceVolume')) mixer.setVoiceVolume(next.voiceVolume);
-		if (changed('originalVolume')) mixer.setOriginalVolume(next.originalVolume);
+		if (changed('originalVolume') && original) mixer.setOriginalVolume(next.originalVolume);
 		if (changed('duck')) mixer.setDucking(next.duck);
 		if (changed('output')) void mixer.setOutput(next.output);
 		if (changed(...(source ?? MICROPHONE))) void microphone.apply();

@@ -6,6 +6,8 @@ import type { Cancel } from '#shared/lib/clock.ts';
 /** What other programs play, as main has it. */
 export interface SystemSoundMirror {
 	readonly store: StoreApi<SystemSoundState>;
+	/** For a while nothing but zeros has come of what is listened to. Told by who listens. */
+	readonly zeros: StoreApi<{ readonly zeros: boolean }>;
 	/** From the first time on main watches what comes and goes. */
 	load(): Promise<void>;
 	readonly close: Cancel;
@@ -25,6 +27,7 @@ export function createSystemSoundMirror(host: Pick<Host, 'ask' | 'listen'>): Sys
 
 	return {
 		store,
+		zeros: createStore<{ readonly zeros: boolean }>()(() => ({ zeros: false })),
 		close: host.listen('system-sound.changed', receive),
 		async load() {
 			const answer = await host.ask('system-sound.state', undefined);

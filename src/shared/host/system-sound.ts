@@ -11,6 +11,8 @@ export const SoundApplication = z.object({
 	name: z.string(),
 	/** False: it holds a stream that stands still. */
 	playing: z.boolean(),
+	/** All that it plays is turned off in the system's mixer. */
+	muted: z.optional(z.boolean()),
 });
 export type SoundApplication = z.infer<typeof SoundApplication>;
 
@@ -34,7 +36,8 @@ const stream = z.string().check(z.minLength(16), z.maxLength(64));
 export const systemSoundRequests = {
 	'system-sound.state': { input: nothing, output: SystemSoundState },
 	/**
-	 * Its ports come to the window before the answer, as those of a stream do (`streams.ts`). On the third come
+	 * With `loopback` it is the leave to capture, and no ports come. With `recorder` its
+	 * ports come to the window before the answer, as those of a stream do (`streams.ts`): on the third
 	 * `SoundFrame`s, on the first `{type: 'failed', problem}` when it ends by itself.
 	 */
 	'system-sound.open': {

@@ -1,0 +1,20 @@
+import type { Session } from 'electron';
+import { isOurs } from './permissions.ts';
+
+/**
+ * What the computer plays, for our own page alone and only while the user listens (Windows, and macOS from 14.2
+ * on, where `NSAudioCaptureUsageDescription` must stand in Info.plist or nothing but zeros comes). Who asks for
+ * pictures too is given those of the page itself: no screen is ever shown to it.
+ */
+export function offerLoopback(
+	session: Pick<Session, 'setDisplayMediaRequestHandler'>,
+	listening: () => boolean,
+): void {
+	session.setDisplayMediaRequestHandler(
+		({ frame, securityOrigin, audioRequested, videoRequested }, answer) => {
+			const isTop = frame !== null && frame.parent === null;
+			if (!isTop || !isOurs(securityOrigin) || !audioRequested || !listening()) return answer(null);
+			answer(videoRequested ? { video: frame, audio: 'loopback' } : { audio: 'loopback' });
+		},
+	);
+}

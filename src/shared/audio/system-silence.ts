@@ -1,0 +1,43 @@
+/**
+ * Why nothing is heard of what the computer plays.
+ *
+ * - `gone`: the program that is listened to has no stream
+ * - `nothing-playing`: streams stand still, or there are none
+ * - `muted`: they play, turned off in the system's mixer
+ * - `dead`: something plays, or may play, and nothing but zeros comes
+ */
+export type SystemSilence = 'gone' | 'nothing-playing' | 'muted' | 'dead';
+
+export interface SystemSilenceSigns {
+	/** With `loopback` nobody knows what plays. */
+	readonly way: 'recorder' | 'loopback' | 'none';
+	readonly applications: readonly {
+		readonly name: string;
+		readonly playing: boolean;
+		readonly muted?: boolean | undefined;
+	}[];
+	/** The program that is listened to; null = all. */
+	readonly wanted: string | null;
+	/** Digital silence for `ZEROS_MS`, while it is listened to. */
+	readonly zeros: boolean;
+}
+
+/** So long a player may need to begin, and a speaker to breathe: not one sample of it would be exactly zero. */
+export const ZEROS_MS = 6000;
+
+/** Null: nothing is known to be wrong. */
+export function systemSilence({
+	way,
+	applications,
+	wanted,
+	zeros,
+}: SystemSilenceSigns): SystemSilence | null {
+	if (way === 'none') return null;
+	if (way === 'loopback') return zeros ? 'dead' : null;
+	const ours = applications.filter(({ name }) => wanted === null || name === wanted);
+	if (wanted !== null && ours.length === 0) return 'gone';
+	const playing = ours.filter((one) => one.playing);
+	if (playing.length === 0) return 'nothing-playing';
+	if (playing.every(({ muted }) => muted)) return 'muted';
+	return zeros ? 'dead' : null;
+}
