@@ -77,7 +77,7 @@ function switches(options: LaunchOptions): string[] {
 
 /** Runs in the page. The captions over other windows have a page of their own. */
 function isMainWindow(): boolean {
-	return 'dragoman' in window && !location.pathname.startsWith('/overlay/');
+	return 'dragoman' in window && !location.pathname.includes('/overlay/');
 }
 
 async function findPage(browser: Browser, hasEnded: () => boolean): Promise<Page> {

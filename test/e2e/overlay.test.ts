@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { HostBridge } from '#shared/host/contract.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let userData: string;
+const apps = new Set<Launched>();
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	userData = mkdtempSync(join(tmpdir(), 'dragoman-overlay-'));
+});
+afterEach(async () => {
+	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
+	apps.clear();
+	rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+});
+
+async function open(): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
+	const app = await launch({ microphone: longMicrophone(), userData, env });
+	apps.add(app);
+	return app;
+}
+
+const overlays = (app: Launched) =>
+	(app.page.context().pages() ?? []).filter((page) => page.url().includes('/overlay/'));
+
+async function untilOverlay(app: Launched): Promise<Page> {
+	await until('the captions over other windows are there', () => overlays(app).length === 1, 30_000);
+	const [page] = overlays(app);
+	if (!page) throw new Error('no overlay');
+	return page;
+}
+
+function ask(page: Page, name: string, input: unknown): Promise<{ ok: boolean }> {
+	return page.evaluate(
+		([called, given]) =>
+			(window as unknown as { dragoman: HostBridge }).dragoman.ask(called, given) as Promise<{ ok: boolean }>,
+		[name, input] as const,
+	);
+}
+
+async function windowOf(page: Page) {
+	const session = await page.context().newCDPSession(page);
+	const { windowId, bounds } = await session.send('Browser.getWindowForTarget');
+	return { session, windowId, bounds };
+}
+
+const stored = () => JSON.parse(readFileSync(join(userData, 'settings.json'), 'utf8'));
+const [first] = phrases;
+const said = { en: first?.text.en ?? '', es: first?.text.es ?? '' };
+
+test('captions stand over other windows, as text, where they were put, and nowhere else', async () => {
+	writeFileSync(join(userData, 'settings.json'), JSON.stringify({ overlay: { shown: true, lines: 4 } }));
+	const app = await open();
+	const overlay = await untilOverlay(app);
+	await overlay.getByText('Captions appear here.').waitFor();
+
+	await untilPhase(app.page, 'Ready');
+	await button(app.page, 'Start').click();
+	for (const text of [said.en, said.es]) {
+		await overlay
+			.locator('[data-final="true"]')
+			.filter({ hasText: text })
+			.first()
+			.waitFor({ timeout: 60_000 });
+	}
+	// A page that comes late, or again, shows what there is.
+	await overlay.reload();
+	await overlay.getByText(said.es).first().waitFor();
+	await button(app.page, 'Stop').click();
+	await button(app.page, 'Stop now').click();
+	await captionsRegion(app.page).getByText(said.es).first().waitFor();
+
+	const hostile = '<img src=x onerror="window.hacked=1"><b>bold</b>';
+	const piece = { key: 'p', kind: 'source', language: 'en', text: hostile, steady: 3, final: true };
+	await until('the text is in it', async () => {
+		// What is still said in the conversation's last seconds takes its place.
+		await ask(app.page, 'overlay.show', { rows: [{ key: 'r', lit: true, pieces: [piece] }] });
+		return (await overlay.locator('main').textContent())?.includes(hostile) ?? false;
+	});
+	expect(await overlay.locator('img, b').count()).toBe(0);
+	expect(await overlay.evaluate(() => 'hacked' in window)).toBe(false);
+	for (const name of ['settings.read', 'account.read', 'overlay.show', 'diagnostics.report'])
+		expect(await ask(overlay, name, name === 'overlay.show' ? { rows: [] } : undefined)).toMatchObject({
+			ok: false,
+		});
+
+	const { session, windowId, bounds } = await windowOf(overlay);
+	const place = { left: 120, top: 90, width: bounds.width ?? 600, height: bounds.height ?? 200 };
+	await session.send('Browser.setWindowBounds', { windowId, bounds: place });
+	await until('its place is kept', () => stored().overlayPlaces?.[0]?.x === 120);
+	expect(await app.close()).toBe(143);
+
+	const again = await open();
+	const second = await untilOverlay(again);
+	await until('it is where it was put', async () => {
+		const { bounds: now } = await windowOf(second);
+		return now.left === 120 && now.top === 90;
+	});
+	await second.getByRole('button', { name: 'Close the captions' }).click();
+	await until('it is gone', () => overlays(again).length === 0);
+	expect(stored().overlay).toMatchObject({ shown: false, lines: 4 });
+	await untilPhase(again.page, 'Ready');
+}, 180_000);
