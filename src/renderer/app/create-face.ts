@@ -81,8 +81,9 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 				clock,
 				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),
 				isLive() {
-					const { phase, paused } = store.getState();
-					return active() && phase === 'live' && !paused;
+					const { phase, paused, muted } = store.getState();
+					// Muted counts for both: there is one microphone.
+					return active() && phase === 'live' && !paused && !muted;
 				},
 				speaker() {
 					const newest = captions.row(captions.store.getState().rows - 1);

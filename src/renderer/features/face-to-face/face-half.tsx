@@ -12,6 +12,7 @@ import { FaceLines } from './face-lines.tsx';
 import styles from './face-page.module.css';
 import { type HalfWords, useHalfWords } from './half-words.ts';
 import { TalkButton } from './talk-button.tsx';
+import { useNarrow } from './use-narrow.ts';
 
 export interface FaceHalfProps {
 	readonly side: Side;
@@ -27,11 +28,13 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 	const cue = useStore(turns.store, ({ cues }) => cues[side]);
 	const pressed = useStore(turns.store, (view) => view.pressed[side]);
 	const phase = useStore(conversation.store, (view) => view.phase);
-	const paused = useStore(conversation.store, (view) => view.paused);
+	const paused = useStore(conversation.store, (view) => view.paused || view.muted);
 	const talk = useSetting('faceTalk');
 	const language = languages[side];
 	const words = useHalfWords(language);
 	const name = languageName(language, i18n.language);
+	const narrow = useNarrow();
+	const consent = side === 'partner' && <Consent words={words} />;
 
 	return (
 		<section
@@ -46,9 +49,11 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 					<span className={styles.language} lang={name.tag} dir="auto">
 						{name.native}
 					</span>
-					{side === 'partner' && <Consent words={words} />}
+					{!narrow && consent}
 				</div>
-				<FaceLines side={side} languages={languages} words={words} />
+				<FaceLines side={side} languages={languages} words={words}>
+					{narrow && consent}
+				</FaceLines>
 				<CueLine cue={cue} talk={talk} off={offWords(phase, paused, words.t)} words={words} />
 				{talk === 'hold' && (
 					<TalkButton side={side} words={words} pressed={pressed} isDisabled={cue === 'off'} />

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -16,10 +16,12 @@ export interface FaceLinesProps {
 	readonly side: Side;
 	readonly languages: FaceLanguages;
 	readonly words: HalfWords;
+	/** Stands before them, and gives way to them where there is little room. */
+	readonly children?: ReactNode;
 }
 
 /** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
-export function FaceLines({ side, languages, words: { t, tag } }: FaceLinesProps) {
+export function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesProps) {
 	const { captions } = useParts().conversation;
 	const { rows } = useStore(captions.store);
 	const announce = useSetting('announceCaptions');
@@ -36,7 +38,7 @@ export function FaceLines({ side, languages, words: { t, tag } }: FaceLinesProps
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: the text may have grown
 	useLayoutEffect(() => {
-		region.current?.scrollTo({ top: region.current.scrollHeight });
+		if (region.current) showNewest(region.current);
 	}, [end?.text, end?.key]);
 
 	return (
@@ -48,6 +50,7 @@ export function FaceLines({ side, languages, words: { t, tag } }: FaceLinesProps
 			lang={tag}
 			aria-label={t('face.half.other')}
 		>
+			{children}
 			{lines.length === 0 && <p className={styles.nothing}>{t('face.half.empty')}</p>}
 			{lines.map((line) => (
 				<p
@@ -78,4 +81,11 @@ export function FaceLines({ side, languages, words: { t, tag } }: FaceLinesProps
 			)}
 		</section>
 	);
+}
+
+/** The end of what was said; one's own words never push the other's out of sight. */
+function showNewest(region: HTMLElement): void {
+	region.scrollTop = region.scrollHeight;
+	const newest = region.querySelector<HTMLElement>('[data-newest="true"]');
+	if (newest && newest.offsetTop < region.scrollTop) region.scrollTop = newest.offsetTop;
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { faceLanguages } from '#renderer/window/face-sides.ts';
@@ -22,10 +22,13 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	useHoldKeys(talk === 'hold');
 	useTurnSound();
 	useDisplayAwake();
+	const page = useRef<HTMLElement>(null);
+	// What was pressed to come here is gone.
+	useEffect(() => page.current?.focus(), []);
 	const languages = faceLanguages({ speak, hear, voiceOf });
 
 	return (
-		<main className={styles.page} data-layout={layout} aria-label={t('face.title')}>
+		<main ref={page} tabIndex={-1} className={styles.page} data-layout={layout} aria-label={t('face.title')}>
 			<h1 className={styles.hidden}>{t('face.title')}</h1>
 			<FaceHalf side="partner" languages={languages} turned={layout === 'turned'} />
 			<MiddleBar notices={notices} />

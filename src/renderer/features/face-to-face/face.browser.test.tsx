@@ -188,6 +188,15 @@ test('while it is not live a half says why', async () => {
 	expect(conversation.calls.at(-1)).toEqual(['stopNow']);
 });
 
+test('a microphone that is muted is muted for both, and that is said with its way out', async () => {
+	const { conversation } = await live();
+	conversation.show({ phase: 'live', muted: true });
+	await expect.element(page.getByText(/Live, microphone muted/)).toBeVisible();
+	await page.getByRole('button', { name: 'Unmute' }).click();
+	expect(conversation.calls.at(-1)).toEqual(['setMuted', false]);
+	await expect.element(page.getByText(/Live, microphone muted/)).not.toBeInTheDocument();
+});
+
 test('the newest words of the other are the large ones, each in its own direction, and announced once final', async () => {
 	const shown = await live({ hear: ['ar'], voiceOf: 'ar' });
 	const log = () => theirs.element().querySelector('[role="log"]')?.textContent;
@@ -222,6 +231,32 @@ test('the display is kept lit while the halves are shown, and no longer', async 
 	expect(asked().at(-1)).toEqual({ on: true });
 	shown.conversation.show({ phase: 'idle' });
 	await expect.poll(() => asked().at(-1)).toEqual({ on: false });
+});
+
+test('full screen is asked for and left by one button, and left with the conversation', async () => {
+	let full: Element | null = null;
+	const change = (next: Element | null) => {
+		full = next;
+		document.dispatchEvent(new Event('fullscreenchange'));
+	};
+	vi.spyOn(document, 'fullscreenElement', 'get').mockImplementation(() => full);
+	vi.spyOn(document.documentElement, 'requestFullscreen').mockImplementation(async () =>
+		change(document.body),
+	);
+	vi.spyOn(document, 'exitFullscreen').mockImplementation(async () => change(null));
+	const shown = await live();
+	await page.getByRole('button', { name: 'Full screen', exact: true }).click();
+	await page.getByRole('button', { name: 'Leave full screen' }).click();
+	expect(full).toBeNull();
+	await page.getByRole('button', { name: 'Full screen', exact: true }).click();
+	await expect.element(page.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.poll(() => full).toBeNull();
+});
+
+test('the keyboard is with the halves when they appear', async () => {
+	await live();
+	expect(document.activeElement).toBe(page.getByRole('main').element());
 });
 
 test('a soft sound says whose turn it is, if it is wanted', async () => {

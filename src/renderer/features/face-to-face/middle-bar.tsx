@@ -13,6 +13,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 	const { conversation, settings } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
+	const muted = useStore(conversation.store, (view) => view.muted);
 	const layout = useSetting('faceLayout');
 	const talk = useSetting('faceTalk');
 	const oneSession = useSetting('faceOneSession');
@@ -50,6 +51,12 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 					<Icon name={screen.isFull ? 'part-screen' : 'full-screen'} />
 				</Button>
 			</div>
+			{muted && (
+				<p className={styles.note} role="status">
+					{t('phase.mutedLive')}{' '}
+					<Button onPress={() => conversation.setMuted(false)}>{t('notice.unmute')}</Button>
+				</p>
+			)}
 			{talk === 'hold' && oneSession && <p className={styles.note}>{t('face.oneSessionNow')}</p>}
 			{notices}
 		</section>
