@@ -40,7 +40,8 @@ export interface LegEnds {
 	readonly muteVoice?: (muted: boolean) => void;
 	/** The one its mixer plays by. */
 	readonly engine: AudioEngine;
-	readonly journal: Journal;
+	/** Null = nowhere. */
+	readonly journal: Journal | null;
 }
 
 export interface BuiltLeg extends LegParts {
@@ -83,7 +84,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		mixer,
 		leg: ends.name,
 		microphone: silence.microphone(ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone),
-		journal: ends.journal,
+		...(ends.journal ? { journal: ends.journal } : {}),
 		createSocketTransport({ keepSpeech }) {
 			const { maxQueueMs } = valuesOf(settings.store.getState().values);
 			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
@@ -106,7 +107,10 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	silence.follow(conversation, mixer);
 	let isMuted = false;
 	const showOutput = (): void => {
-		const isOff = settings.store.getState().values.voiceVolume === 0;
+		const { mode, voiceVolume } = settings.store.getState().values;
+		// The call has a volume of its own.
+		const isCall = mode === 'meeting' && ends.name === 'outgoing';
+		const isOff = voiceVolume === 0 && !isCall;
 		silence.output(isMuted ? 'muted' : isOff ? 'volume' : null);
 	};
 	settings.store.subscribe(showOutput);

@@ -15,6 +15,7 @@ import { ModePicker } from './mode-picker.tsx';
 import { Notices } from './notices.tsx';
 import { Pace } from './pace.tsx';
 import { SoundPanel } from './sound-panel.tsx';
+import { SystemSoundNotice } from './system-sound-notice.tsx';
 import { TypeBox } from './type-box.tsx';
 
 export interface LivePageProps {
@@ -47,6 +48,7 @@ export function LivePage({ typing, facing }: LivePageProps) {
 			<ModePicker />
 			{!isTyping && <LanguageBar />}
 			<Notices />
+			<SystemSoundNotice />
 			<HistoryNotices />
 			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>
 				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion />}
@@ -59,13 +61,13 @@ export function LivePage({ typing, facing }: LivePageProps) {
 							</Button>
 						</div>
 						{mode === 'face' && facing}
-						{mode === 'solo' && <Pace />}
+						{(mode === 'solo' || mode === 'meeting' || mode === 'listen') && <Pace />}
 						<MeetingSetUp />
 						<SoundPanel />
 					</aside>
 				)}
 			</div>
-			{mode === 'solo' && <TypeBox />}
+			{(mode === 'solo' || mode === 'meeting') && <TypeBox />}
 			{!isTyping && <Dock panelOpen={isOpen} onPanel={setChosen} />}
 		</main>
 	);
