@@ -1,4 +1,5 @@
 import { chooseDevice, type Device } from '#shared/audio/choose-device.ts';
+import { isOwnDevice } from '#shared/routing/own-device.ts';
 import type { CaptureParts, CaptureWish } from './capture.ts';
 import type { TapParts } from './level-tap.ts';
 import { createMeter } from './meter.ts';
@@ -20,7 +21,7 @@ export async function findLiveliest(
 	const choice = chooseDevice(wish.microphone, inputs);
 	const inUse = choice.how === 'wanted' ? choice.device.id : defaultInput?.id;
 	let loudest: { readonly device: Device; readonly db: number } | null = null;
-	for (const device of inputs.filter(({ id }) => id !== inUse).slice(0, MOST_DEVICES)) {
+	for (const device of inputs.filter((one) => one.id !== inUse && !isOwnDevice(one)).slice(0, MOST_DEVICES)) {
 		const db = await peakOf(parts, { ...wish, microphone: { id: device.id, label: device.label } });
 		if (db > Math.max(LEVEL_DB, loudest?.db ?? LEVEL_DB)) loudest = { device, db };
 	}

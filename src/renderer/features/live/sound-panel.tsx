@@ -12,6 +12,7 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isOwnDevice } from '#shared/routing/own-device.ts';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
 import { useFocusPlace } from './use-focus-place.ts';
@@ -43,9 +44,11 @@ function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice |
 			label:
 				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
 		},
-		...devices.map(({ id, label }) => ({ value: id, label })),
+		// Ours is for the call: heard or spoken into here it would go round and round.
+		...devices.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
 	];
 	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);
+	if (chosen && known && isOwnDevice(known)) options.push({ value: known.id, label: known.label });
 	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
 	return { options, value: known?.id ?? chosen?.id ?? SYSTEM };
 }
@@ -140,6 +143,7 @@ function Volumes() {
 	const voice = useSetting('voiceVolume');
 	const original = useSetting('originalVolume');
 	const duck = useSetting('duck');
+	const mode = useSetting('mode');
 	const share = { min: 0, max: 1, step: 0.05, format: { style: 'percent' } } as const;
 	return (
 		<fieldset className={styles.volumes}>
@@ -152,13 +156,19 @@ function Volumes() {
 				{...share}
 				onChange={(voiceVolume) => void settings.write({ voiceVolume })}
 			/>
-			<Slider
-				label={t('sound.originalVolume')}
-				value={original}
-				{...share}
-				onChange={(originalVolume) => void settings.write({ originalVolume })}
-			/>
-			<Switch label={t('sound.duck')} isOn={duck} onChange={(on) => void settings.write({ duck: on })} />
+			{mode === 'listen' ? (
+				<p>{t('others.volumeThere')}</p>
+			) : (
+				<>
+					<Slider
+						label={t('sound.originalVolume')}
+						value={original}
+						{...share}
+						onChange={(originalVolume) => void settings.write({ originalVolume })}
+					/>
+					<Switch label={t('sound.duck')} isOn={duck} onChange={(on) => void settings.write({ duck: on })} />
+				</>
+			)}
 		</fieldset>
 	);
 }
