@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
-import { startSandbox } from '#sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { launch } from '#test/support/launch.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
 
@@ -40,72 +41,109 @@ function playMeeting({ env }: Pulse): ChildProcess {
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
+/** A window with real devices: without the invented ones that a window without a person usually has. */
+const realDevices = {
+	headless: false,
+	args: ['--headless', '--use-fake-ui-for-media-stream'],
+	probe: false,
+} as const;
+
+/** Stop, then Stop now if the tail is still to be heard; then nothing is left at the service. */
+async function stop(page: Page, sandbox: Sandbox): Promise<void> {
+	await button(page, 'Stop').click();
+	const stopNow = button(page, 'Stop now');
+	if (await stopNow.isVisible()) await stopNow.click();
+	await button(page, 'Start').waitFor();
+	await until('every session is gone', () => sandbox.openSessions().length === 0);
+}
+
 describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a meeting', () => {
 	if ('missing' in pulse) return;
+	const server: Pulse = pulse;
+	const folder = mkdtempSync(join(tmpdir(), 'meeting-'));
+	const programs: ChildProcess[] = [];
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+		programs.push(await speakInto(server, folder), playMeeting(server));
+	});
+	afterAll(async () => {
+		for (const program of programs) program.kill('SIGKILL');
+		rmSync(folder, { recursive: true, force: true });
+		await sandbox.close();
+		await server.stop();
+	});
+
+	function open(mode: 'meeting' | 'listen'): Promise<Launched> {
+		const { api, key } = sandbox.addresses;
+		const languages = { speak: 'en', hear: ['es'], voiceOf: 'es' };
+		return launch({
+			...realDevices,
+			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode, ...languages },
+		});
+	}
 
 	it('each side is heard by the other in its language, muted apart, and nothing is left after Stop', async () => {
-		const sandbox = await startSandbox();
-		const folder = mkdtempSync(join(tmpdir(), 'meeting-'));
-		const programs = [await speakInto(pulse, folder), playMeeting(pulse)];
-		const { api, key } = sandbox.addresses;
-		const app = await launch({
-			env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
-			headless: false,
-			// Without the invented devices that a window without a person usually has.
-			args: ['--headless', '--use-fake-ui-for-media-stream'],
-			settings: {
-				...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'meeting' },
-				...{ speak: 'en', hear: ['es'], voiceOf: 'es' },
-			},
-			probe: false,
-		});
+		const app = await open('meeting');
 		const { page } = app;
-		const connected = () => sandbox.openSessions().filter((session) => session.connected).length;
+		const side = (name: 'mine' | 'theirs') => captionsRegion(page).locator(`[data-side=${name}]`);
 		try {
 			await button(page, 'Start').click();
 			await untilPhase(page, 'Live');
-			expect(connected()).toBe(2);
-
-			const side = (name: 'mine' | 'theirs') => captionsRegion(page).locator(`[data-side=${name}]`);
-			await side('mine')
-				.filter({ hasText: text(1, 'es') })
-				.first()
-				.waitFor({ timeout: 30_000 });
-			await side('theirs')
-				.filter({ hasText: text(1, 'en') })
-				.first()
-				.waitFor({ timeout: 30_000 });
-
-			const sources = await pulse.pactl('list', 'short', 'sources');
+			expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(2);
+			const sources = await server.pactl('list', 'short', 'sources');
 			const microphone = /\t(dragoman\.\S+\.microphone)\t/.exec(sources)?.[1] ?? 'missing';
-			const call = pulse.listen(microphone);
-			const ear = pulse.listen();
-			await until('the call hears the translation', () => loudSeconds(call.soFar()) > 1, 30_000);
-			await until('and I hear something too', () => loudSeconds(ear.soFar()) > 1, 30_000);
+			const call = server.listen(microphone);
+			await Promise.all([
+				side('mine')
+					.filter({ hasText: text(1, 'es') })
+					.first()
+					.waitFor({ timeout: 40_000 }),
+				side('theirs')
+					.filter({ hasText: text(1, 'en') })
+					.first()
+					.waitFor({ timeout: 40_000 }),
+				until('the call hears the translation', () => loudSeconds(call.soFar()) > 1, 40_000),
+			]);
+			await call.stop();
 
 			await button(page, 'Mute the voice the call hears').click();
-			const muted = pulse.listen(microphone);
 			const theirs = await side('theirs').count();
+			const muted = server.listen(microphone);
+			await until('three seconds are recorded', () => muted.soFar().length > 3 * 48_000);
+			// What was on its way when the switch was pressed may still come.
+			expect(loudSeconds((await muted.stop()).subarray(48_000))).toBe(0);
 			await until(
 				'the others are still written down',
 				async () => (await side('theirs').count()) > theirs,
 				30_000,
 			);
-			await until('three seconds are recorded', () => muted.soFar().length > 3 * 48_000);
-			// What was on its way when the switch was pressed may still come.
-			expect(loudSeconds((await muted.stop()).subarray(48_000))).toBe(0);
-
-			await button(page, 'Stop').click();
-			const stopNow = button(page, 'Stop now');
-			if (await stopNow.isVisible()) await stopNow.click();
-			await button(page, 'Start').waitFor();
-			await until('both sessions are gone', () => sandbox.openSessions().length === 0);
+			await stop(page, sandbox);
 		} finally {
-			for (const program of programs) program.kill('SIGKILL');
 			await app.close();
-			rmSync(folder, { recursive: true, force: true });
-			await sandbox.close();
-			await pulse.stop();
 		}
 	}, 120_000);
+
+	it('is listened to in my language with one session and without my microphone', async () => {
+		const app = await open('listen');
+		const { page } = app;
+		try {
+			await button(page, 'Start').click();
+			await untilPhase(page, 'Live');
+			expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(1);
+			const mouth = (await server.pactl('list', 'short', 'sources'))
+				.split('\n')
+				.find((line) => line.includes('mouth'));
+			const recorded = await server.pactl('list', 'short', 'source-outputs');
+			expect(recorded.split('\n').filter((line) => line.split('\t')[1] === mouth?.split('\t')[0])).toEqual(
+				[],
+			);
+			await captionsRegion(page).getByText(text(1, 'en')).first().waitFor({ timeout: 40_000 });
+			await stop(page, sandbox);
+		} finally {
+			await app.close();
+		}
+	}, 90_000);
 });
