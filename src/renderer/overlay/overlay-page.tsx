@@ -65,6 +65,7 @@ function Captions({
 			data-movable={movable}
 			data-floats={abilities.floats}
 		>
+			<h1 className={styles.hidden}>{t('overlay.title')}</h1>
 			<div className={styles.bar}>
 				{!style.locked && (
 					<>

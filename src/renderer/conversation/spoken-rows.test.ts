@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createSpokenRows } from './spoken-rows.ts';
+
+function start() {
+	const clock = createManualClock();
+	const legs = [createFakeConversation(), createFakeConversation()] as const;
+	const rows = createSpokenRows({ legs, voiceOf: () => 'es', clock });
+	const [mine, theirs] = legs;
+	return { clock, mine, theirs, rows, lit: () => rows.store.getState().lit };
+}
+const say = (id: number, final = true) =>
+	captionRow(id, ['en', `said ${id}`], [['es', 'x'.repeat(30)]], final);
+
+test('the row whose voice is heard is lit, the next one when it must be over, none in silence', () => {
+	const { clock, mine, lit } = start();
+	mine.show({ phase: 'live' });
+	mine.putRow(say(0));
+	mine.putRow(say(1));
+	expect(lit()).toEqual([]);
+	mine.show({ phase: 'live', voiceActive: true });
+	expect(lit()).toEqual(['t0']);
+	clock.advance(2000);
+	expect(lit()).toEqual(['t1']);
+	mine.show({ phase: 'live', voiceActive: false });
+	expect(lit()).toEqual([]);
+	expect(clock.pending).toBe(0);
+});
+
+test('an unfinished translation and another language are not what is heard', () => {
+	const { mine, lit } = start();
+	mine.show({ phase: 'live', voiceActive: true });
+	mine.putRow(say(0, false), 0);
+	expect(lit()).toEqual([]);
+	mine.putRow(captionRow(1, ['en', 'a'], [['de', 'b']].concat([['es', 'c']]) as never), 1);
+	expect(lit()).toEqual(['t1']);
+});
+
+test('both sides may be heard at once', () => {
+	const { mine, theirs, lit } = start();
+	for (const [leg, id] of [
+		[mine, 1],
+		[theirs, 2],
+	] as const) {
+		leg.show({ phase: 'live', voiceActive: true });
+		leg.putRow(say(id));
+	}
+	expect(lit()).toEqual(['t1', 't2']);
+});
+
+test('a caption costs the same after ten thousand', () => {
+	const { mine } = start();
+	mine.show({ phase: 'live', voiceActive: true });
+	let reads = 0;
+	const { row } = mine.captions;
+	Object.assign(mine.captions, {
+		row(index: number) {
+			reads += 1;
+			return row(index);
+		},
+	});
+	for (let id = 0; id < 10_000; id++) mine.putRow(say(id));
+	reads = 0;
+	mine.putRow(say(10_000));
+	expect(reads).toBe(8);
+});
+
+test('cleared or ended, nothing is lit, and what waited is forgotten', () => {
+	const { mine, lit } = start();
+	mine.putRow(say(0));
+	mine.captions.clear();
+	mine.show({ phase: 'live', voiceActive: true });
+	expect(lit()).toEqual([]);
+	mine.putRow(say(1));
+	expect(lit()).toEqual(['t1']);
+	mine.show({ phase: 'idle' });
+	expect(lit()).toEqual([]);
+});

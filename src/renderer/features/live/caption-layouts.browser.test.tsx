@@ -1,0 +1,124 @@
+import { expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
+import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+async function live(main = {}, width = 1200): Promise<FakeWindow> {
+	const shown = await renderWindow(createFakeWindow(main), width, 800);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	return shown;
+}
+const at = (text: string) => page.getByText(text, { exact: true }).first().element().getBoundingClientRect();
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+function clipboard() {
+	return vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+}
+
+test('the layout is chosen with the keyboard: beside, under, or the translation alone', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']]));
+	await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
+	expect(at('Buenos días.').left).toBeGreaterThan(at('Good morning.').right - 1);
+
+	(button(/Layout of the captions/).element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	await userEvent.keyboard('{ArrowDown}{Enter}');
+	await expect.poll(() => at('Buenos días.').top).toBeGreaterThanOrEqual(at('Good morning.').bottom - 1);
+	expect(shown.asked).toContainEqual(['settings.write', { captionLayout: 'under' }]);
+
+	void shown.parts.settings.write({ captionLayout: 'target' });
+	await expect.element(page.getByText('Good morning.')).not.toBeInTheDocument();
+	shown.conversation.putRow(captionRow(1, ['en', 'And now'], [], false));
+	await expect.element(page.getByText('And now')).toBeVisible();
+});
+
+test('what two versions agree on stands in full colour, and words only taken back stay until others come', async () => {
+	const shown = await live();
+	const say = (text: string, final = false) =>
+		shown.conversation.putRow(captionRow(0, ['en', text], [], final), 0);
+	say('I want');
+	await expect.element(page.getByText('I want')).toBeVisible();
+	say('I want to go');
+	await expect.element(page.getByText('to go')).toBeVisible();
+	const source = () => document.querySelector('[data-kind="source"]');
+	const tail = source()?.querySelector('span');
+	expect(tail?.textContent?.trim()).toBe('to go');
+	expect(tail && getComputedStyle(tail).color).not.toBe(getComputedStyle(source() as Element).color);
+	say('I want');
+	say('I want a cake.', true);
+	await expect.poll(() => source()?.textContent).toBe('I want a cake.');
+	expect(source()?.querySelector('span')).toBeNull();
+});
+
+test('the sentence whose voice is heard is lit, alone, and says so', async () => {
+	const shown = await live();
+	for (const id of [0, 1])
+		shown.conversation.putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]]));
+	shown.parts.spoken.setState({ lit: ['t1'] });
+	await expect.poll(() => document.querySelectorAll('[data-lit="true"]').length).toBe(1);
+	const lit = document.querySelector('[data-lit="true"]');
+	expect(lit?.textContent).toContain('dicho 1');
+	expect(lit?.getAttribute('aria-current')).toBe('true');
+	expect(lit && getComputedStyle(lit).outlineStyle).toBe('solid');
+	shown.parts.spoken.setState({ lit: [] });
+	await expect.poll(() => document.querySelectorAll('[data-lit="true"]').length).toBe(0);
+});
+
+test('a line, a side or everything is copied, isolated where it reads from the right, and said', async () => {
+	const written = clipboard();
+	const shown = await live({ settings: { hear: ['ar'] } });
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['ar', 'صباح الخير.']]));
+	shown.conversation.putRow(lostRow(1, 4000));
+	shown.conversation.putRow(captionRow(2, ['en', 'Let us begin.'], [['ar', 'لنبدأ.']]));
+	const said = () => document.querySelector('[data-testid="copied"]')?.textContent;
+
+	await button('Copy this caption').first().click();
+	expect(written).toHaveBeenLastCalledWith('Good morning.\n\u2067صباح الخير.\u2069');
+	await expect.poll(said).toContain('Copied: ');
+
+	const choose = async (name: string | RegExp) => {
+		(button('Copy captions').element() as HTMLElement).focus();
+		await userEvent.keyboard('{Enter}');
+		await page.getByRole('menuitem', { name }).click();
+	};
+	await choose('Arabic');
+	expect(written.mock.lastCall?.[0]).toBe('\u2067صباح الخير.\u2069\n\u2067لنبدأ.\u2069\n');
+	await expect.poll(said).toBe('Copied: Arabic');
+	await choose(/What was said/);
+	expect(written.mock.lastCall?.[0]).toContain('Good morning.\n');
+	expect(written.mock.lastCall?.[0]).not.toContain('صباح');
+	await choose(/Everything/);
+	expect(written.mock.lastCall?.[0]?.split('\n\n')).toHaveLength(3);
+
+	written.mockRejectedValueOnce(new Error('not allowed'));
+	await choose('Arabic');
+	await expect.poll(said).toBe('The captions could not be copied.');
+});
+
+test('one button brings the captions over other windows, and says whether they are there', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]));
+	const overlay = button('Captions over other windows');
+	await expect.element(overlay).toHaveAttribute('aria-pressed', 'false');
+	await overlay.click();
+	await expect
+		.poll(() => shown.asked.filter(([name]) => name === 'settings.write').length)
+		.toBeGreaterThan(0);
+	expect(shown.asked.findLast(([name]) => name === 'settings.write')?.[1]).toMatchObject({
+		overlay: { shown: true },
+	});
+});
+
+test('axe finds nothing in any layout, at 320 px too, with a sentence lit and one uncertain', async () => {
+	for (const captionLayout of ['beside', 'under', 'target']) {
+		const shown = await live({ settings: { captionLayout } }, 320);
+		shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']]));
+		shown.conversation.putRow(captionRow(1, ['en', 'And then'], [['es', 'Y luego']], false));
+		shown.parts.spoken.setState({ lit: ['t0'] });
+		await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
+		expect(await axeFindings()).toEqual([]);
+		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+	}
+});

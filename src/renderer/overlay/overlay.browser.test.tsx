@@ -1,0 +1,190 @@
+import axe from 'axe-core';
+import { createRoot } from 'react-dom/client';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createHost, type Host } from '#renderer/host.ts';
+import { createI18n } from '#renderer/window/i18n.ts';
+import type { OverlayLook } from '#shared/host/overlay.ts';
+import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { createMemoryIpc } from '#test/support/memory-ipc.ts';
+import { createOverlayMirror } from './overlay-mirror.ts';
+import { OverlayPage } from './overlay-page.tsx';
+import '#renderer/ui/fonts.css';
+import '#renderer/ui/theme.css';
+import './overlay.css';
+
+let ipc: ReturnType<typeof createMemoryIpc>;
+let host: Host;
+let acts: unknown[];
+let revision: number;
+beforeEach(() => {
+	ipc = createMemoryIpc();
+	host = createHost(ipc.bridge);
+	acts = [];
+	revision = 1;
+});
+
+function look(style: Partial<Settings['overlay']> = {}, more: Partial<OverlayLook> = {}): OverlayLook {
+	return {
+		revision: revision++,
+		style: { ...defaultSettings.overlay, shown: true, ...style },
+		abilities: abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false }),
+		interfaceLanguage: 'en',
+		locales: ['en'],
+		motion: 'system',
+		...more,
+	};
+}
+
+function row(id: number, source: string, target: string, language = 'es', final = true): FrameRow {
+	const piece = (kind: FramePiece['kind'], of: string, text: string): FramePiece => ({
+		key: `${kind}${id}`,
+		kind,
+		language: of,
+		text,
+		steady: final ? text.length : text.indexOf(' '),
+		final,
+	});
+	return {
+		key: `r${id}`,
+		lit: false,
+		pieces: [piece('source', 'en', source), piece('translation', language, target)],
+	};
+}
+
+async function show(given: OverlayLook, frame: OverlayFrame = { rows: [] }): Promise<void> {
+	await page.viewport(700, 260);
+	ipc.serve(async (name, input) => {
+		if (name === 'overlay.act') acts.push(input);
+		return { ok: true, value: name === 'overlay.read' ? { look: given, frame } : undefined };
+	});
+	const mirror = createOverlayMirror(host);
+	const container = document.createElement('div');
+	container.id = 'root';
+	document.body.replaceChildren(container);
+	const root = createRoot(container);
+	root.render(<OverlayPage host={host} mirror={mirror} i18n={createI18n('en')} />);
+	onTestFinished(() => {
+		root.unmount();
+		mirror.close();
+	});
+	await mirror.load();
+	await page.getByRole('main').findElement();
+}
+
+const box = () => {
+	const found = document.querySelector<HTMLElement>('[data-testid="caption-box"]');
+	if (!found) throw new Error('no box');
+	return found;
+};
+
+test('the box has its lines and never another height; the newest is in view', async () => {
+	await show(look({ lines: 3, size: 20 }));
+	await expect.element(page.getByText('Captions appear here.')).toBeVisible();
+	const { height } = box().getBoundingClientRect();
+	expect(height).toBe(81);
+	const rows = Array.from({ length: 8 }, (_, id) => row(id, `said number ${id}`, `frase número ${id}`));
+	ipc.announce('overlay.frame', { rows });
+	await expect.element(page.getByText('frase número 7')).toBeVisible();
+	expect(box().getBoundingClientRect().height).toBe(height);
+	await expect.poll(() => box().scrollHeight - box().clientHeight - box().scrollTop).toBeLessThanOrEqual(1);
+});
+
+test('another look is there at once; an older one that comes late is not', async () => {
+	const first = look();
+	const second = look({ size: 40, color: '#ffff00', font: 'mono', opacity: 1, background: '#000080' });
+	await show(first, { rows: [row(0, 'Hello.', 'Hola.')] });
+	ipc.announce('overlay.look', second);
+	await expect.poll(() => getComputedStyle(box()).fontSize).toBe('40px');
+	expect(getComputedStyle(box()).color).toBe('rgb(255, 255, 0)');
+	expect(getComputedStyle(box()).backgroundColor).toBe('rgb(0, 0, 128)');
+	expect(getComputedStyle(box()).fontFamily).toContain('monospace');
+	ipc.announce('overlay.look', first);
+	ipc.announce('overlay.frame', { rows: [row(1, 'Later.', 'Luego.')] });
+	await expect.element(page.getByText('Luego.')).toBeVisible();
+	expect(getComputedStyle(box()).fontSize).toBe('40px');
+});
+
+test('layouts: beside, under, and the translation alone, which says what was said until there is one', async () => {
+	const rows = [row(0, 'Hello.', 'Hola.')];
+	await show(look({ layout: 'beside' }), { rows });
+	const at = (text: string) => page.getByText(text, { exact: true }).element().getBoundingClientRect();
+	expect(at('Hola.').left).toBeGreaterThan(at('Hello.').right);
+	ipc.announce('overlay.look', look({ layout: 'under' }));
+	await expect.poll(() => at('Hola.').top - at('Hello.').bottom).toBeGreaterThanOrEqual(-1);
+	ipc.announce('overlay.look', look({ layout: 'target' }));
+	await expect.element(page.getByText('Hello.')).not.toBeInTheDocument();
+	const [only] = rows;
+	ipc.announce('overlay.frame', { rows: [{ key: 'x', lit: false, pieces: only?.pieces.slice(0, 1) ?? [] }] });
+	await expect.element(page.getByText('Hello.')).toBeVisible();
+});
+
+test('what is uncertain looks otherwise than what stands; what is heard has an edge', async () => {
+	await show(look(), { rows: [{ ...row(0, 'I want to go', 'quiero ir', 'es', false), lit: true }] });
+	const tail = page.getByText('want to go').element();
+	expect(getComputedStyle(tail).textDecorationLine).toBe('underline');
+	const edge = getComputedStyle(document.querySelector('[data-lit="true"]') as Element);
+	expect(edge.borderInlineStartColor).toBe('rgb(255, 255, 255)');
+});
+
+test('Arabic is set from the right in a left-to-right window, and the other way round', async () => {
+	await show(look(), { rows: [row(0, 'Good morning.', 'صباح الخير.', 'ar')] });
+	expect(getComputedStyle(page.getByText('صباح الخير.').element()).direction).toBe('rtl');
+	ipc.announce('overlay.look', look({}, { interfaceLanguage: 'ar' }));
+	await expect.poll(() => document.documentElement.dir).toBe('rtl');
+	expect(getComputedStyle(page.getByText('Good morning.').element()).direction).toBe('ltr');
+	onTestFinished(() => {
+		document.documentElement.dir = 'ltr';
+	});
+});
+
+test('its buttons have names and do what they say, also with the keyboard; locked, there are none', async () => {
+	await show(look());
+	for (const [name, act] of [
+		['Smaller captions', 'smaller'],
+		['Larger captions', 'larger'],
+		['Lock', 'lock'],
+		['Close the captions', 'close'],
+	] as const) {
+		const button = page.getByRole('button', { name, exact: true }).element() as HTMLButtonElement;
+		button.focus();
+		button.click();
+		await expect.poll(() => acts.at(-1)).toEqual({ act });
+	}
+	ipc.announce('overlay.look', look({ locked: true }));
+	await expect.element(page.getByRole('button').first()).not.toBeInTheDocument();
+});
+
+test('hostile text is text, and an announcement that is no frame is not heard', async () => {
+	const hostile = '<img src=x onerror="window.hacked=1">';
+	await show(look(), { rows: [row(0, hostile, hostile)] });
+	expect(document.querySelector('main img')).toBeNull();
+	ipc.announce('overlay.frame', { rows: [{ key: 1 }] } as never);
+	expect(page.getByText(hostile).elements()).toHaveLength(2);
+});
+
+test('with little motion nothing glides', async () => {
+	await show(look({}, { motion: 'reduced' }));
+	expect(getComputedStyle(box()).scrollBehavior).toBe('auto');
+	onTestFinished(() => {
+		document.documentElement.dataset['motion'] = 'system';
+	});
+});
+
+test('axe finds nothing, empty and full, in Arabic too', async () => {
+	await show(look(), {
+		rows: [row(0, 'Hello there.', 'Hola.'), row(1, 'I want to', 'quiero algo', 'es', false)],
+	});
+	const findings = async () =>
+		(await axe.run(document)).violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+	document.title = 'Dragoman';
+	expect(await findings()).toEqual([]);
+	ipc.announce('overlay.look', look({}, { interfaceLanguage: 'ar' }));
+	await expect.poll(() => document.documentElement.dir).toBe('rtl');
+	expect(await findings()).toEqual([]);
+	onTestFinished(() => {
+		document.documentElement.dir = 'ltr';
+	});
+});

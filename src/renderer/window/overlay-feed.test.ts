@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { ok } from '#shared/lib/result.ts';
+import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { FEED_EVERY_MS, feedOverlay } from './overlay-feed.ts';
+import type { SettingsView } from './settings-mirror.ts';
+
+function start(shown: boolean) {
+	const clock = createManualClock();
+	const { captions, putRow } = createFakeConversation();
+	const spoken = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
+	const valuesWith = (on: boolean): Settings => ({
+		...defaultSettings,
+		overlay: { ...defaultSettings.overlay, shown: on },
+	});
+	const store = createStore<SettingsView>()(() => ({
+		loaded: true,
+		values: valuesWith(shown),
+		origins: {},
+		sources: {},
+		problem: null,
+	}));
+	const sent: OverlayFrame[] = [];
+	const waiting: (() => void)[] = [];
+	let isSlow = false;
+	const stop = feedOverlay({
+		host: {
+			async ask(_name, input) {
+				sent.push(input as OverlayFrame);
+				if (isSlow) await new Promise<void>((done) => waiting.push(done));
+				return ok() as never;
+			},
+		},
+		clock,
+		settings: { store },
+		captions,
+		spoken,
+	});
+	return {
+		clock,
+		spoken,
+		sent,
+		stop,
+		say: (id: number) => putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]])),
+		show: (on: boolean) => store.setState({ values: valuesWith(on) }),
+		slow(on: boolean) {
+			isSlow = on;
+			for (const done of waiting.splice(0)) done();
+		},
+	};
+}
+
+test('nothing is sent while it is not shown; shown, it has at once what there is', async () => {
+	const { clock, sent, say, show } = start(false);
+	say(0);
+	await clock.run(1000);
+	expect(sent).toEqual([]);
+	show(true);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)?.rows).toHaveLength(1);
+	show(false);
+	say(1);
+	await clock.run(1000);
+	expect(sent).toHaveLength(1);
+});
+
+test('however many captions come at once, one message goes', async () => {
+	const { clock, sent, say } = start(true);
+	for (let id = 0; id < 500; id++) say(id);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent).toHaveLength(1);
+	expect(sent[0]?.rows.at(-1)?.key).toBe('t499');
+	await clock.run(1000);
+	expect(sent).toHaveLength(1);
+});
+
+test('a slow main process is sent the newest state next, never a queue', async () => {
+	const { clock, sent, say, slow } = start(true);
+	slow(true);
+	say(0);
+	await clock.run(FEED_EVERY_MS);
+	for (let id = 1; id < 50; id++) {
+		say(id);
+		await clock.run(FEED_EVERY_MS);
+	}
+	expect(sent).toHaveLength(1);
+	slow(false);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent).toHaveLength(2);
+	expect(sent[1]?.rows.at(-1)?.key).toBe('t49');
+});
+
+test('which sentence is heard goes along, and at its end nothing is left running', async () => {
+	const { clock, sent, say, spoken, stop } = start(true);
+	say(0);
+	spoken.setState({ lit: ['t0'] });
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)?.rows[0]?.lit).toBe(true);
+	say(1);
+	stop();
+	expect(clock.pending).toBe(0);
+});
