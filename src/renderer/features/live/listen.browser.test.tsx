@@ -77,3 +77,48 @@ test.each([
 	);
 	await expect.element(page.getByText(new RegExp(words))).toBeVisible();
 });
+
+/** Listening runs, and only zeros have come for a while. */
+async function hearZeros(
+	systemSound: NonNullable<Parameters<typeof createFakeWindow>[0]>['systemSound'],
+	wanted: string | null = null,
+) {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { ...listening, hear: ['es'], systemSound: wanted },
+			...(systemSound ? { systemSound } : {}),
+		}),
+	);
+	shown.legs.incoming.conversation.show({ phase: 'live' });
+	await expect.element(page.getByText(/silence comes|Nothing is playing\./)).not.toBeInTheDocument();
+	shown.parts.systemSound.zeros.setState({ zeros: true });
+	return shown;
+}
+
+test('that nothing is playing is told apart from a player out of which only silence comes', async () => {
+	const shown = await hearZeros({ applications: [{ name: 'VLC', playing: false }] });
+	await expect.element(page.getByText(/^Nothing is playing\./)).toBeVisible();
+	shown.announce('system-sound.changed', {
+		...{ revision: 2, way: 'recorder', problem: null },
+		applications: [{ name: 'VLC', playing: true }],
+	});
+	await expect.element(page.getByText(/^A program plays, but nothing except silence/)).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	shown.parts.systemSound.zeros.setState({ zeros: false });
+	await expect.element(page.getByText(/except silence/)).not.toBeInTheDocument();
+});
+
+test('a program that is gone is named, and everything is listened to instead', async () => {
+	const shown = await hearZeros({ applications: [{ name: 'VLC', playing: true }] }, 'Zoom');
+	await expect.element(page.getByText(/Zoom.? is not here\./)).toBeVisible();
+	await button('Listen to everything').click();
+	expect(shown.parts.settings.store.getState().values.systemSound).toBe(null);
+});
+
+test('a dead loopback is explained with the leave it needs, and can be put away', async () => {
+	await hearZeros({ way: 'loopback' });
+	const words = page.getByText(/allow Dragoman to record system audio/);
+	await expect.element(words).toBeVisible();
+	await button('Dismiss').click();
+	await expect.element(words).not.toBeInTheDocument();
+});

@@ -8,6 +8,7 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
+import { EchoNotice } from './echo-notice.tsx';
 import { LanguageBar } from './language-bar.tsx';
 import styles from './live-page.module.css';
 import { MeetingSetUp } from './meeting-set-up.tsx';
@@ -48,6 +49,7 @@ export function LivePage({ typing, facing }: LivePageProps) {
 			<ModePicker />
 			{!isTyping && <LanguageBar />}
 			<Notices />
+			<EchoNotice />
 			<SystemSoundNotice />
 			<HistoryNotices />
 			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>
