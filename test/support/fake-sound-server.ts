@@ -24,6 +24,8 @@ export interface FakeSoundServer extends SoundServer {
 	/** It ends and takes everything with it; calls fail until `start`. */
 	crash(): void;
 	start(): void;
+	/** Whoever watches is cut off; the server goes on. */
+	endWatching(): void;
 	/** Watchers that have not been ended. */
 	readonly watching: number;
 }
@@ -60,12 +62,15 @@ export function createFakeSoundServer(): FakeSoundServer {
 		before: () => {},
 		fail: (call, ...problems) => void failures.set(call, [...(failures.get(call) ?? []), ...problems]),
 		unloadByOthers: remove,
-		crash() {
-			running = false;
-			server.loaded.splice(0);
+		endWatching() {
 			const ended = [...watchers];
 			watchers.clear();
 			for (const watcher of ended) watcher.ended();
+		},
+		crash() {
+			running = false;
+			server.loaded.splice(0);
+			server.endWatching();
 		},
 		start: () => {
 			running = true;

@@ -266,6 +266,28 @@ describe('while it stands', () => {
 		expect(clock.pending).toBe(0);
 	});
 
+	test('when only the watching ends, nothing is made anew, and a watching that always ends is given up', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		const seen: string[] = [];
+		await routing.answers['routing.make']();
+		routing.listen(({ virtualMicrophone }) => seen.push(virtualMicrophone.state));
+		const { loaded } = server;
+		const before = [...loaded];
+		let watches = 0;
+		const { watch } = server;
+		server.watch = (changed, ended) => {
+			watches += 1;
+			clock.after(10, ended);
+			return watch(changed, ended);
+		};
+		server.endWatching();
+		await clock.run(120_000);
+		expect([seen, loaded]).toEqual([[], before]);
+		expect(watches).toBeLessThan(10);
+		expect(clock.pending).toBe(0);
+	});
+
 	test('removed by the user, it does not come back', async () => {
 		const { server, clock, start } = rig();
 		const routing = start(10);

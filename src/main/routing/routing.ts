@@ -9,6 +9,8 @@ import { inspect, make, removeOrphans, removeOwn } from './virtual-microphone.ts
 
 /** A server that comes back, or a program that removes things, makes several changes at once. */
 const LOOK_AFTER_MS = 300;
+/** A server that was watched for so long without an end was a good one. */
+const QUIET_MS = 60_000;
 /** A sound server that went is tried again so long after, each time; then it is left to the user. */
 const RETURN_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
 
@@ -52,6 +54,8 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 	let wanted = false;
 	let closed = false;
 	let turn: Promise<unknown> = Promise.resolve();
+	/** Ends of watching one after the other, without a quiet time between. */
+	let ends = 0;
 	let unwatch: Cancel = () => {};
 	let unwait: Cancel = () => {};
 
@@ -105,7 +109,23 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 	function startWatching(): void {
 		if (!parts || closed) return;
 		stopWatching();
-		unwatch = parts.server.watch(lookSoon, () => comeBack(0));
+		const sinceMs = clock.now();
+		unwatch = parts.server.watch(lookSoon, () => {
+			ends = clock.now() - sinceMs > QUIET_MS ? 0 : ends + 1;
+			void inTurn(watchEnded);
+		});
+	}
+
+	/** Either the server ended, or only the program that watched it. */
+	async function watchEnded(): Promise<void> {
+		if (!parts || !wanted || closed) return;
+		stopWatching();
+		const found = await inspect(parts);
+		if (!found.ok || found.value.own.length < 2) return comeBack(0);
+		const delayMs = RETURN_MS[ends];
+		// It stands, and what becomes of it is not seen any more: the test of the way still tells.
+		if (delayMs === undefined) log.warn('sound server cannot be watched');
+		else unwait = clock.after(delayMs, startWatching);
 	}
 
 	function stopWatching(): void {
