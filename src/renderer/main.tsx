@@ -6,6 +6,7 @@ import { createCallOutput } from './app/call-output.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { createTalkWay } from './app/create-talk.ts';
+import { createSetupRehearsal } from './app/create-rehearsal.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
@@ -177,6 +178,7 @@ async function main(): Promise<void> {
 		shell,
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
+		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: window_.sound,
 		navigation: createNavigation(),

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
+import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
@@ -10,6 +11,7 @@ import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
+import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
 import { createShellMirror } from '#renderer/window/shell-mirror.ts';
 import {
@@ -74,6 +76,7 @@ export interface FakeMain {
 	/** The test of the way into a call. */
 	readonly testPath?: Sound['testPath'];
 	readonly findings?: readonly Finding[];
+	readonly rehearsal?: Partial<RehearsalView>;
 	/** Another microphone with a level. */
 	readonly liveliest?: SoundDevice;
 	readonly silence?: { readonly leg: LegName; readonly stage: SilentStage };
@@ -256,6 +259,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		talk,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
 		typing,
+		rehearsal: fakeRehearsal(main.rehearsal),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
@@ -299,6 +303,14 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			systemSound.load(),
 		]).then(() => {}),
 	};
+}
+
+function fakeRehearsal(view: Partial<RehearsalView> = {}): SetupRehearsal {
+	const store = createStore<RehearsalView>()(() => ({
+		...{ state: 'idle', reached: {}, understood: '', translated: '', problem: null },
+		...view,
+	}));
+	return { store, run: async () => store.setState({ state: 'running' }), stop: async () => {} };
 }
 
 /** Thirty-one seconds of words and pauses. */

@@ -6,6 +6,8 @@ import { FaceSetup } from '#renderer/features/face-to-face/face-setup.tsx';
 import { HistoryPage } from '#renderer/features/history/history-page.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { Notices } from '#renderer/features/live/notices.tsx';
+import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
+import { SetupPage } from '#renderer/features/onboarding/setup-page.tsx';
 import { WelcomePage } from '#renderer/features/onboarding/welcome-page.tsx';
 import { SessionsPage } from '#renderer/features/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/features/settings/settings-page.tsx';
@@ -64,12 +66,14 @@ export function App() {
 	return (
 		<div className={styles.app}>
 			<TopBar />
+			{page === 'live' && <SetupBanner />}
 			{page === 'live' && <LivePage typing={(panel) => <TypePage {...panel} />} facing={<FaceSetup />} />}
 			{page === 'settings' && <SettingsPage />}
 			{page === 'sessions' && <SessionsPage />}
 			{page === 'history' && <HistoryPage />}
 			{page === 'voices' && <VoicesPage />}
 			{page === 'diagnostics' && <DiagnosticsPage />}
+			{page === 'setup' && <SetupPage />}
 			<ShortcutSheet />
 		</div>
 	);

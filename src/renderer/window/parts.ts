@@ -20,6 +20,7 @@ import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { ShellMirror } from './shell-mirror.ts';
+import type { SetupRehearsal } from './setup-rehearsal.ts';
 import type { Sound } from './sound.ts';
 import type { SystemSoundMirror } from './system-sound-mirror.ts';
 import type { VoiceForm } from './voice-form.ts';
@@ -53,6 +54,7 @@ export interface Parts {
 	readonly callOutput: StoreApi<CallOutputView>;
 	readonly voiceForm: VoiceForm;
 	readonly diagnosis: DiagnosisMirror;
+	readonly rehearsal: SetupRehearsal;
 	readonly sound: Sound;
 	readonly navigation: Navigation;
 }

@@ -24,6 +24,14 @@ const Expert = z.object({
 export const settingsShape = {
 	/** What the user chose at first run; `unset` shows the welcome page. */
 	service: z._default(z.enum(['unset', 'service', 'sandbox']), 'unset'),
+	/** First run: whether the window offers to go on with it, and which steps are done. */
+	setup: z._default(
+		z.object({
+			offered: z.boolean(),
+			done: z.array(z.enum(['account', 'microphone', 'output', 'languages', 'rehearsal'])),
+		}),
+		{ offered: false, done: [] },
+	),
 	/** REST base; empty = the public address. */
 	apiUrl: z._default(z.string(), ''),
 	/** Socket addresses; empty = derived from the public base, otherwise off (interfaces.md 1). */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -13,6 +13,17 @@ import styles from './welcome-page.module.css';
 /** First run: an account, or the sandbox, said plainly. */
 export function WelcomePage() {
 	const { t } = useTranslation();
+	const { account, settings } = useParts();
+
+	// It goes when an account was chosen: from there the rest is offered.
+	useEffect(
+		() => () => {
+			const isChosen = account.store.getState().status.service !== 'unset';
+			if (isChosen) void settings.write({ setup: { offered: true, done: ['account'] } });
+		},
+		[account, settings],
+	);
+
 	return (
 		<main className={styles.page}>
 			<div className={styles.inner}>

@@ -194,6 +194,7 @@ function HelpSection() {
 	return (
 		<Section title={t('settings.help')}>
 			<div className={styles.buttons}>
+				<Button onPress={() => navigation.go('setup')}>{t('settings.openSetup')}</Button>
 				<Button onPress={() => navigation.go('diagnostics')}>{t('settings.openDiagnostics')}</Button>
 				<Button onPress={() => void copy()}>{t('settings.diagnostics')}</Button>
 				<Button onPress={() => navigation.showShortcuts(true)}>{t('settings.shortcuts')}</Button>

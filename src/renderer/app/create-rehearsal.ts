@@ -1,0 +1,85 @@
+import { createAudioEngine } from '#renderer/audio/context.ts';
+import type { Devices } from '#renderer/audio/devices.ts';
+import { createMixer } from '#renderer/audio/mixer.ts';
+import type { Legs } from '#renderer/conversation/legs.ts';
+import { createRehearsal } from '#renderer/conversation/rehearsal.ts';
+import { reportPhase } from '#renderer/conversation/report-phase.ts';
+import { choicesOf } from '#renderer/window/choices.ts';
+import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { createLeg, type LegMaking } from './create-leg.ts';
+import { createPhraseSource } from './phrase-source.ts';
+import ar from './phrases/ar.ogg?url';
+import de from './phrases/de.ogg?url';
+import en from './phrases/en.ogg?url';
+import es from './phrases/es.ogg?url';
+import fr from './phrases/fr.ogg?url';
+import it from './phrases/it.ogg?url';
+import pt from './phrases/pt.ogg?url';
+
+/** A phrase by its language; made with espeak-ng, see `phrases/README.md`. */
+const phrases: Readonly<Record<string, string>> = { ar, de, en, es, fr, it, pt };
+
+export interface RehearsalMaking extends LegMaking {
+	readonly devices: Devices;
+	/** The person's own conversation: it comes first. */
+	readonly legs: Pick<Legs, 'store'>;
+}
+
+/** The rehearsal of the whole way: a leg of its own, heard by one engine of its own, written down nowhere. */
+export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
+	const { clock, log, host, devices, settings, legs } = making;
+	const engine = createAudioEngine({ clock, log });
+	const mixer = createMixer({ engine, devices, clock, log });
+	const source = createPhraseSource({ engine, clock });
+	const own = {
+		...settings,
+		store: { ...settings.store, getState: () => soloOf(settings.store.getState()) },
+	};
+	const { conversation } = createLeg(
+		{ ...making, settings: own },
+		{ name: 'outgoing', microphone: source.microphone, engine, mixer, journal: null },
+	);
+	reportPhase(conversation, host);
+	let spoken = 'en';
+	const rehearsal = createRehearsal({
+		clock,
+		conversation,
+		mixer,
+		say: () => source.say(phrases[spoken] ?? en),
+	});
+	legs.store.subscribe(({ phase }) => {
+		if (phase !== 'idle' && phase !== 'failed') void rehearsal.stop();
+	});
+
+	return {
+		store: rehearsal.store,
+		stop: rehearsal.stop,
+		async run() {
+			const { values } = settings.store.getState();
+			const choices = rehearsed(values);
+			spoken = choices.speak;
+			// Heard even where the voice was turned off: it is what is asked.
+			mixer.setVoiceVolume(Math.max(values.voiceVolume, 0.5));
+			mixer.setOriginalVolume(0.4);
+			await mixer.setOutput(values.output);
+			await rehearsal.run(choices);
+		},
+	};
+}
+
+/** Their languages, as far as there is a phrase in the one they speak. */
+export function rehearsed(values: Settings): Choices {
+	const base = baseOf(values.speak);
+	const speak = base in phrases ? base : 'en';
+	const target =
+		[values.voiceOf, ...values.hear].find((code) => code !== '' && baseOf(code) !== speak) ??
+		(speak === 'en' ? 'es' : 'en');
+	return { ...choicesOf({ ...values, mode: 'solo' }), mode: 'solo', speak, hear: [target], voiceOf: target };
+}
+
+function soloOf<View extends { readonly values: Settings }>(view: View): View {
+	return { ...view, values: { ...view.values, mode: 'solo' } };
+}

@@ -1,0 +1,128 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { LegConversation } from './conversation.ts';
+
+/** The way of one phrase, in its order. */
+export const rehearsalSteps = ['connected', 'said', 'understood', 'translated', 'heard'] as const;
+export type RehearsalStep = (typeof rehearsalSteps)[number];
+
+export interface RehearsalView {
+	readonly state: 'idle' | 'running' | 'passed' | 'failed';
+	/** When each was reached, ms after Start for `connected`, after the phrase began for the others. */
+	readonly reached: { readonly [Step in RehearsalStep]?: number };
+	readonly understood: string;
+	readonly translated: string;
+	/** Why there was no conversation; null when it was connected and one step simply never came. */
+	readonly problem: Problem | null;
+}
+
+/** One known phrase through the real way, as if it had been said. Nothing of it is kept. */
+export interface Rehearsal {
+	readonly store: StoreApi<RehearsalView>;
+	/** Resolves when it is over and its session was handed over for deletion. Nothing happens while one runs. */
+	run(choices: Choices): Promise<void>;
+	/** Ends it now. Resolves likewise. */
+	stop(): Promise<void>;
+}
+
+export interface RehearsalParts {
+	readonly clock: Clock;
+	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
+	readonly mixer: Pick<Mixer, 'listen'>;
+	/** Plays the phrase into what is sent; resolves when it is played. False = it could not be. */
+	readonly say: () => Promise<boolean>;
+}
+
+/** In all, of a conversation that costs. */
+const LONGEST_MS = 40_000;
+/** Recognition gets its bearings in the first moment. */
+const BEFORE_MS = 600;
+const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
+
+export function createRehearsal({ clock, conversation, mixer, say }: RehearsalParts): Rehearsal {
+	const store = createStore<RehearsalView>()(() => fresh);
+	let scope: Scope | null = null;
+	let under: Promise<void> | null = null;
+
+	function reach(step: RehearsalStep, sinceMs: number): void {
+		const { reached, state } = store.getState();
+		if (state !== 'running' || step in reached) return;
+		store.setState({ reached: { ...reached, [step]: Math.round(clock.now() - sinceMs) } });
+	}
+
+	/** How it ended; never rejects. */
+	function perform(choices: Choices, own: Scope): Promise<Pick<RehearsalView, 'state' | 'problem'>> {
+		return new Promise((done) => {
+			const startedMs = clock.now();
+			let saidMs: number | null = null;
+			const fail = (problem: Problem | null) => done({ state: 'failed', problem });
+			own.add(() => fail(null));
+			own.after(LONGEST_MS, () => fail(null));
+			own.add(
+				conversation.store.subscribe(({ phase, problem }) => {
+					if (phase === 'failed') return fail(problem);
+					if (phase !== 'live' || saidMs !== null) return;
+					reach('connected', startedMs);
+					saidMs = clock.now() + BEFORE_MS;
+					own.after(BEFORE_MS, () => void speak());
+				}),
+			);
+			async function speak(): Promise<void> {
+				saidMs = clock.now();
+				if (await say()) reach('said', saidMs);
+				else fail(null);
+			}
+			own.add(
+				conversation.captions.store.subscribe(() => {
+					const row = conversation.captions.row(0);
+					const translation = row?.translations[0];
+					if (saidMs === null || !row) return;
+					if (row.source?.final) reach('understood', saidMs);
+					if (translation?.final) reach('translated', saidMs);
+					const understood = row.source?.text ?? '';
+					store.setState({ understood, translated: translation?.text ?? '' });
+				}),
+			);
+			own.add(
+				mixer.listen((event) => {
+					if (event.type === 'blocked') return fail({ kind: 'output-blocked' });
+					if (event.type !== 'voice-active' || saidMs === null) return;
+					if (event.active) reach('heard', saidMs);
+					// The sentence was spoken to its end, and the phrase too.
+					const { reached } = store.getState();
+					const isWhole = rehearsalSteps.every((step) => step in reached);
+					if (!event.active && isWhole) done({ state: 'passed', problem: null });
+				}),
+			);
+			conversation.start(choices);
+		});
+	}
+
+	async function run(choices: Choices): Promise<void> {
+		const own = createScope(clock);
+		scope = own;
+		store.setState({ ...fresh, state: 'running' }, true);
+		const end = await perform(choices, own);
+		own.close();
+		await conversation.stopNow();
+		store.setState(end);
+	}
+
+	return {
+		store,
+		async run(choices) {
+			under ??= run(choices).finally(() => {
+				under = null;
+			});
+			await under;
+		},
+		async stop() {
+			scope?.close();
+			await under;
+		},
+	};
+}

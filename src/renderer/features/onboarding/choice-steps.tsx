@@ -1,0 +1,50 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { isolate } from '#renderer/window/i18n.ts';
+import { languageName } from '#renderer/window/languages.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import styles from './setup-page.module.css';
+import type { StepProps } from './sound-steps.tsx';
+
+/** Which service; the key itself is entered where it always is. */
+export function AccountStep({ done }: StepProps) {
+	const { t } = useTranslation();
+	const { account, navigation } = useParts();
+	const { service, key } = useStore(account.store, (view) => view.status);
+	const isReady = service === 'sandbox' || (service === 'service' && key.present && !key.elsewhere);
+	const words =
+		service === 'sandbox' ? 'setup.accountSandbox' : isReady ? 'setup.accountKey' : 'setup.accountNone';
+	return (
+		<>
+			<p>{t(words)}</p>
+			<div className={styles.buttons}>
+				<Button look="primary" isDisabled={!isReady} onPress={done}>
+					{t('setup.right')}
+				</Button>
+				<Button onPress={() => navigation.go('settings', 'key')}>{t('setup.change')}</Button>
+			</div>
+		</>
+	);
+}
+
+export function LanguagesStep({ done }: StepProps) {
+	const { t, i18n } = useTranslation();
+	const { navigation } = useParts();
+	const speak = useSetting('speak');
+	const hear = useSetting('hear');
+	const name = (code: string) => isolate(languageName(code, i18n.language).local);
+	const list = new Intl.ListFormat(i18n.language);
+	const mine = speak === 'auto' ? t('setup.anyLanguage') : name(speak);
+	return (
+		<>
+			<p>{t('setup.languagesAre', { speak: mine, hear: list.format(hear.map(name)) })}</p>
+			<div className={styles.buttons}>
+				<Button look="primary" onPress={done}>
+					{t('setup.right')}
+				</Button>
+				<Button onPress={() => navigation.go('live', 'languages')}>{t('setup.change')}</Button>
+			</div>
+		</>
+	);
+}

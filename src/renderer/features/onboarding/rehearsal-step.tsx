@@ -1,0 +1,82 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { duration } from '#renderer/window/format.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import styles from './setup-page.module.css';
+import type { StepProps } from './sound-steps.tsx';
+
+/** A known phrase goes the whole way; each step is ticked when it is reached, with its time. */
+export function RehearsalStep({ done }: StepProps) {
+	const { t, i18n } = useTranslation();
+	const { rehearsal, conversation, navigation } = useParts();
+	const { state, reached, understood, translated, problem } = useStore(rehearsal.store);
+	const busy = useStore(conversation.store, ({ phase }) => isRunning(phase) || phase === 'ending');
+	const running = state === 'running';
+	const missing = rehearsalSteps.find((step) => !(step in reached));
+	const texts: Readonly<Record<string, string>> = { understood, translated };
+
+	// Whoever leaves does not want to pay for it.
+	useEffect(() => () => void rehearsal.stop(), [rehearsal]);
+
+	return (
+		<>
+			<p>{t(busy ? 'setup.rehearsalBusy' : 'setup.rehearsalLead')}</p>
+			<div className={styles.buttons}>
+				{running ? (
+					<Button onPress={() => void rehearsal.stop()}>{t('setup.rehearsalStop')}</Button>
+				) : (
+					<Button
+						look={state === 'passed' ? 'plain' : 'primary'}
+						isDisabled={busy}
+						onPress={() => void rehearsal.run()}
+					>
+						{t(state === 'idle' ? 'setup.rehearsalStart' : 'setup.rehearsalAgain')}
+					</Button>
+				)}
+			</div>
+			{state !== 'idle' && (
+				<ol className={styles.way} aria-label={t('setup.rehearsalWay')}>
+					{rehearsalSteps.map((step) => (
+						<li key={step} className={styles.wayStep} data-rehearsed={step in reached}>
+							<Icon name={step in reached ? 'check' : 'clock'} size={16} />
+							<p>
+								{t(`setup.way.${step}`)}{' '}
+								{reached[step] !== undefined && <span>{duration(reached[step], i18n.language)}</span>}{' '}
+								{texts[step] && (
+									<bdi className={styles.wayText} dir="auto">
+										{texts[step]}
+									</bdi>
+								)}
+							</p>
+						</li>
+					))}
+				</ol>
+			)}
+			{problem && <ProblemNotice problem={problem} />}
+			{state === 'failed' && !problem && missing && (
+				<p role="alert">{t('setup.rehearsalFailed', { step: t(`setup.way.${missing}`) })}</p>
+			)}
+			{state === 'failed' && (
+				<div>
+					<Button onPress={() => navigation.go('diagnostics')}>{t('settings.openDiagnostics')}</Button>
+				</div>
+			)}
+			{state === 'passed' && (
+				<div className={styles.buttons}>
+					<p role="status">
+						{t('setup.rehearsalPassed', { delay: duration(reached.heard ?? 0, i18n.language) })}
+					</p>
+					<Button look="primary" onPress={done}>
+						{t('setup.right')}
+					</Button>
+				</div>
+			)}
+		</>
+	);
+}

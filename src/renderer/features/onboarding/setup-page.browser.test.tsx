@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { err } from '#shared/lib/result.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+async function open(main: FakeMain = {}) {
+	const window = createFakeWindow(main);
+	window.parts.navigation.go('setup');
+	return renderWindow(window);
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const writes = (asked: readonly (readonly [string, unknown])[]) =>
+	asked.filter(([name]) => name === 'settings.write').map(([, input]) => input);
+
+test('after the account is chosen the rest is offered; put away, it stays away', async () => {
+	const none = { present: false, source: 'none', lastFour: '' } as const;
+	const shown = createFakeWindow({ account: { service: 'unset' }, key: none });
+	await renderWindow(shown);
+	await button('Try the sandbox').click();
+	await expect.element(page.getByRole('region', { name: 'Setting up' })).toBeVisible();
+	await expect.element(button('Start')).toBeVisible();
+	await button('Not now').click();
+	await expect.element(page.getByRole('region', { name: 'Setting up' })).not.toBeInTheDocument();
+	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done: ['account'] } });
+});
+
+test('each step is kept when it is done, and the next one opens', async () => {
+	const shown = await open();
+	await button('That is right').click();
+	expect(writes(shown.asked)).toContainEqual({ setup: { offered: false, done: ['account'] } });
+	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();
+	await button('It moves').click();
+	await button('Play the sound').click();
+	await expect.element(page.getByText('Did you hear it?')).toBeVisible();
+	await button('No').click();
+	await expect.element(page.getByText(/Choose other speakers, turn up/)).toBeVisible();
+	await button('Play the sound').click();
+	await button('Yes').click();
+	await expect.element(page.getByText(/You speak: .*English.*They hear: .*Spanish/)).toBeVisible();
+	await button('That is right').click();
+	await expect.element(button('Begin the rehearsal')).toBeVisible();
+	const done = ['account', 'microphone', 'output', 'languages'];
+	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done } });
+});
+
+test('what was left is taken up where it was left, and can be done again', async () => {
+	await open({ settings: { setup: { offered: true, done: ['account', 'microphone'] } } });
+	await expect.element(button('Play the sound')).toBeVisible();
+	await button('Show: Microphone').click();
+	await expect.element(button('It moves')).toBeVisible();
+});
+
+test('a refused microphone leads to the page of the system, and is looked at again on the way back', async () => {
+	let allowed = false;
+	const window = createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } });
+	const { sound } = window.parts;
+	const listenIn = sound.listenIn;
+	Object.assign(sound, {
+		listenIn: async () => (allowed ? listenIn() : err({ kind: 'microphone-denied' })),
+	});
+	window.parts.navigation.go('setup');
+	await renderWindow(window);
+	await button('Open privacy settings').click();
+	expect(window.asked.map(([name]) => name)).toContain('system.open-microphone-privacy');
+	await expect.element(button('It moves')).toBeDisabled();
+	allowed = true;
+	globalThis.window.dispatchEvent(new Event('focus'));
+	await expect.element(button('It moves')).toBeEnabled();
+});
+
+test('the rehearsal shows how far the sentence came, and names the step before which it stopped', async () => {
+	const done = ['account', 'microphone', 'output', 'languages'] as const;
+	await open({
+		settings: { setup: { offered: true, done: [...done] } },
+		rehearsal: { state: 'failed', reached: { connected: 900, said: 4100 } },
+	});
+	await expect.element(page.getByText(/stopped before this step: Understood/)).toBeVisible();
+	await button('Open diagnostics').click();
+	await expect.element(page.getByRole('heading', { name: 'Diagnostics' })).toBeVisible();
+});
+
+test('a rehearsal that passed gives its delay and ends the list', async () => {
+	const done = ['account', 'microphone', 'output', 'languages'] as const;
+	const reached = { connected: 900, said: 4100, understood: 3000, translated: 3200, heard: 3900 };
+	await open({
+		settings: { setup: { offered: true, done: [...done] } },
+		rehearsal: { state: 'passed', reached, understood: 'Good morning.', translated: 'Buenos días.' },
+	});
+	await expect.element(page.getByText(/first word heard: /)).toBeVisible();
+	await expect.element(page.getByText('Buenos días.')).toBeVisible();
+	await button('That is right').click();
+	await expect.element(button('To the conversation')).toBeVisible();
+});

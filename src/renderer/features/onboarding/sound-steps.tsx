@@ -1,0 +1,140 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import type { SoundDevice } from '#renderer/window/sound.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import styles from './setup-page.module.css';
+
+export interface StepProps {
+	readonly done: () => void;
+}
+
+/** Which microphone, with a meter that moves; a refused permission leads to the system's page and back. */
+export function MicrophoneStep({ done }: StepProps) {
+	const { t } = useTranslation();
+	const { sound, conversation } = useParts();
+	const devices = useStore(sound.store, (view) => view.microphones);
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const chosen = useSetting('microphone');
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [again, setAgain] = useState(0);
+
+	// The way to the system's page leads out of the window: whoever comes back has perhaps allowed it.
+	useEffect(() => {
+		const back = () => setAgain((count) => count + 1);
+		window.addEventListener('focus', back);
+		return () => window.removeEventListener('focus', back);
+	}, []);
+
+	const key = `${chosen?.id ?? ''} ${problem ? again : 0}`;
+	useEffect(() => {
+		if (running || key === '') return;
+		let end: Cancel | null = null;
+		let isHere = true;
+		void sound.listenIn().then((opened) => {
+			if (opened.ok && isHere) end = opened.value;
+			else if (opened.ok) opened.value();
+			if (isHere) setProblem(opened.ok ? null : opened.error);
+		});
+		return () => {
+			isHere = false;
+			end?.();
+		};
+	}, [sound, running, key]);
+
+	return (
+		<>
+			<p>{t('setup.microphoneLead')}</p>
+			<DevicePicker name="microphone" label={t('setup.step.microphone')} devices={devices} />
+			{problem ? (
+				<>
+					<ProblemNotice problem={problem} />
+					<Button onPress={() => setAgain((count) => count + 1)}>{t('setup.tryAgain')}</Button>
+				</>
+			) : (
+				<LevelMeter label={t('sound.microphoneLevel')} level={sound.microphoneLevel} active />
+			)}
+			<div className={styles.buttons}>
+				<Button look="primary" isDisabled={problem !== null} onPress={done}>
+					{t('setup.itMoves')}
+				</Button>
+			</div>
+		</>
+	);
+}
+
+/** A short sound, and the question whether it was heard. */
+export function OutputStep({ done }: StepProps) {
+	const { t } = useTranslation();
+	const { sound } = useParts();
+	const devices = useStore(sound.store, (view) => view.outputs);
+	const [played, setPlayed] = useState<'no' | 'playing' | 'yes' | 'unheard'>('no');
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function play(): Promise<void> {
+		setPlayed('playing');
+		const outcome = await sound.testOutput();
+		setProblem(outcome.ok ? null : outcome.error);
+		setPlayed(outcome.ok ? 'yes' : 'no');
+	}
+
+	return (
+		<>
+			<p>{t('setup.outputLead')}</p>
+			<DevicePicker name="output" label={t('setup.step.output')} devices={devices} />
+			{problem && <ProblemNotice problem={problem} />}
+			<div className={styles.buttons}>
+				<Button isDisabled={played === 'playing'} onPress={() => void play()}>
+					{t('setup.playSound')}
+				</Button>
+			</div>
+			{played === 'yes' && (
+				<div className={styles.buttons}>
+					<p role="status">{t('setup.didYouHear')}</p>
+					<Button look="primary" onPress={done}>
+						{t('setup.heardYes')}
+					</Button>
+					<Button onPress={() => setPlayed('unheard')}>{t('setup.heardNo')}</Button>
+				</div>
+			)}
+			{played === 'unheard' && <p role="status">{t('setup.notHeard')}</p>}
+		</>
+	);
+}
+
+/** The value that stands for the system's choice; real ids are never empty. */
+const SYSTEM = '';
+
+function DevicePicker(props: {
+	readonly name: 'microphone' | 'output';
+	readonly label: string;
+	readonly devices: readonly SoundDevice[];
+}) {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const chosen = useSetting(props.name);
+	const options = [
+		{ value: SYSTEM, label: t('sound.systemDefaultUnknown') },
+		...props.devices.map(({ id, label }) => ({ value: id, label })),
+	];
+	const known = props.devices.some(({ id }) => id === chosen?.id);
+	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
+	return (
+		<Select
+			label={props.label}
+			options={options}
+			value={chosen?.id ?? SYSTEM}
+			onChange={(id) => {
+				const device = props.devices.find((one) => one.id === id);
+				void settings.write({ [props.name]: device ? { id: device.id, label: device.label } : null });
+			}}
+		/>
+	);
+}
