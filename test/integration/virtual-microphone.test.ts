@@ -105,6 +105,19 @@ describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.
 			});
 		}, 30_000);
 
+		it('is made again when the sound server has been started anew', async () => {
+			const here = createHere();
+			await here.answers['routing.make']();
+			const seen: string[] = [];
+			here.listen(({ virtualMicrophone }) => seen.push(virtualMicrophone.state));
+			await pulse.restart();
+			await eventually(ours, (lines) => expect(lines).toHaveLength(2), 20_000);
+			await eventually(
+				() => seen,
+				(states) => expect(states).toEqual(['making', 'ready']),
+			);
+		}, 40_000);
+
 		it('cannot be made where no server answers or its tool is not installed, and that is said', async () => {
 			const away = createPactl({ ...env, PULSE_SERVER: 'unix:/nowhere/native' });
 			expect(await away.info()).toMatchObject({ error: { kind: 'sound-server-away' } });

@@ -13,6 +13,8 @@ export interface Pulse {
 	pactl(...args: string[]): Promise<string>;
 	/** Records a source, default what the default sink plays: 48 kHz mono samples (−1..1), until `stop`. */
 	listen(source?: string): { soFar(): Float32Array; stop(): Promise<Float32Array> };
+	/** Ends at once, with everything that was loaded, and starts anew in the same place. */
+	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -24,35 +26,16 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 	const folder = mkdtempSync(join(tmpdir(), 'pulse-'));
 	const socket = join(folder, 'native');
 	const env = { XDG_RUNTIME_DIR: folder, PULSE_RUNTIME_PATH: folder, PULSE_SERVER: `unix:${socket}` };
-	const server = spawn(
-		'pulseaudio',
-		[
-			'-n',
-			'--daemonize=no',
-			'--exit-idle-time=-1',
-			'--use-pid-file=no',
-			'--disallow-exit',
-			'-L',
-			`module-native-protocol-unix socket=${socket} auth-anonymous=1`,
-			'-L',
-			'module-null-sink sink_name=speakers sink_properties=device.description=Speakers rate=48000',
-		],
-		{ env: { ...process.env, ...env, HOME: folder }, stdio: 'ignore' },
-	);
 	const withEnv = { env: { ...process.env, ...env } };
 	const pactl = async (...args: string[]) => (await run('pactl', args, withEnv)).stdout;
-	for (let tries = 0; ; tries += 1) {
-		try {
-			await pactl('info');
-			break;
-		} catch (failure) {
-			if (tries < 50 && server.exitCode === null) await new Promise((done) => setTimeout(done, 100));
-			else {
-				server.kill('SIGKILL');
-				return { missing: `pulseaudio does not answer: ${String(failure).slice(0, 120)}` };
-			}
-		}
+	let server = startServer(socket, { ...withEnv.env, HOME: folder });
+	async function end(): Promise<void> {
+		const ended = new Promise((done) => server.once('close', done));
+		server.kill('SIGKILL');
+		await ended;
 	}
+	const failure = await answers(server, pactl);
+	if (failure !== null) return { missing: `pulseaudio does not answer: ${failure}` };
 	const recorders = new Set<ChildProcess>();
 	return {
 		env,
@@ -86,14 +69,49 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 				},
 			};
 		},
+		async restart() {
+			await end();
+			server = startServer(socket, { ...withEnv.env, HOME: folder });
+			const failed = await answers(server, pactl);
+			if (failed !== null) throw new Error(failed);
+		},
 		async stop() {
 			for (const recorder of recorders) recorder.kill('SIGKILL');
-			const ended = new Promise((done) => server.once('close', done));
-			server.kill('SIGKILL');
-			await ended;
+			await end();
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+function startServer(socket: string, env: NodeJS.ProcessEnv): ChildProcess {
+	const args = [
+		'-n',
+		'--daemonize=no',
+		'--exit-idle-time=-1',
+		'--use-pid-file=no',
+		'--disallow-exit',
+		'-L',
+		`module-native-protocol-unix socket=${socket} auth-anonymous=1`,
+		'-L',
+		'module-null-sink sink_name=speakers sink_properties=device.description=Speakers rate=48000',
+	];
+	return spawn('pulseaudio', args, { env, stdio: 'ignore' });
+}
+
+/** Waits until it does; why not, after five seconds or its end. It is ended then. */
+async function answers(server: ChildProcess, pactl: Pulse['pactl']): Promise<string | null> {
+	for (let tries = 0; ; tries += 1) {
+		try {
+			await pactl('info');
+			return null;
+		} catch (failure) {
+			if (tries < 50 && server.exitCode === null) await new Promise((done) => setTimeout(done, 100));
+			else {
+				server.kill('SIGKILL');
+				return String(failure).slice(0, 120);
+			}
+		}
+	}
 }
 
 /** Seconds of the recording that are louder than `threshold` (RMS over 20 ms). */
