@@ -146,4 +146,22 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await app.close();
 		}
 	}, 90_000);
+
+	it('that the plan has no second session for leaves nothing half-started, and says why', async () => {
+		sandbox.setFault('limit-1', true);
+		const app = await open('meeting');
+		const { page } = app;
+		try {
+			await button(page, 'Start').click();
+			await page
+				.getByRole('alert')
+				.getByText(/^This way needs 2 conversations at once/)
+				.waitFor({ timeout: 30_000 });
+			await button(page, 'Show open sessions').waitFor();
+			await until('what was opened is given back', () => sandbox.openSessions().length === 0);
+		} finally {
+			await app.close();
+			sandbox.setFault('limit-1', false);
+		}
+	}, 60_000);
 });
