@@ -44,6 +44,9 @@ export function menuTemplate(
 		{
 			label: menu.view,
 			submenu: [
+				item(menu.overlay, 'overlay'),
+				item(menu.clickThrough, 'overlay-click-through'),
+				{ type: 'separator' },
 				{ role: 'resetZoom', label: menu.resetZoom },
 				{ role: 'zoomIn', label: menu.zoomIn },
 				{ role: 'zoomOut', label: menu.zoomOut },

@@ -1,5 +1,6 @@
 import type { Session } from 'electron';
 import { APP_ORIGIN } from './app-protocol.ts';
+import { isOverlay } from './captions-window.ts';
 
 const ALWAYS = new Set(['speaker-selection', 'clipboard-sanitized-write', 'fullscreen']);
 /** Chromium asks for these before a page may reach a service on this computer (the sandbox). */
@@ -24,6 +25,8 @@ export interface Asked {
 /** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
 export function mayGrant({ permission, from, media, loopback, capture }: Asked): boolean {
 	if (!isOurs(from)) return false;
+	// The captions over other windows only show.
+	if (from.startsWith(`${APP_ORIGIN}/overlay/`)) return false;
 	// Asked for nothing in particular, it could be the camera.
 	if (permission === 'media') return media.length > 0 && media.every((kind) => kind === 'audio');
 	if (LOOPBACK.has(permission)) return loopback;
@@ -43,9 +46,11 @@ export function guardPermissions(
 		const from = details.isMainFrame ? contents.getURL() : '';
 		answer(mayGrant({ permission, from, media, loopback: loopback(), capture: capture() }));
 	});
-	session.setPermissionCheckHandler((_contents, permission, origin, details) => {
+	session.setPermissionCheckHandler((contents, permission, origin, details) => {
 		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
-		return mayGrant({ permission, from: origin, media, loopback: loopback(), capture: capture() });
+		// What asks has no path in its origin, but its contents have one.
+		const from = contents && isOverlay(contents) ? `${APP_ORIGIN}/overlay/` : origin;
+		return mayGrant({ permission, from, media, loopback: loopback(), capture: capture() });
 	});
 	session.setDevicePermissionHandler(() => false);
 }

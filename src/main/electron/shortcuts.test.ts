@@ -63,6 +63,8 @@ test('a combination that goes over to another command runs that one', () => {
 	expect([...keys.held.keys()].sort()).toEqual([
 		'CmdOrCtrl+Shift+F10',
 		'CmdOrCtrl+Shift+F11',
+		'CmdOrCtrl+Shift+F7',
+		'CmdOrCtrl+Shift+F8',
 		'CmdOrCtrl+Shift+F9',
 	]);
 });

@@ -36,15 +36,40 @@ test.each([
 test('every action of the tray does what it says', () => {
 	const { items, did } = shown('live');
 	for (const { click } of items) (click as (() => void) | undefined)?.();
-	expect(did).toEqual(['start-stop', 'mute', 'pause', 'talk-toggle', 'show', 'quit']);
+	expect(did).toEqual([
+		'start-stop',
+		'mute',
+		'pause',
+		'talk-toggle',
+		'overlay',
+		'overlay-click-through',
+		'show',
+		'quit',
+	]);
 });
 
 test('what it offers follows the state', () => {
 	const labels = (phase: 'idle' | 'live' | 'paused', muted = false) =>
 		shown(phase, muted).items.flatMap(({ label, enabled }) => (label && enabled !== false ? [label] : []));
 	const { tray, menu } = words;
-	expect(labels('idle')).toEqual([tray.start, tray.mute, tray.show, menu.quit]);
-	expect(labels('live', true)).toEqual([tray.stop, tray.unmute, tray.pause, menu.talk, tray.show, menu.quit]);
+	expect(labels('idle')).toEqual([
+		tray.start,
+		tray.mute,
+		menu.overlay,
+		menu.clickThrough,
+		tray.show,
+		menu.quit,
+	]);
+	expect(labels('live', true)).toEqual([
+		tray.stop,
+		tray.unmute,
+		tray.pause,
+		menu.talk,
+		menu.overlay,
+		menu.clickThrough,
+		tray.show,
+		menu.quit,
+	]);
 	expect(labels('paused')).toContain(tray.resume);
 });
 

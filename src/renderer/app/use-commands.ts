@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { swapped } from '#renderer/features/live/pair.ts';
 import { useStartStop } from '#renderer/features/live/use-start-stop.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
+import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
@@ -9,7 +10,15 @@ import { isDialogOpen, isTyping } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
-const EVERYWHERE: ReadonlySet<Command> = new Set(['start-stop', 'save', 'settings', 'shortcuts', 'swap']);
+const EVERYWHERE: ReadonlySet<Command> = new Set([
+	'start-stop',
+	'save',
+	'settings',
+	'shortcuts',
+	'swap',
+	'overlay',
+	'overlay-click-through',
+]);
 
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
@@ -34,6 +43,8 @@ export function useCommands(): void {
 			},
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
+			overlay: () => toggleOverlay(settings),
+			'overlay-click-through': () => toggleClickThrough(settings),
 			shortcuts: () => navigation.showShortcuts(true),
 		};
 

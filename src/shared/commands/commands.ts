@@ -7,6 +7,8 @@ export const commandNames = [
 	'talk-toggle',
 	'swap',
 	'save',
+	'overlay',
+	'overlay-click-through',
 	'settings',
 	'shortcuts',
 ] as const;
@@ -41,11 +43,20 @@ export const slots = [
 	{ name: 'talk-toggle', command: 'talk-toggle', scope: 'window', defaults: ['Shift+T'] },
 	{ name: 'swap', command: 'swap', scope: 'window', defaults: [] },
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
+	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
+	{ name: 'overlay-click-through', command: 'overlay-click-through', scope: 'window', defaults: ['Shift+O'] },
 	{ name: 'settings', command: 'settings', scope: 'window', defaults: ['Mod+,'] },
 	{ name: 'shortcuts', command: 'shortcuts', scope: 'window', defaults: ['?'] },
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
+	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
+	{
+		name: 'global.overlay-click-through',
+		command: 'overlay-click-through',
+		scope: 'global',
+		defaults: ['Mod+Shift+F8'],
+	},
 ] as const satisfies readonly {
 	readonly name: string;
 	readonly command: Command;
