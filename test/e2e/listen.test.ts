@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { loudSeconds, startPulse } from '#test/support/pulse.ts';
+
+/* One program of several is listened to, on a real sound server: it goes, comes back, and we are never it. */
+
+const pulse = await startPulse();
+
+describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.missing))('one program', () => {
+	if ('missing' in pulse) return;
+	const server = pulse;
+	const programs = new Set<ChildProcess>();
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	afterAll(async () => {
+		for (const program of programs) program.kill('SIGKILL');
+		await sandbox.close();
+		await server.stop();
+	});
+
+	/** Another program that plays what others say. */
+	function lecture(): ChildProcess {
+		const program = spawn('paplay', ['--client-name=Lecture', longMicrophone()], {
+			env: { ...process.env, ...server.env },
+			stdio: 'ignore',
+		});
+		programs.add(program);
+		return program;
+	}
+
+	it('is chosen, heard, missed when it is gone and heard again; our own voice is no program', async () => {
+		const first = lecture();
+		const { api, key } = sandbox.addresses;
+		const app = await launch({
+			...{ headless: false, args: ['--headless', '--use-fake-ui-for-media-stream'], probe: false },
+			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			settings: {
+				...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'listen' },
+				...{ speak: 'en', hear: ['es'], voiceOf: 'es' },
+			},
+		});
+		const { page } = app;
+		const picker = page.getByRole('button', { name: /Sound to listen to/ });
+		const option = (name: string | RegExp) => page.getByRole('option', { name });
+		try {
+			await picker.click();
+			await option('Lecture (playing)').click();
+			await button(page, 'Start').click();
+			await untilPhase(page, 'Live');
+			const text = phrases[0]?.text.en ?? '';
+			await captionsRegion(page).getByText(text).first().waitFor({ timeout: 40_000 });
+
+			// Now that we play ourselves, too, Lecture is still the only one there.
+			first.kill();
+			const ear = server.listen();
+			await until('our own voice is heard', () => loudSeconds(ear.soFar()) > 0.5, 40_000);
+			await ear.stop();
+			if (!(await picker.isVisible())) await button(page, 'Sound and pace').click();
+			await picker.click();
+			expect(await page.getByRole('option').allTextContents()).toEqual([
+				'Everything this computer plays',
+				expect.stringContaining('Lecture'),
+			]);
+			await page.keyboard.press('Escape');
+
+			await page.getByText(/Lecture.? is not here\./).waitFor({ timeout: 20_000 });
+			lecture();
+			// It stands until something is heard again.
+			await page.locator('[data-system-silence]').waitFor({ state: 'detached', timeout: 20_000 });
+		} finally {
+			await app.close();
+		}
+	}, 120_000);
+});
