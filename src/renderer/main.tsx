@@ -5,8 +5,9 @@ import { App } from './app/app.tsx';
 import { createCallOutput } from './app/call-output.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
-import { createTalkWay } from './app/create-talk.ts';
 import { createSetupRehearsal } from './app/create-rehearsal.ts';
+import { createTalkWay } from './app/create-talk.ts';
+import { echoWishes, followGate, inRoom } from './app/echo-wishes.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
@@ -18,6 +19,7 @@ import { createWindowSound } from './app/window-sound.ts';
 import type { CaptureWish } from './audio/capture.ts';
 import { createAudioEngine } from './audio/context.ts';
 import { createDevices } from './audio/devices.ts';
+import { createEchoGuard } from './audio/echo-guard.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { withMute } from './audio/mutable-mixer.ts';
@@ -71,8 +73,8 @@ async function main(): Promise<void> {
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
-	const shell = createShellMirror(host);
 	const systemSound = createSystemSoundMirror(host);
+	const shell = createShellMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -93,8 +95,13 @@ async function main(): Promise<void> {
 		permission: app.microphone,
 		wish,
 	});
-	const microphone = window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }));
-	const ownVoice = withMute(window_.meteredMixer(createMixer({ engine, devices, clock, log })));
+	const guard = createEchoGuard({ engine, clock, log, ...echoWishes(settings) });
+	const microphone = guard.guard(
+		window_.metered(createMicrophone({ media, devices, clock, engine, log, wish })),
+	);
+	const ownVoice = withMute(
+		guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
+	);
 	const way = createTalkWay({ settings, clock, host, microphone, mixer: ownVoice.mixer });
 	const callOutput = createCallOutput({
 		mixer: way.mixer,
@@ -121,7 +128,13 @@ async function main(): Promise<void> {
 		name: 'incoming',
 		microphone: face.microphoneOf('incoming', hearOthers),
 		engine: earEngine,
-		mixer: face.mixerOf(createMixer({ engine: earEngine, devices, clock, log }), earEngine),
+		mixer: face.mixerOf(
+			guard.hear(
+				window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
+				() => true,
+			),
+			earEngine,
+		),
 		journal: journals.incoming,
 	});
 	const legs = createLegs({
@@ -145,6 +158,7 @@ async function main(): Promise<void> {
 	followSettings({ ...incoming, settings, source: ['systemSound'], original: false });
 	followChoices(legs, settings);
 	followPlan(legs, settings);
+	followGate(guard, settings);
 	const spoken = createSpokenRows({
 		legs: [legs.outgoing.conversation, legs.incoming.conversation],
 		voiceOf: () => settings.store.getState().values.voiceOf,
@@ -169,6 +183,7 @@ async function main(): Promise<void> {
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(legs),
 		talk: way.follow(legs),
+		echo: guard,
 		spoken: spoken.store,
 		typing,
 		history,
@@ -196,8 +211,8 @@ async function main(): Promise<void> {
 	void history.load();
 	void voices.load();
 	void routing.load();
-	void shell.load();
 	void systemSound.load();
+	void shell.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
 	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
 }

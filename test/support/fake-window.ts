@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import type { Host } from '#renderer/host.ts';
 import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
+import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createAccountMirror } from '#renderer/window/account-mirror.ts';
@@ -11,8 +11,8 @@ import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
-import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
 import { createShellMirror } from '#renderer/window/shell-mirror.ts';
 import {
 	noSound,
@@ -65,8 +65,10 @@ export interface FakeMain {
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
 	readonly routing?: Partial<RoutingState>;
-	readonly shell?: Partial<ShellState>;
 	readonly systemSound?: Partial<SystemSoundState>;
+	/** Does the microphone hear the voice? */
+	readonly echo?: { readonly heard?: boolean; readonly gated?: boolean };
+	readonly shell?: Partial<ShellState>;
 	readonly callOutput?: CallOutputView;
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
@@ -75,6 +77,7 @@ export interface FakeMain {
 	readonly sound?: Partial<SoundView>;
 	/** The test of the way into a call. */
 	readonly testPath?: Sound['testPath'];
+	/** What a look at everything finds. */
 	readonly findings?: readonly Finding[];
 	readonly rehearsal?: Partial<RehearsalView>;
 	/** Another microphone with a level. */
@@ -187,10 +190,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				problem: null,
 				...main.voices,
 			}),
-		'system-sound.state': () =>
-			ok({ revision: 1, way: 'recorder', applications: [], problem: null, ...main.systemSound }),
 		'shell.state': () =>
 			ok({ revision: 1, tray: 'shown', globalKeys: 'works', refusedKeys: [], ...main.shell }),
+		'system-sound.state': () =>
+			ok({ revision: 1, way: 'recorder', applications: [], problem: null, ...main.systemSound }),
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),
 		...historyAnswers(main.conversations ?? []),
 		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
@@ -276,6 +279,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		history,
 		voices,
 		routing,
+		echo: {
+			store: createStore(() => ({ heard: false, gated: false, ...main.echo })),
+			dismiss() {},
+		},
 		systemSound,
 		shell,
 		callOutput,
@@ -299,8 +306,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			history.load(),
 			voices.load(),
 			routing.load(),
-			shell.load(),
 			systemSound.load(),
+			shell.load(),
 		]).then(() => {}),
 	};
 }

@@ -15,12 +15,13 @@ import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { AccountMirror } from './account-mirror.ts';
 import type { CallOutputView } from './call-output-view.ts';
 import type { DiagnosisMirror } from './diagnosis-mirror.ts';
+import type { EchoPart } from './echo-part.ts';
 import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
-import type { ShellMirror } from './shell-mirror.ts';
 import type { SetupRehearsal } from './setup-rehearsal.ts';
+import type { ShellMirror } from './shell-mirror.ts';
 import type { Sound } from './sound.ts';
 import type { SystemSoundMirror } from './system-sound-mirror.ts';
 import type { VoiceForm } from './voice-form.ts';
@@ -43,13 +44,15 @@ export interface Parts {
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	/** Whether my microphone is open, where a key is held for it. */
+	/** Whether the microphone hears the voice, and is off because of it. */
+	readonly echo: EchoPart;
 	readonly talk: Talk;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
 	readonly routing: RoutingMirror;
-	readonly shell: ShellMirror;
 	readonly systemSound: SystemSoundMirror;
+	readonly shell: ShellMirror;
 	/** Who hears the voice for the others now. */
 	readonly callOutput: StoreApi<CallOutputView>;
 	readonly voiceForm: VoiceForm;

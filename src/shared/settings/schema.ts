@@ -85,6 +85,8 @@ export const settingsShape = {
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),
+	/** The microphone off while a voice speaks from a loudspeaker it hears; `auto` = once that has happened twice. */
+	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
 	/** Lower the original while the voice speaks. */

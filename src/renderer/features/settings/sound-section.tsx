@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { Section } from './section.tsx';
-import { SwitchSetting } from './setting-fields.tsx';
+import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import { TalkSetting } from './talk-setting.tsx';
 
@@ -34,6 +34,12 @@ export function SoundSection() {
 				name="echoCancellation"
 				label={t('sound.echoCancellation')}
 				hint={t('sound.echoCancellationHint')}
+			/>
+			<SelectSetting
+				name="gate"
+				label={t('echo.title')}
+				hint={t('echo.hint')}
+				options={(['auto', 'on', 'off'] as const).map((value) => ({ value, label: t(`echo.${value}`) }))}
 			/>
 			<SwitchSetting
 				name="noiseSuppression"

@@ -1,0 +1,25 @@
+import type { EchoGuard, EchoGuardParts } from '#renderer/audio/echo-guard.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+
+/** What the settings say of the echo guard. Face to face has the microphone off by a rule of its own. */
+export function echoWishes({
+	store,
+}: Pick<SettingsMirror, 'store'>): Pick<EchoGuardParts, 'gate' | 'wanted'> {
+	return {
+		gate: () => store.getState().values.gate,
+		wanted: () => store.getState().values.mode !== 'face',
+	};
+}
+
+/** Is our own voice heard in the room? In a meeting it is played into the call. */
+export function inRoom({ store }: Pick<SettingsMirror, 'store'>): () => boolean {
+	return () => store.getState().values.mode !== 'meeting';
+}
+
+/** Returns its end. */
+export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<SettingsMirror, 'store'>): Cancel {
+	return settings.store.subscribe(({ values }, before) => {
+		if (values.gate !== before.values.gate) guard.apply();
+	});
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { loudSeconds, startPulse } from '#test/support/pulse.ts';
+
+/*
+ * A real loop: the microphone hears what the loudspeakers play, nothing else, and the sandbox gives back whatever it
+ * hears. One sentence would go round for ever.
+ */
+
+const pulse = await startPulse();
+const RATE = 48_000;
+
+describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and microphone', pulse.missing))(
+	'a microphone that hears the loudspeakers',
+	() => {
+		if ('missing' in pulse) return;
+		const programs: ChildProcess[] = [];
+		afterAll(async () => {
+			for (const program of programs) program.kill('SIGKILL');
+			await pulse.stop();
+		});
+
+		it('does not translate the translation for ever: it is said, and the microphone is off while the voice speaks', async () => {
+			const sandbox = await startSandbox({ interpreter: 'echo' });
+			await pulse.pactl('load-module', 'module-remap-source', 'source_name=room', 'master=speakers.monitor');
+			await pulse.pactl('set-default-source', 'room');
+			const { api, key } = sandbox.addresses;
+			const app = await launch({
+				...{ headless: false, args: ['--headless', '--use-fake-ui-for-media-stream'], probe: false },
+				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+				settings: {
+					...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'solo' },
+					// Chromium would take out what it plays itself; a loudspeaker of its own, or another program, it does not.
+					...{ echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+				},
+			});
+			const { page } = app;
+			try {
+				await button(page, 'Start').click();
+				await untilPhase(page, 'Live');
+				const room = pulse.listen();
+				const once = spawn('paplay', [longMicrophone()], {
+					env: { ...process.env, ...pulse.env },
+					stdio: 'ignore',
+				});
+				programs.push(once);
+				await until('somebody has spoken for four seconds', () => loudSeconds(room.soFar()) > 4, 20_000);
+				once.kill();
+				await page
+					.getByText(/microphone hears the translation|went on hearing/)
+					.first()
+					.waitFor({ timeout: 40_000 });
+				await page.getByText('Your microphone went on hearing the translation').waitFor({ timeout: 40_000 });
+				// Each round is as long as the sentence: silence for longer than that is the end of it.
+				await until(
+					'the room is silent for eight seconds',
+					() => room.soFar().length > 8 * RATE && loudSeconds(room.soFar().subarray(-8 * RATE)) === 0,
+					60_000,
+				);
+				await room.stop();
+				expect(await button(page, 'Mute microphone').getAttribute('aria-pressed')).not.toBe('true');
+			} finally {
+				await app.close();
+				await sandbox.close();
+			}
+		}, 180_000);
+	},
+);
