@@ -13,6 +13,7 @@ import styles from './face-page.module.css';
 import { type HalfWords, useHalfWords } from './half-words.ts';
 import { TalkButton } from './talk-button.tsx';
 import { useNarrow } from './use-narrow.ts';
+import { useSideDown } from './use-side-down.ts';
 
 export interface FaceHalfProps {
 	readonly side: Side;
@@ -25,7 +26,8 @@ export interface FaceHalfProps {
 export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 	const { t, i18n } = useTranslation();
 	const { conversation, turns } = useParts();
-	const cue = useStore(turns.store, ({ cues }) => cues[side]);
+	const isDown = useSideDown(side);
+	const cue = useStore(turns.store, ({ cues }): Cue => (isDown ? 'off' : cues[side]));
 	const pressed = useStore(turns.store, (view) => view.pressed[side]);
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused || view.muted);
@@ -54,7 +56,12 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 				<FaceLines side={side} languages={languages} words={words}>
 					{narrow && consent}
 				</FaceLines>
-				<CueLine cue={cue} talk={talk} off={offWords(phase, paused, words.t)} words={words} />
+				<CueLine
+					cue={cue}
+					talk={talk}
+					off={isDown ? words.t('face.half.reconnecting') : offWords(phase, paused, words.t)}
+					words={words}
+				/>
 				{talk === 'hold' && (
 					<TalkButton side={side} words={words} pressed={pressed} isDisabled={cue === 'off'} />
 				)}

@@ -188,6 +188,22 @@ test('while it is not live a half says why', async () => {
 	expect(conversation.calls.at(-1)).toEqual(['stopNow']);
 });
 
+test('a direction that has ended takes its button away and offers itself again, and the other goes on', async () => {
+	const { conversation, legs, turns } = await live();
+	legs.names.setState(['outgoing', 'incoming'], true);
+	legs.outgoing.conversation.show({ phase: 'live' });
+	legs.incoming.conversation.show({ phase: 'failed', problem: { kind: 'connection-lost', reason: '' } });
+	conversation.show({ phase: 'live' });
+	await expect.element(theirs.getByTestId('talk-partner')).toHaveAttribute('aria-disabled', 'true');
+	await userEvent.keyboard('j');
+	pointer(theirs.getByTestId('talk-partner').element(), 'pointerdown', 3);
+	expect(turns.calls.filter(([name]) => name === 'down')).toEqual([]);
+	await userEvent.keyboard('f');
+	expect(turns.calls.filter(([name]) => name === 'down')).toEqual([['down', 'me']]);
+	await page.getByRole('button', { name: 'Try again' }).click();
+	expect(legs.incoming.calls).toEqual([['again']]);
+});
+
 test('a microphone that is muted is muted for both, and that is said with its way out', async () => {
 	const { conversation } = await live();
 	conversation.show({ phase: 'live', muted: true });

@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import styles from './face-page.module.css';
+import { SidesDown } from './side-down.tsx';
 import { useFullScreen } from './use-full-screen.ts';
 
 /** Between the halves, for whoever owns the machine: the way out first. */
@@ -58,6 +59,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 				</p>
 			)}
 			{talk === 'hold' && oneSession && <p className={styles.note}>{t('face.oneSessionNow')}</p>}
+			<SidesDown />
 			{notices}
 		</section>
 	);

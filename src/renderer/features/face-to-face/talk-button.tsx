@@ -22,7 +22,7 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 	const pointer = useRef<number | null>(null);
 
 	function pointerDown(event: PointerEvent<HTMLButtonElement>): void {
-		if (event.button !== 0 || pointer.current !== null) return;
+		if (isDisabled || event.button !== 0 || pointer.current !== null) return;
 		pointer.current = event.pointerId;
 		event.currentTarget.setPointerCapture(event.pointerId);
 		turns.down(side);
@@ -38,12 +38,12 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 		if (event.key !== ' ' && event.key !== 'Enter') return;
 		// Or the browser clicks as well.
 		event.preventDefault();
-		if (!event.repeat) then();
+		if (!event.repeat && !isDisabled) then();
 	}
 
 	/** A click without a pointer is that of a screen reader or a switch: a tap. */
 	function click(detail: number): void {
-		if (detail !== 0) return;
+		if (isDisabled || detail !== 0) return;
 		turns.down(side);
 		turns.up(side);
 	}

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
 import { type Side, sides } from '#shared/conversation/turns.ts';
+import { useSideDown } from './use-side-down.ts';
 
 /** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
 export const holdKeys: { readonly [One in Side]: { readonly code: string; readonly name: string } } = {
@@ -8,8 +9,10 @@ export const holdKeys: { readonly [One in Side]: { readonly code: string; readon
 	partner: { code: 'KeyJ', name: 'J' },
 };
 
-/** A key per side, held or tapped like its button. */
+/** A key per side, held or tapped like its button; none for a side that would reach nobody. */
 export function useHoldKeys(enabled: boolean): void {
+	const mineDown = useSideDown('me');
+	const theirsDown = useSideDown('partner');
 	const { turns } = useParts();
 	useEffect(() => {
 		if (!enabled) return;
@@ -19,7 +22,7 @@ export function useHoldKeys(enabled: boolean): void {
 			const side = sideOf(event);
 			if (!side || event.ctrlKey || event.metaKey || event.altKey) return;
 			event.preventDefault();
-			if (!event.repeat) turns.down(side);
+			if (!event.repeat && !(side === 'me' ? mineDown : theirsDown)) turns.down(side);
 		}
 		function up(event: KeyboardEvent): void {
 			const side = sideOf(event);
@@ -38,5 +41,5 @@ export function useHoldKeys(enabled: boolean): void {
 			document.removeEventListener('visibilitychange', letGo);
 			turns.letGo();
 		};
-	}, [turns, enabled]);
+	}, [turns, enabled, mineDown, theirsDown]);
 }

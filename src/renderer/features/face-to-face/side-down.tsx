@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useParts } from '#renderer/window/parts.ts';
+import { NoticeLine, problemWords } from '#renderer/window/problem-notice.tsx';
+import { type Side, sides } from '#shared/conversation/turns.ts';
+import { legOf, useSideDown } from './use-side-down.ts';
+
+/** A direction that has ended while the other goes on, with the way to have it back. */
+export function SidesDown() {
+	return sides.map((side) => <SideDown key={side} side={side} />);
+}
+
+function SideDown({ side }: { readonly side: Side }) {
+	const { t, i18n } = useTranslation();
+	const { legs } = useParts();
+	const leg = legs[legOf[side]];
+	const problem = useStore(leg.conversation.store, (view) => view.problem);
+	if (!useSideDown(side)) return null;
+	const why = problem ? problemWords(problem, t, i18n.language) : t('phase.failed');
+	return (
+		<NoticeLine
+			tone="problem"
+			text={`${t(`legs.${legOf[side]}`)}: ${why}`}
+			action={{ label: t('recovery.retry'), take: leg.again }}
+		/>
+	);
+}
