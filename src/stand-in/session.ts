@@ -30,6 +30,14 @@ program.mayUse = (permission, origin) => {
 	return granted && check(null, permission, origin, { mediaType: 'audio', isMainFrame: true });
 };
 
+/** Node and the browser have taken theirs at the start, and keep them: said, not done. */
+const proxied = {
+	async setProxy({ mode = 'system' }: { mode?: string }): Promise<void> {
+		process.stderr.write(`[stand-in] the proxy stays as it is; Electron would change it to: ${mode}\n`);
+	},
+	closeAllConnections: async (): Promise<void> => {},
+};
+
 const defaultSession = strict('session', {
 	protocol: strict('session.protocol', {
 		handle: (scheme: string, handler: Handler): void => void program.handlers.set(scheme, handler),
@@ -48,6 +56,7 @@ const defaultSession = strict('session', {
 			program.beforeRequest = listener;
 		},
 	}),
+	...proxied,
 	/** No devices beyond microphone and speakers are reachable from here. */
 	setDevicePermissionHandler(): void {},
 });
@@ -60,6 +69,7 @@ export const session = strict('session', {
 			fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
 			/** Node asks no system; a proxy of the environment is taken at the start (`start.ts`). */
 			resolveProxy: async (_address: string) => 'DIRECT',
+			...proxied,
 		}),
 });
 

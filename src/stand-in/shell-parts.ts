@@ -82,9 +82,13 @@ export const Menu = strict('Menu', {
 	setApplicationMenu(_menu: unknown): void {},
 });
 
+function noPicture(): never {
+	throw new Error('not in the stand-in: a picture for the tray');
+}
+
 /** A browser has none of these; the app asks which shell it has before it uses them. */
 export const globalShortcut = strict('globalShortcut', {});
-export const nativeImage = strict('nativeImage', {});
+export const nativeImage = strict('nativeImage', { createEmpty: noPicture, createFromBitmap: noPicture });
 export const Tray = strict('Tray', class {});
 
 function open(target: string): void {

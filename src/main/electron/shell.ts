@@ -20,6 +20,7 @@ import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
 import { createAppOverlay } from './app-overlay.ts';
 import { serveApp } from './app-protocol.ts';
+import { createAppProxy } from './app-proxy.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
@@ -76,11 +77,14 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	const allowedHosts = () =>
 		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
+	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);
+	void proxy.follow(settings.values());
 	/** Sockets and uploads are Node's, not Chromium's: they take the system's proxies and authorities by this. */
 	const agent = createSocketAgents({
 		env,
 		clock,
 		system: (address) => outgoing.resolveProxy(address),
+		way: proxy.way,
 		prepare: () => void (trustSystem() || log.warn('system certificates not read')),
 	});
 
@@ -284,6 +288,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	settings.listen((snapshot) => {
 		if (!needsRoom(settings.values())) keeper.cool();
 		presence.refresh();
+		void proxy.follow(settings.values());
 		ipc.announce('settings.changed', snapshot);
 	});
 	followChoice(settings, history);

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Clock } from '#shared/lib/clock.ts';
+import type { ProxyWay } from '#shared/settings/proxy.ts';
 import { namesProxy, proxyAgentOf } from './proxy.ts';
 
 export interface SocketAgentsParts {
@@ -10,6 +11,8 @@ export interface SocketAgentsParts {
 	 * Absent where nobody can be asked.
 	 */
 	readonly system?: (address: string) => Promise<string>;
+	/** What the person wishes; absent = the system. A proxy of the environment goes before it. */
+	readonly way?: () => ProxyWay;
 	/** Called once, before the first encrypted connection: it may take a moment. */
 	readonly prepare?: () => void;
 }
@@ -49,7 +52,9 @@ export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
 		if (!isPrepared) parts.prepare?.();
 		isPrepared = true;
 		if (namesProxy(env)) return ofVariables;
-		const proxy = firstUsable(await ask(`https://${url.host}/`));
+		const way = parts.way?.() ?? { by: 'system' };
+		if (way.by === 'none') return undefined;
+		const proxy = way.by === 'address' ? way.address : firstUsable(await ask(`https://${url.host}/`));
 		if (proxy === null) return undefined;
 		if (!ofSystem.has(proxy)) ofSystem.set(proxy, proxyAgentOf({ HTTPS_PROXY: proxy }));
 		return ofSystem.get(proxy);

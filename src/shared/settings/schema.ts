@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { captionLayouts, OverlaySettings } from '#shared/overlay/style.ts';
+import { readProxyAddress } from './proxy.ts';
 
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
@@ -120,6 +121,13 @@ export const settingsShape = {
 	),
 	/** Keys that work while another program is in front. */
 	globalKeys: z._default(z.boolean(), false),
+	/** How calls, sockets and the window go out; a variable of the environment goes before it. */
+	proxy: z._default(z.enum(['system', 'none', 'address']), 'system'),
+	/** With `address`: `http://host:port`, never with a password. */
+	proxyAddress: z._default(
+		z.string().check(z.refine((text) => text === '' || 'address' in readProxyAddress(text))),
+		'',
+	),
 	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
 } as const;

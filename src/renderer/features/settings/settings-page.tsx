@@ -12,6 +12,7 @@ import { ClosingSetting } from './closing-setting.tsx';
 import { ConversationSection } from './conversation-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
+import { ProxySetting } from './proxy-setting.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
@@ -130,6 +131,7 @@ function AdvancedSection() {
 				label={t('settings.allowedHosts')}
 				hint={t('settings.allowedHostsHint')}
 			/>
+			<ProxySetting />
 			<SelectSetting
 				name="logLevel"
 				label={t('settings.logLevel')}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { TalkView } from '#renderer/conversation/talk.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+async function live(view: Partial<TalkView> = {}, width = 1000) {
+	const shown = await renderWindow(createFakeWindow(), width);
+	shown.conversation.show({ phase: 'live' });
+	shown.talk.show({ mode: 'push-to-talk', open: false, ...view });
+	await page.getByTestId('talk').findElement();
+	return shown;
+}
+const button = () => page.getByRole('button', { name: /^Hold to/ });
+
+test('the key is held by keyboard anywhere, and its repetition is not a new press', async () => {
+	const shown = await live();
+	await userEvent.keyboard('{t>3/}');
+	expect(shown.talk.calls).toEqual([
+		['down', 'KeyT'],
+		['up', 'KeyT'],
+	]);
+});
+
+test('the key is text where text is typed', async () => {
+	const shown = await live();
+	const field = document.createElement('input');
+	document.body.append(field);
+	field.focus();
+	await userEvent.keyboard('t');
+	expect([field.value, shown.talk.calls]).toEqual(['t', []]);
+});
+
+test('what is held is let go when the window loses the keyboard', async () => {
+	const shown = await live();
+	await userEvent.keyboard('{t>}');
+	window.dispatchEvent(new Event('blur'));
+	expect(shown.talk.calls).toEqual([['down', 'KeyT'], ['letGo']]);
+	await userEvent.keyboard('{/t}');
+});
+
+test('the button is held by pointer, and by keyboard when it has the focus', async () => {
+	const shown = await live();
+	const element = button().element();
+	element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0, pointerId: 1 }));
+	element.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, button: 0, pointerId: 1 }));
+	(element as HTMLElement).focus();
+	await userEvent.keyboard('{Enter>}');
+	await userEvent.keyboard('{/Enter}');
+	expect(shown.talk.calls).toEqual([
+		['down', 'pointer'],
+		['up', 'pointer'],
+		['down', 'button'],
+		['up', 'button'],
+	]);
+});
+
+test('who cannot hold toggles: by a click without a pointer, by a key, from the menu', async () => {
+	const shown = await live();
+	(button().element() as HTMLElement).click();
+	await userEvent.keyboard('{Shift>}t{/Shift}');
+	shown.announce('command.run', { command: 'talk-toggle' });
+	expect(shown.talk.calls).toEqual([['toggle'], ['toggle'], ['toggle']]);
+});
+
+test('it says whether one is heard, and tells who speaks unheard', async () => {
+	const shown = await live({ unheard: true });
+	await expect.element(page.getByText('You are silent')).toBeVisible();
+	await expect
+		.element(page.getByRole('alert'))
+		.toHaveTextContent('You are speaking, but you are not heard. Hold the button or its key.');
+	shown.talk.show({ open: true, pressed: 'held', unheard: false });
+	await expect.element(page.getByText('You are heard')).toBeVisible();
+	await expect.element(button()).toHaveAttribute('aria-pressed', 'true');
+	expect(page.getByRole('alert').elements()).toEqual([]);
+});
+
+test('an open microphone needs no button', async () => {
+	const shown = await live();
+	shown.talk.show({ mode: 'open', open: true });
+	await expect.poll(() => page.getByTestId('talk').elements()).toEqual([]);
+	await userEvent.keyboard('t');
+	expect(shown.talk.calls).toEqual([]);
+});
+
+test('it is usable by assistive technology, and at 320 px', async () => {
+	await live({ unheard: true }, 320);
+	expect(await axeFindings()).toEqual([]);
+	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+});

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { proxyWay, readProxyAddress } from './proxy.ts';
+
+test.each([
+	['proxy.example.com:3128', 'http://proxy.example.com:3128'],
+	[' HTTPS://Proxy.Example.com ', 'https://proxy.example.com:443'],
+	['http://10.0.0.1/', 'http://10.0.0.1:80'],
+	['http://[fe80::1]:8080', 'http://[fe80::1]:8080'],
+])('%s is %s', (text, address) => {
+	expect(readProxyAddress(text)).toEqual({ address });
+});
+
+test.each([
+	['', 'unreadable'],
+	['http://', 'unreadable'],
+	['proxy:99999', 'unreadable'],
+	['proxy/path', 'unreadable'],
+	['two words', 'unreadable'],
+	['socks5://proxy:1080', 'scheme'],
+	['http://anna:secret@proxy:3128', 'password'],
+	['anna:secret@proxy', 'password'],
+] as const)('"%s" cannot be used: %s', (text, refused) => {
+	expect(readProxyAddress(text)).toEqual({ refused });
+});
+
+test('whatever is written, what is used holds no password and is read again as itself', () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.webAuthority({ withUserInfo: true })), (text) => {
+			const read = readProxyAddress(text);
+			if (!('address' in read)) return;
+			expect(read.address).not.toContain('@');
+			expect(readProxyAddress(read.address)).toEqual(read);
+		}),
+	);
+});
+
+test('an address that cannot be used leaves it to the system', () => {
+	expect(proxyWay({ proxy: 'address', proxyAddress: 'socks5://x' })).toEqual({ by: 'system' });
+	expect(proxyWay({ proxy: 'address', proxyAddress: 'x:1' })).toEqual({
+		by: 'address',
+		address: 'http://x:1',
+	});
+	expect(proxyWay({ proxy: 'none', proxyAddress: 'x:1' })).toEqual({ by: 'none' });
+});

@@ -1,0 +1,36 @@
+/** How a proxy is reached; `address` counts only with one that can be used. */
+export interface ProxyWish {
+	readonly proxy: 'system' | 'none' | 'address';
+	readonly proxyAddress: string;
+}
+
+/** Why an address cannot be used; words in `proxy.refused`. */
+export type ProxyRefusal = 'unreadable' | 'scheme' | 'password';
+
+/**
+ * The address in one form, `http://host:port`, or why it cannot be used. Without a scheme it is `http:`. A name and
+ * password are refused: settings are kept and shown in the open; the variable `HTTPS_PROXY` may have them.
+ */
+export function readProxyAddress(
+	text: string,
+): { readonly address: string } | { readonly refused: ProxyRefusal } {
+	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? [];
+	if (!/^https?$/i.test(scheme)) return { refused: 'scheme' };
+	if (rest.includes('@')) return { refused: 'password' };
+	const found = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?\/?$/i.exec(rest);
+	const [, host = '', port = scheme.toLowerCase() === 'https' ? '443' : '80'] = found ?? [];
+	if (!found || Number(port) < 1 || Number(port) > 65_535) return { refused: 'unreadable' };
+	return { address: `${scheme.toLowerCase()}://${host.toLowerCase()}:${Number(port)}` };
+}
+
+/** What is done: `system` also where an address was chosen and there is none that can be used. */
+export type ProxyWay =
+	| { readonly by: 'system' }
+	| { readonly by: 'none' }
+	| { readonly by: 'address'; readonly address: string };
+
+export function proxyWay({ proxy, proxyAddress }: ProxyWish): ProxyWay {
+	if (proxy !== 'address') return { by: proxy };
+	const read = readProxyAddress(proxyAddress);
+	return 'address' in read ? { by: 'address', address: read.address } : { by: 'system' };
+}
