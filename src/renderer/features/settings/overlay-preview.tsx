@@ -21,8 +21,10 @@ export function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 			<div className={styles.stage} data-testid="overlay-preview">
 				<CaptionBox style={style} rows={sample} empty="" />
 			</div>
-			<figcaption role="status" className={`${styles.contrast} ${isLow ? styles.low : ''}`}>
-				{t(isLow ? 'overlay.contrastLow' : 'overlay.contrast', { ratio })}
+			<figcaption>
+				<p role="status" className={`${styles.contrast} ${isLow ? styles.low : ''}`}>
+					{t(isLow ? 'overlay.contrastLow' : 'overlay.contrast', { ratio })}
+				</p>
 			</figcaption>
 		</figure>
 	);

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { ok } from '#shared/lib/result.ts';
+import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderPart } from '#test/support/render-window.tsx';
+import { OverlaySection } from './overlay-section.tsx';
+
+async function show(platform = 'win32', wayland = false, settings = {}): Promise<FakeWindow> {
+	const shown = createFakeWindow({
+		settings,
+		answers: { 'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform, wayland })) },
+	});
+	await renderPart(shown, <OverlaySection />);
+	return shown;
+}
+const box = () =>
+	document.querySelector<HTMLElement>('[data-testid="overlay-preview"] [data-testid="caption-box"]');
+
+test('what is chosen is seen in the preview at once', async () => {
+	const shown = await show();
+	await expect.poll(() => box()?.style.fontSize).toBe('28px');
+	(page.getByRole('slider', { name: 'Text size' }).element() as HTMLElement).focus();
+	await userEvent.keyboard('{ArrowRight}');
+	await expect.poll(() => box()?.style.fontSize).toBe('30px');
+	const before = box()?.getBoundingClientRect().height ?? 0;
+	(page.getByRole('slider', { name: 'Lines' }).element() as HTMLElement).focus();
+	await userEvent.keyboard('{ArrowRight}');
+	await expect.poll(() => box()?.getBoundingClientRect().height).toBe((before / 3) * 4);
+	expect(shown.asked.findLast(([name]) => name === 'settings.write')?.[1]).toMatchObject({
+		overlay: { size: 30, lines: 4 },
+	});
+});
+
+test('colours that are hard to read are named as such, with the contrast at worst', async () => {
+	const shown = await show();
+	await expect.element(page.getByText(/^Contrast at worst: 10\.\d to 1\.$/)).toBeVisible();
+	const { overlay } = shown.parts.settings.store.getState().values;
+	void shown.parts.settings.write({ overlay: { ...overlay, opacity: 0.2 } });
+	await expect.element(page.getByText(/Text needs 4\.5/)).toBeVisible();
+});
+
+test('what the system cannot hide is said in words, and not offered', async () => {
+	const hide = page.getByRole('switch', { name: 'Hide it from screen sharing' });
+	await show('win32');
+	await expect.element(hide).toBeEnabled();
+	await show('darwin');
+	await expect.element(page.getByText(/ScreenCaptureKit/)).toBeVisible();
+	await show('linux', false, {});
+	await expect.element(hide).toBeDisabled();
+	await expect.element(page.getByText(/This system cannot hide a window/)).toBeVisible();
+});
+
+test('on Wayland it is an ordinary window, and what that cannot do is not offered', async () => {
+	await show('linux', true);
+	await expect.element(page.getByText(/On Wayland a program may neither/)).toBeVisible();
+	expect(page.getByRole('switch', { name: 'Click through it' }).elements()).toEqual([]);
+	expect(page.getByRole('switch', { name: 'Lock it in its place' }).elements()).toEqual([]);
+});
+
+test('axe finds nothing', async () => {
+	await show();
+	await expect.element(page.getByText(/Contrast at worst/)).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+});
