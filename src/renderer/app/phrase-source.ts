@@ -31,7 +31,12 @@ export function createPhraseSource(parts: {
 				leave = parts.engine.use((context) => {
 					const out = context.createMediaStreamDestination();
 					graph = { context, out };
+					// Without any input Chromium takes nothing from it, and no packet would leave before the phrase.
+					const silence = new ConstantSourceNode(context, { offset: 0 });
+					silence.connect(out);
+					silence.start();
 					return () => {
+						silence.disconnect();
 						for (const track of out.stream.getTracks()) track.stop();
 					};
 				});

@@ -59,6 +59,14 @@ export function createRehearsal({ clock, conversation, mixer, say }: RehearsalPa
 		return new Promise((done) => {
 			const startedMs = clock.now();
 			let saidMs: number | null = null;
+			let speaking = false;
+			/** Every step was reached, and the sentence was spoken to its end. */
+			const settle = () => {
+				const { reached } = store.getState();
+				if (!speaking && rehearsalSteps.every((step) => step in reached)) {
+					done({ state: 'passed', problem: null });
+				}
+			};
 			const fail = (problem: Problem | null) => done({ state: 'failed', problem });
 			own.add(() => fail(null));
 			own.after(LONGEST_MS, () => fail(null));
@@ -73,8 +81,9 @@ export function createRehearsal({ clock, conversation, mixer, say }: RehearsalPa
 			);
 			async function speak(): Promise<void> {
 				saidMs = clock.now();
-				if (await say()) reach('said', saidMs);
-				else fail(null);
+				if (!(await say())) return fail(null);
+				reach('said', saidMs);
+				settle();
 			}
 			own.add(
 				conversation.captions.store.subscribe(() => {
@@ -85,17 +94,16 @@ export function createRehearsal({ clock, conversation, mixer, say }: RehearsalPa
 					if (translation?.final) reach('translated', saidMs);
 					const understood = row.source?.text ?? '';
 					store.setState({ understood, translated: translation?.text ?? '' });
+					settle();
 				}),
 			);
 			own.add(
 				mixer.listen((event) => {
 					if (event.type === 'blocked') return fail({ kind: 'output-blocked' });
 					if (event.type !== 'voice-active' || saidMs === null) return;
-					if (event.active) reach('heard', saidMs);
-					// The sentence was spoken to its end, and the phrase too.
-					const { reached } = store.getState();
-					const isWhole = rehearsalSteps.every((step) => step in reached);
-					if (!event.active && isWhole) done({ state: 'passed', problem: null });
+					speaking = event.active;
+					if (speaking) reach('heard', saidMs);
+					settle();
 				}),
 			);
 			conversation.start(choices);

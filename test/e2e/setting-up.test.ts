@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(async () => {
+	await app?.kill('SIGKILL');
+	app = null;
+});
+
+test('a rehearsal goes the whole way and leaves no session; so does a look at everything', async () => {
+	const { api, key } = sandbox.addresses;
+	const done = ['account', 'microphone', 'output', 'languages'];
+	app = await launch({
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: {
+			...{ version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], voiceOf: 'es', warmIdleS: 0 },
+			setup: { offered: true, done },
+		},
+	});
+	const { page } = app;
+	await untilPhase(page, 'Ready');
+	await button(page, 'Continue').click();
+	await button(page, 'Begin the rehearsal').click();
+	const way = page.getByRole('list', { name: 'The way of the sentence' });
+	const passed = page.getByText(/first word heard: /).waitFor({ timeout: 30_000 });
+	await passed.catch(async () => expect.fail((await way.textContent()) ?? 'no list'));
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+	expect(await page.locator('[data-rehearsed="true"]').count()).toBe(5);
+
+	await button(page, 'That is right').click();
+	await button(page, 'To the conversation').click();
+	await button(page, 'Settings').click();
+	await button(page, 'Open diagnostics').click();
+	await page.locator('[data-check="media"][data-state="ok"]').waitFor({ timeout: 30_000 });
+	await page.locator('[data-check="room"][data-state="ok"]').waitFor();
+	await until('no session is left', () => sandbox.openSessions().length === 0);
+	expect(await page.locator('[data-check="media"]').textContent()).toContain('UDP');
+});
