@@ -11,8 +11,10 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { SoundDevice } from '#renderer/window/sound.ts';
+import { balanced, balanceOf } from '#shared/audio/balance.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
+import { HeadsetHint } from './headset-hint.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
 import { useFocusPlace } from './use-focus-place.ts';
@@ -96,6 +98,7 @@ function MicrophonePicker() {
 				)}
 			</div>
 			{wanted && problem && <ProblemNotice problem={problem} />}
+			<HeadsetHint />
 		</div>
 	);
 }
@@ -137,6 +140,9 @@ function OutputPicker() {
 	);
 }
 
+/** 0 % = both alike. */
+const BALANCE = { style: 'percent', signDisplay: 'exceptZero' } as const;
+
 function Volumes() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -160,6 +166,15 @@ function Volumes() {
 				<p>{t('others.volumeThere')}</p>
 			) : (
 				<>
+					<Slider
+						label={t('sound.balance')}
+						value={balanceOf({ voice, original })}
+						{...{ min: -1, max: 1, step: 0.05, format: BALANCE }}
+						onChange={(next) => {
+							const volumes = balanced(next, { voice, original });
+							void settings.write({ voiceVolume: volumes.voice, originalVolume: volumes.original });
+						}}
+					/>
 					<Slider
 						label={t('sound.originalVolume')}
 						value={original}

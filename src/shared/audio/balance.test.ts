@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { balanced, balanceOf } from './balance.ts';
+
+test.each([
+	[1, 0, 1],
+	[0, 1, -1],
+	[1, 1, 0],
+	[0.5, 0.5, 0],
+	[1, 0.25, 0.75],
+	[0.2, 0.8, -0.75],
+	[0, 0, 0],
+])('voice %f and original %f stand at %f', (voice, original, balance) => {
+	expect(balanceOf({ voice, original })).toBeCloseTo(balance);
+});
+
+const volume = fc.double({ min: 0, max: 1, noNaN: true });
+
+test('what is set is what is read, and the louder one stays as loud', () => {
+	fc.assert(
+		fc.property(fc.double({ min: -1, max: 1, noNaN: true }), volume, volume, (balance, voice, original) => {
+			const next = balanced(balance, { voice, original });
+			expect(balanceOf(next)).toBeCloseTo(balance, 5);
+			expect(Math.max(next.voice, next.original)).toBeCloseTo(Math.max(voice, original) || 1, 5);
+			for (const one of [next.voice, next.original]) {
+				expect(one).toBeGreaterThanOrEqual(0);
+				expect(one).toBeLessThanOrEqual(1);
+			}
+		}),
+	);
+});
