@@ -117,7 +117,7 @@ real('what other programs play is heard, all together, and never what we play ou
 	play(1000, 'Browser');
 	await until(() => expect(toneIn(heard, 1000)).toBeGreaterThan(0.1));
 	expect(names()).toEqual(['Browser', 'Meeting']);
-	expect(toneIn(heard, 2000)).toBeLessThan(0.01);
+	expect(toneIn(heard, 2000)).toBeLessThan(0.05);
 });
 
 real('one program alone is heard, also when it ends and plays again', async () => {
@@ -126,14 +126,39 @@ real('one program alone is heard, also when it ends and plays again', async () =
 	const meeting = play(1000, 'Meeting');
 	expect((await open(listening, 'Meeting')).ok).toBe(true);
 	await until(() => expect(toneIn(heard, 1000)).toBeGreaterThan(0.2));
-	expect(toneIn(heard, 500)).toBeLessThan(0.01);
+	expect(toneIn(heard, 500)).toBeLessThan(0.05);
 	meeting.kill();
 	await until(() => expect(ended).toHaveLength(1));
 	await until(() => expect(names()).toEqual(['Music']));
 	heard.length = 0;
 	play(2000, 'Meeting');
 	await until(() => expect(toneIn(heard, 2000)).toBeGreaterThan(0.2));
-	expect(toneIn(heard, 500)).toBeLessThan(0.01);
+	expect(toneIn(heard, 500)).toBeLessThan(0.05);
+});
+
+real('a program that is moved to another output is heard on', async () => {
+	await pulse.pactl('load-module', 'module-null-sink', 'sink_name=headphones');
+	const { sound: listening, heard, ended } = start(1);
+	play(500, 'Meeting');
+	expect((await open(listening, null)).ok).toBe(true);
+	await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.2));
+	const [input] = (await pulse.pactl('list', 'short', 'sink-inputs')).split('\t');
+	await pulse.pactl('move-sink-input', input ?? '', 'headphones');
+	await until(() => expect(ended).toHaveLength(1));
+	heard.length = 0;
+	await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.2));
+});
+
+real('a program that is muted in the mixer is known as muted', async () => {
+	const { sound: listening, state } = start(1);
+	play(500, 'Meeting');
+	expect((await open(listening, null)).ok).toBe(true);
+	await until(() =>
+		expect(state()?.applications).toEqual([{ name: 'Meeting', playing: true, muted: false }]),
+	);
+	const [input] = (await pulse.pactl('list', 'short', 'sink-inputs')).split('\t');
+	await pulse.pactl('set-sink-input-mute', input ?? '', '1');
+	await until(() => expect(state()?.applications).toEqual([{ name: 'Meeting', playing: true, muted: true }]));
 });
 
 real('what is left is recorded no more', async () => {

@@ -61,13 +61,15 @@ export function createPulseRecorder(
 			let over = false;
 			/** Half a sample that a pipe cut off. */
 			let rest = Buffer.alloc(0);
-			const end = () => {
+			const end = (problem: Problem | null) => {
 				if (over) return;
 				over = true;
-				ended();
+				ended(problem);
 			};
-			child.once('error', end);
-			child.once('close', end);
+			child.once('error', (failure: NodeJS.ErrnoException) =>
+				end(failure.code === 'ENOENT' ? problemOf(failure.code, 'parec') : null),
+			);
+			child.once('close', () => end(null));
 			child.stdout.on('data', (chunk: Buffer) => {
 				if (over) return;
 				const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;

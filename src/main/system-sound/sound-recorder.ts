@@ -11,7 +11,13 @@ export interface SoundRecorder {
 	watch(changed: () => void, ended: () => void): Cancel;
 	/**
 	 * One stream alone, without moving it: mono 16 bit at `rateHz`, in pieces as they come, each an array of
-	 * its own. `ended` once, unless it is we who end it. Returns its end.
+	 * its own. `ended` once, unless it is we who end it; with a problem when nothing can be recorded here at all.
+	 * Returns its end.
 	 */
-	record(index: number, rateHz: number, heard: (samples: Int16Array) => void, ended: () => void): Cancel;
+	record(
+		index: number,
+		rateHz: number,
+		heard: (samples: Int16Array) => void,
+		ended: (problem: Problem | null) => void,
+	): Cancel;
 }

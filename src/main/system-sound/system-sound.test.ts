@@ -13,7 +13,10 @@ function createServer() {
 	let streams: Result<readonly SinkInput[], Problem> = ok([]);
 	let changed = () => {};
 	let ended = () => {};
-	const recordings = new Map<number, { heard: (samples: Int16Array) => void; ended: () => void }>();
+	const recordings = new Map<
+		number,
+		{ heard: (samples: Int16Array) => void; ended: (problem: Problem | null) => void }
+	>();
 	const watches = { running: 0 };
 	const recorder: SoundRecorder = {
 		streams: async () => streams,
@@ -46,6 +49,12 @@ function createServer() {
 			streams = err(problem);
 		},
 		ends: () => ended(),
+		/** The recording of a stream ends by itself. */
+		breaks(index: number, problem: Problem | null = null) {
+			const recording = recordings.get(index);
+			recordings.delete(index);
+			recording?.ended(problem);
+		},
 	};
 }
 
@@ -154,14 +163,48 @@ describe('who listens', () => {
 		expect([...server.recordings.keys()]).toEqual([1]);
 	});
 
-	test('a recording that breaks is made anew when the list is read again', async () => {
+	test('a recording that ends by itself, as when its stream is moved, is begun again', async () => {
 		server.plays([1, 'Zoom']);
 		await open();
-		server.recordings.get(1)?.ended();
-		server.recordings.clear();
-		server.plays([1, 'Zoom']);
-		await pass(60);
+		server.breaks(1);
+		expect(server.recordings.size).toBe(0);
+		await pass(50);
 		expect([...server.recordings.keys()]).toEqual([1]);
+	});
+
+	test('a stream that cannot be recorded is given up after a few tries, and another is not', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		for (const ms of [50, 200, 500, 1000, 2000]) {
+			server.breaks(1);
+			await pass(ms);
+			expect([...server.recordings.keys()]).toEqual([1]);
+		}
+		server.breaks(1);
+		await pass(60_000);
+		expect(server.recordings.size).toBe(0);
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		await pass(60);
+		expect([...server.recordings.keys()]).toEqual([2]);
+	});
+
+	test('one that ran for a while is begun again however often it ends', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		for (let times = 0; times < 20; times += 1) {
+			await pass(5000);
+			server.breaks(1);
+			await pass(50);
+		}
+		expect([...server.recordings.keys()]).toEqual([1]);
+	});
+
+	test('where the recording program is missing it is told at once', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		server.breaks(1, { kind: 'recorder-missing', program: 'parec' });
+		expect(page.told).toEqual([{ type: 'failed', problem: { kind: 'recorder-missing', program: 'parec' } }]);
+		expect(sound.listening()).toBe(false);
 	});
 
 	test('and leaves, dies, or is left, is recorded for no more', async () => {

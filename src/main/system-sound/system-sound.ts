@@ -10,6 +10,10 @@ import type { SoundRecorder } from './sound-recorder.ts';
 const LOOK_AFTER_MS = 60;
 /** A sound server that went is looked for so long after, each time; then it is a problem. */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
+/** A recording ends when its stream is moved to another output: begun again so long after, each time in a row. */
+const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
+/** One that ran for so long did not fail in a row. */
+const RAN_MS = 3000;
 /** One conversation listens; a second may be closing. */
 const MOST_LISTENERS = 3;
 
@@ -65,6 +69,8 @@ interface Listener {
 	readonly ends: SoundEnds;
 	/** Recordings by the stream they are of. */
 	readonly recordings: Map<number, Cancel>;
+	/** How often in a row the recording of a stream ended by itself. */
+	readonly broken: Map<number, number>;
 }
 
 export function createSystemSound(parts: SystemSoundParts): SystemSound {
@@ -77,6 +83,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	let inputs: readonly SinkInput[] = [];
 	let unwatch: Cancel | null = null;
 	let unwait: Cancel = () => {};
+	let unagain: Cancel = () => {};
 	let looking: Promise<void> | null = null;
 	let lookAgain = false;
 	let closed = false;
@@ -129,10 +136,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			log.warn('the sound server is away');
 			const problem = state.problem ?? { kind: 'system-sound-failed', reason: 'server' };
 			set({ applications: [], problem });
-			for (const [stream, { ends }] of [...listeners]) {
-				ends.control.post({ type: 'failed', problem });
-				leave(stream);
-			}
+			failAll(problem);
 			return;
 		}
 		unwait = clock.after(delayMs, async () => {
@@ -144,26 +148,50 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	}
 
 	/** Records what a listener wants of what there is now. */
-	function follow(from: SoundRecorder, { application, rateHz, ends, recordings }: Listener): void {
+	function follow(from: SoundRecorder, listener: Listener): void {
+		const { application, ends, recordings, broken } = listener;
 		const wanted = new Set(
 			inputs
 				.filter((one) => application === null || one.application === application)
 				.map(({ index }) => index),
 		);
+		for (const index of broken.keys()) if (!wanted.has(index)) broken.delete(index);
 		for (const [index, stop] of recordings) {
 			if (wanted.has(index)) continue;
 			stop();
 			gone(ends, recordings, index);
 		}
 		for (const index of wanted) {
-			if (recordings.has(index)) continue;
-			const stop = from.record(
-				index,
-				rateHz,
-				(samples) => ends.voice.post({ from: index, samples } satisfies SoundFrame),
-				() => gone(ends, recordings, index),
-			);
-			recordings.set(index, stop);
+			const isGivenUp = (broken.get(index) ?? 0) > AGAIN_MS.length;
+			if (!recordings.has(index) && !isGivenUp) record(from, listener, index);
+		}
+	}
+
+	function record(from: SoundRecorder, listener: Listener, index: number): void {
+		const { rateHz, ends, recordings, broken } = listener;
+		const beganMs = clock.now();
+		const stop = from.record(
+			index,
+			rateHz,
+			(samples) => ends.voice.post({ from: index, samples } satisfies SoundFrame),
+			(problem) => {
+				gone(ends, recordings, index);
+				if (problem) return failAll(problem);
+				const tries = clock.now() - beganMs > RAN_MS ? 0 : (broken.get(index) ?? 0);
+				broken.set(index, tries + 1);
+				const delayMs = AGAIN_MS[tries];
+				if (delayMs === undefined) return log.warn('a program cannot be recorded');
+				unagain();
+				unagain = clock.after(delayMs, () => void (unwatch && look(from)));
+			},
+		);
+		recordings.set(index, stop);
+	}
+
+	function failAll(problem: Problem): void {
+		for (const [stream, { ends }] of [...listeners]) {
+			ends.control.post({ type: 'failed', problem });
+			leave(stream);
 		}
 	}
 
@@ -203,7 +231,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 					return err({ kind: 'bug', where: 'system-sound.open' });
 				const ends = parts.createPorts(stream);
 				if (!ends) return err({ kind: 'cancelled' });
-				const listener: Listener = { application, rateHz, ends, recordings: new Map() };
+				const listener: Listener = { application, rateHz, ends, recordings: new Map(), broken: new Map() };
 				listeners.set(stream, listener);
 				ends.control.closed(() => leave(stream));
 				ends.control.listen(() => {});
@@ -231,6 +259,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			closeAll();
 			unwatch?.();
 			unwait();
+			unagain();
 			heardBy.clear();
 		},
 	};
