@@ -1,7 +1,28 @@
+import type { Page } from '#renderer/window/navigation.ts';
+import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept } from './fake-history.ts';
 import { severalVoices } from './fake-voices.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
+
+const mixedFindings: readonly Finding[] = [
+	{ check: 'proxy', ...fine('proxyUsed', { proxy: 'http://proxy.example:3128' }) },
+	{ check: 'service', ...fine('serviceAnswers', { host: 'api.example.com', ms: 142 }) },
+	{ check: 'clock', ...warning('clockWrong', { minutes: 12 }) },
+	{ check: 'key', ...fine('keyHere', { source: 'keychain', host: 'api.example.com' }) },
+	{ check: 'account', ...trouble({ kind: 'api-key-rejected', status: 401 }) },
+	{ check: 'room', ...skipped('waitsFor', { check: 'account' }) },
+	{ check: 's2s', ...skipped('socketOff') },
+	{ check: 'permission', ...trouble({ kind: 'microphone-denied' }) },
+	{ check: 'media', ...warning('mediaTcp') },
+	{ check: 'disk', ...fine('diskFree', { megabytes: 72_402 }) },
+];
+
+function at(page: Page, main: FakeMain): FakeWindow {
+	const window = createFakeWindow(main);
+	window.parts.navigation.go(page);
+	return window;
+}
 
 /** States of the window to look at and to check: each name makes one. */
 export const windowStates = {
@@ -71,6 +92,29 @@ export const windowStates = {
 				},
 			),
 		),
+	silent: () =>
+		withCaptions(
+			shown(
+				{
+					silence: { leg: 'outgoing', stage: 'microphone' },
+					liveliest: { id: 'm2', label: 'Jabra Evolve2 65' },
+				},
+				live,
+			),
+		),
+	diagnostics: () => at('diagnostics', { findings: mixedFindings }),
+	setup: () => at('setup', { settings: { setup: { offered: true, done: ['account'] } } }),
+	'setup-banner': () => createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } }),
+	'setup-rehearsal': () =>
+		at('setup', {
+			settings: { setup: { offered: true, done: ['account', 'microphone', 'output', 'languages'] } },
+			rehearsal: {
+				state: 'passed',
+				reached: { connected: 1210, said: 4310, understood: 2900, translated: 3150, heard: 3870 },
+				understood: 'Good morning. This is a rehearsal.',
+				translated: 'Buenos días. Esto es un ensayo.',
+			},
+		}),
 	notice: () =>
 		withCaptions(
 			shown({}, { ...live, paused: true, notice: { kind: 'silent-microphone', device: 'Jabra Evolve2 65' } }),
