@@ -169,6 +169,18 @@ test('what the computer plays may be captured while the user listens to it, and 
 	expect(mayGrant({ ...asked, from: 'https://example.com/', capture: true })).toBe(false);
 });
 
+test('the page of the captions over other windows gets nothing', () => {
+	const from = 'app://dragoman/overlay/index.html';
+	for (const permission of [
+		'media',
+		'fullscreen',
+		'clipboard-sanitized-write',
+		'speaker-selection',
+		'display-capture',
+	])
+		expect(mayGrant({ permission, from, media: ['audio'], loopback: true, capture: true })).toBe(false);
+});
+
 test('an embedded page gets nothing, and a check that names no medium is not taken for the microphone', () => {
 	const handlers: Record<string, (...given: never[]) => unknown> = {};
 	const keep = (name: string) => (handler: (...given: never[]) => unknown) => {

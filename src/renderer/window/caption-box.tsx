@@ -1,5 +1,6 @@
 import { type CSSProperties, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { lineHeight, type OverlaySettings, textHeight, withOpacity } from '#shared/overlay/style.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
@@ -88,14 +89,21 @@ function Side({
 					{group.map((piece, index) => (
 						<span key={piece.key} data-final={piece.final} data-kind={piece.kind}>
 							{index > 0 && ' '}
-							{piece.text.slice(0, piece.steady)}
-							{piece.steady < piece.text.length && (
-								<span className={styles.tail}>{piece.text.slice(piece.steady)}</span>
-							)}
+							<Text piece={piece} />
 						</span>
 					))}
 				</p>
 			))}
 		</div>
+	);
+}
+
+function Text({ piece }: { readonly piece: FramePiece }) {
+	const [stands, tail] = splitSteady(piece.text, piece.steady);
+	return (
+		<>
+			{stands}
+			{tail !== '' && <span className={styles.tail}>{tail}</span>}
+		</>
 	);
 }

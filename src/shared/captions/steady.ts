@@ -31,6 +31,12 @@ export function nextVersion(before: Steady, text: string, final: boolean): Stead
 	return { shown: text, steady: agreed, erased: before.erased + lost(before, kept), text };
 }
 
+/** What stands and what is uncertain; the space between them is not marked as either. */
+export function splitSteady(text: string, steady: number): readonly [stands: string, uncertain: string] {
+	const uncertain = text.slice(steady).trimStart();
+	return [text.slice(0, text.length - uncertain.length), uncertain];
+}
+
 function lost({ shown }: Steady, kept: number): number {
 	return shown.length - kept;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Segment } from '#shared/captions/segment.ts';
-import { firstVersion, nextVersion } from '#shared/captions/steady.ts';
+import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
 
@@ -13,7 +13,7 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 		setVersion({ ...nextVersion(version, text, final), final });
 	}
 	const { shown, steady } = version;
-	const tail = shown.slice(steady);
+	const [stands, tail] = splitSteady(shown, steady);
 	return (
 		<span
 			lang={localeTag(language)}
@@ -24,7 +24,7 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 		>
 			{steady > 0 && tail !== '' ? (
 				<>
-					{shown.slice(0, steady)}
+					{stands}
 					<span className={styles.tail}>{tail}</span>
 				</>
 			) : (
