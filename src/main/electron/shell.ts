@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, session } from 'electron';
+import { app } from 'electron';
 import { createAccount } from '#main/account/account.ts';
 import { followChoice } from '#main/history/follow-choice.ts';
 import { createHistory } from '#main/history/history.ts';
@@ -9,39 +9,34 @@ import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
-import { createSocketAgents } from '#main/service/socket-agents.ts';
-import { trustSystem } from '#main/service/system-trust.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import { type Options, variablesSet } from '#main/settings/sources.ts';
-import type { AppInfo } from '#shared/host/contract.ts';
+import type { Options } from '#main/settings/sources.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
+import { appInfo } from './app-info.ts';
 import { createAppOverlay } from './app-overlay.ts';
-import { serveApp } from './app-protocol.ts';
-import { createAppProxy } from './app-proxy.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
-import { contentPolicy } from './content-policy.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
-import { offerLoopback } from './loopback-audio.ts';
-import { askForMicrophone, microphoneAccess, openMicrophonePrivacy } from './microphone-access.ts';
-import { guardNavigation } from './navigation.ts';
+import { askForMicrophone, openMicrophonePrivacy } from './microphone-access.ts';
 import { notifyOfVoice } from './notify.ts';
-import { guardPermissions } from './permissions.ts';
+import { createOutbound } from './outbound.ts';
+import { guardPage } from './page-guards.ts';
 import { createDisplayLock, createWakeLock, watchPower } from './power.ts';
 import { createPresence } from './presence.ts';
 import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
-import { createReach, guardRequests } from './request-guard.ts';
+import { createReach } from './request-guard.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
 import { createSessionDoor } from './session-door.ts';
 import { createAppStreams } from './streams.ts';
+import { tellRefused, watchApp } from './watch-app.ts';
 import { watchEnd } from './watch-end.ts';
 import { type MainWindow, openMainWindow } from './windows.ts';
 import { wordsFor } from './words.ts';
@@ -69,24 +64,11 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		secrets: () => account.secrets(),
 	});
 	const random = Math.random;
-	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
-	const outgoing = session.fromPartition('service');
-	const fetch: typeof globalThis.fetch = (input, init) =>
-		outgoing.fetch(input instanceof URL ? input.href : input, init);
+	const { fetch, agent, resolveProxy } = createOutbound({ settings, env, clock, log });
 	/** Restricts where a service may send media; our own sandbox is not one, and is on this computer. */
 	const allowedHosts = () =>
 		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
-	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);
-	void proxy.follow(settings.values());
-	/** Sockets and uploads are Node's, not Chromium's: they take the system's proxies and authorities by this. */
-	const agent = createSocketAgents({
-		env,
-		clock,
-		system: (address) => outgoing.resolveProxy(address),
-		way: proxy.way,
-		prepare: () => void (trustSystem() || log.warn('system certificates not read')),
-	});
 
 	const account = createAccount({
 		settings,
@@ -202,17 +184,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		return baseUrl().startsWith('http:') && checkRestBase(baseUrl()) === null;
 	}
 
-	function info(): AppInfo {
-		return {
-			version: app.getVersion(),
-			shell: process.versions.electron ? 'electron' : 'stand-in',
-			platform: process.platform,
-			locales: app.getPreferredSystemLanguages(),
-			microphone: microphoneAccess(),
-			userData: { folder: folders.userData, source: folders.source },
-			variables: variablesSet(env),
-		};
-	}
+	const info = () => appInfo(folders, env);
 
 	const diagnosis = createAppDiagnosis({
 		...{ account, clock, log, env, fetch, agent, allowedHosts, ledger, keeper },
@@ -220,7 +192,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		client: api,
 		settingsProblem: () => settings.snapshot().problem,
 		busy: () => quit.begun || door.isBusy(),
-		resolveProxy: (address) => outgoing.resolveProxy(address),
+		resolveProxy,
 	});
 
 	const answer = createHost({
@@ -260,17 +232,14 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 	ipc.serve(answer);
 
-	let policyServed = '';
-	const policy = () =>
-		contentPolicy({ loopback: mayUseLoopback(), allowedHosts: settings.values().allowedHosts });
-	serveApp(session.defaultSession, join(built, 'renderer'), () => {
-		policyServed = policy();
-		return policyServed;
+	const page = guardPage({
+		renderer: join(built, 'renderer'),
+		mayUseLoopback,
+		allowedHosts: () => settings.values().allowedHosts,
+		listening: systemSound.listening,
+		reach,
+		log,
 	});
-	guardPermissions(session.defaultSession, mayUseLoopback, systemSound.listening);
-	offerLoopback(session.defaultSession, systemSound.listening);
-	guardRequests(session.defaultSession, reach, (host) => log.warn('request refused', { host }));
-	guardNavigation();
 
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
 	const presence = createPresence({
@@ -288,7 +257,6 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	settings.listen((snapshot) => {
 		if (!needsRoom(settings.values())) keeper.cool();
 		presence.refresh();
-		void proxy.follow(settings.values());
 		ipc.announce('settings.changed', snapshot);
 	});
 	followChoice(settings, history);
@@ -300,9 +268,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	account.listen((status) => {
 		ipc.announce('account.changed', status);
 		void voices.accountChanged();
-		// The page was served when loopback was closed to it, and now the service is there.
-		const mustOpen = policyServed !== '' && !policyServed.includes('127.0.0.1') && mayUseLoopback();
-		if (mustOpen) clock.after(500, () => main?.reload());
+		if (page.isOutdated()) clock.after(500, () => main?.reload());
 	});
 	keeper.onLost((handle, problem) => ipc.announce('session.lost', { handle, problem }));
 	watchPower((event) => {
@@ -311,20 +277,17 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		if (event === 'resume') keeper.resume();
 	});
 
-	app.on('before-quit', (event) => {
-		event.preventDefault();
-		if (!quit.begun) presence.leave('quit');
+	watchApp({
+		focus: () => main?.focus(),
+		quitAsked() {
+			if (!quit.begun) presence.leave('quit');
+		},
+		closed: () => void quit.begin('window'),
 	});
-	app.on('activate', () => main?.focus());
-	app.on('window-all-closed', () => void quit.begin('window'));
-	app.on('second-instance', () => main?.focus());
 	watchEnd(process, quit, log);
 
 	log.info('started', { version: app.getVersion(), shell: info().shell });
-	for (const name of settings.refused()) {
-		log.warn('not usable', { name });
-		process.stderr.write(`The value of ${name} cannot be used; see --help.\n`);
-	}
+	tellRefused(settings.refused(), log);
 	await account.open();
 	void keeper.sweep();
 	void routing.clean();

@@ -1,0 +1,45 @@
+import { session } from 'electron';
+import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
+import { trustSystem } from '#main/service/system-trust.ts';
+import type { SettingsStore } from '#main/settings/settings.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createAppProxy } from './app-proxy.ts';
+
+/** How the main process reaches the world, by the proxy that is wished. */
+export interface Outbound {
+	/** Chromium's, which asks the system for proxies and certificates. */
+	readonly fetch: typeof globalThis.fetch;
+	/** Sockets and uploads are Node's: they take the system's proxies and authorities by this. */
+	readonly agent: SocketAgents;
+	/** As a PAC script answers. */
+	resolveProxy(address: string): Promise<string>;
+}
+
+export interface OutboundParts {
+	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
+	readonly env: NodeJS.ProcessEnv;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+export function createOutbound({ settings, env, clock, log }: OutboundParts): Outbound {
+	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
+	const outgoing = session.fromPartition('service');
+	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);
+	const follow = () => void proxy.follow(settings.values());
+	settings.listen(follow);
+	follow();
+	const resolveProxy = (address: string) => outgoing.resolveProxy(address);
+	return {
+		fetch: (input, init) => outgoing.fetch(input instanceof URL ? input.href : input, init),
+		agent: createSocketAgents({
+			env,
+			clock,
+			system: resolveProxy,
+			way: proxy.way,
+			prepare: () => void (trustSystem() || log.warn('system certificates not read')),
+		}),
+		resolveProxy,
+	};
+}

@@ -1,0 +1,40 @@
+import { session } from 'electron';
+import type { Logger } from '#shared/lib/log.ts';
+import { serveApp } from './app-protocol.ts';
+import { contentPolicy } from './content-policy.ts';
+import { offerLoopback } from './loopback-audio.ts';
+import { guardNavigation } from './navigation.ts';
+import { guardPermissions } from './permissions.ts';
+import { guardRequests, type Reach } from './request-guard.ts';
+
+export interface PageGuardsParts {
+	/** Folder of the built page. */
+	readonly renderer: string;
+	/** Whether the service is on this computer. */
+	readonly mayUseLoopback: () => boolean;
+	readonly allowedHosts: () => string;
+	/** Whether what the computer plays is listened to. */
+	readonly listening: () => boolean;
+	readonly reach: Reach;
+	readonly log: Logger;
+}
+
+export interface PageGuards {
+	/** The page was served when loopback was closed to it, and now the service is there. */
+	isOutdated(): boolean;
+}
+
+/** Serves the page of the window, and holds it to what it may reach. */
+export function guardPage(parts: PageGuardsParts): PageGuards {
+	const { mayUseLoopback, listening, log } = parts;
+	let served = '';
+	serveApp(session.defaultSession, parts.renderer, () => {
+		served = contentPolicy({ loopback: mayUseLoopback(), allowedHosts: parts.allowedHosts() });
+		return served;
+	});
+	guardPermissions(session.defaultSession, mayUseLoopback, listening);
+	offerLoopback(session.defaultSession, listening);
+	guardRequests(session.defaultSession, parts.reach, (host) => log.warn('request refused', { host }));
+	guardNavigation();
+	return { isOutdated: () => served !== '' && !served.includes('127.0.0.1') && mayUseLoopback() };
+}

@@ -1,0 +1,30 @@
+import { app } from 'electron';
+import type { Logger } from '#shared/lib/log.ts';
+
+export interface AppEvents {
+	/** The window is wanted: the app was started again, or its icon in the dock was clicked. */
+	focus(): void;
+	/** The person quits, or the system does. */
+	quitAsked(): void;
+	/** The last window is gone. */
+	closed(): void;
+}
+
+/** What happens to the program as a whole. Quitting is ours to do: sessions end first. */
+export function watchApp({ focus, quitAsked, closed }: AppEvents): void {
+	app.on('before-quit', (event) => {
+		event.preventDefault();
+		quitAsked();
+	});
+	app.on('activate', focus);
+	app.on('window-all-closed', closed);
+	app.on('second-instance', focus);
+}
+
+/** Options and variables with a value that cannot be used, by name; the value may be a secret. */
+export function tellRefused(names: readonly string[], log: Logger): void {
+	for (const name of names) {
+		log.warn('not usable', { name });
+		process.stderr.write(`The value of ${name} cannot be used; see --help.\n`);
+	}
+}
