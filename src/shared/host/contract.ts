@@ -213,8 +213,8 @@ export const requests = {
 	...historyRequests,
 	...voiceRequests,
 	...routingRequests,
-	...shellRequests,
 	...systemSoundRequests,
+	...shellRequests,
 	...overlayRequests,
 	...diagnosisRequests,
 	/** A text for support; the input is what the window found out by itself. */
@@ -240,9 +240,10 @@ export const announcements = {
 	'routing.changed': RoutingState,
 	/** Programs that play came or went; stale with a lower revision. */
 	'system-sound.changed': SystemSoundState,
-	'diagnosis.changed': DiagnosisState,
 	/** The tray came, or other global keys were given; stale with a lower revision. */
 	'shell.changed': ShellState,
+	/** A look at everything goes on; stale with a lower revision. */
+	'diagnosis.changed': DiagnosisState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
