@@ -7,6 +7,36 @@ import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
 
 const chromium = await findChromium();
 
+/**
+ * Files whose tests measure no sound and no delay: two at a time. All others have the machine for themselves, or
+ * a small one breaks what it measures.
+ */
+const sideBySide = {
+	integration: [
+		'cli-{history,sessions,voices}',
+		'history-crash',
+		'keeper-*',
+		'key-cli',
+		'room-signal',
+		'voices',
+	]
+		.concat(['sandbox-{command-line,sessions,voices}', 'session-client', 'socket-{anything,faults}'])
+		.map((name) => `test/integration/${name}.test.ts`),
+	e2e: [
+		'captions-only',
+		'guards',
+		'history',
+		'key',
+		'keys',
+		'overlay',
+		'package',
+		'sessions',
+		'voices-restart',
+	]
+		.concat(['window'])
+		.map((name) => `test/e2e/${name}.test.ts`),
+};
+
 export default defineConfig({
 	test: {
 		projects: [
@@ -26,9 +56,17 @@ export default defineConfig({
 			{
 				test: {
 					name: 'integration',
-					include: ['test/integration/**/*.test.ts'],
+					include: sideBySide.integration,
 					setupFiles: ['test/support/seed.ts'],
-					// Real sound and real WebRTC: one file at a time, or a small machine breaks what it measures.
+					maxWorkers: 2,
+				},
+			},
+			{
+				test: {
+					name: 'integration-alone',
+					include: ['test/integration/**/*.test.ts'],
+					exclude: sideBySide.integration,
+					setupFiles: ['test/support/seed.ts'],
 					fileParallelism: false,
 				},
 			},
@@ -74,7 +112,17 @@ export default defineConfig({
 			{
 				test: {
 					name: 'e2e',
+					include: sideBySide.e2e,
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+					maxWorkers: 2,
+				},
+			},
+			{
+				test: {
+					name: 'e2e-alone',
 					include: ['test/e2e/**/*.test.ts'],
+					exclude: sideBySide.e2e,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					fileParallelism: false,

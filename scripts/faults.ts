@@ -26,7 +26,8 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	const args = [
 		'run',
 		'--project',
-		project,
+		// Those that run side by side, and those that must not.
+		`${project}*`,
 		...files,
 		'-t',
 		names,

@@ -40,9 +40,11 @@ const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
 	vitest('integration'),
+	vitest('integration-alone'),
 	vitest('browser'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	vitest('e2e'),
+	vitest('e2e-alone'),
 ];
 
 function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {

@@ -198,6 +198,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'routing.make': undefined,
 	'routing.remove': undefined,
 	'routing.open-guide': { guide: 'blackhole' },
+	'diagnosis.run': undefined,
+	'diagnosis.cancel': undefined,
 	'system-sound.state': undefined,
 	'system-sound.open': { stream: 'a-name-that-nobody-guesses', application: null, rateHz: 48_000 },
 	'system-sound.close': { stream: 'a-name-that-nobody-guesses' },

@@ -39,7 +39,8 @@ export function createElectronIpc(): IpcPort {
 		},
 		announce(name, payload) {
 			for (const window of BrowserWindow.getAllWindows()) {
-				if (!window.isDestroyed() && !isOverlay(window.webContents)) window.webContents.send(TELL, name, payload);
+				if (!window.isDestroyed() && !isOverlay(window.webContents))
+					window.webContents.send(TELL, name, payload);
 			}
 		},
 	};

@@ -293,7 +293,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	void routing.clean();
 	presence.refresh();
 	main = await openMainWindow({
-		preload: join(built, 'preload', 'index.cjs'),
+		preload,
 		size: { width: 1000, height: 760 },
 		clock,
 		log,

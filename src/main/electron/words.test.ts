@@ -13,6 +13,6 @@ test('every catalogue says everything', () => {
 			typeof value === 'string' ? (value.trim() === '' ? [] : `${at}${key}`) : keys(value, `${at}${key}.`),
 		);
 	const english = keys(wordsFor('en', []));
-	expect(keys(wordsFor('es', []))).toEqual(english);
-	expect(keys(wordsFor('ar', []))).toEqual(english);
+	for (const language of ['es', 'fr', 'de', 'ja', 'ar'] as const)
+		expect(keys(wordsFor(language, [])).sort()).toEqual([...english].sort());
 });

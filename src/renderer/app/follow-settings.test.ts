@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import { ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { followSettings } from './follow-settings.ts';
 
@@ -18,7 +19,10 @@ function createRig(more: Partial<Parameters<typeof followSettings>[0]> = {}) {
 			setVoiceVolume: call('setVoiceVolume'),
 			setOriginalVolume: call('setOriginalVolume'),
 			setDucking: call('setDucking'),
-			setOutput: async (device) => call('setOutput')(device),
+			setOutput: async (device) => {
+				call('setOutput')(device);
+				return ok();
+			},
 		},
 		...more,
 	});

@@ -81,7 +81,8 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 		held.opened = null;
 		if (opened) {
 			close();
-			return opened(err(problem));
+			opened(err(problem));
+			return;
 		}
 		held.sound?.close();
 		held.sound = null;

@@ -73,7 +73,7 @@ export class SoundSum {
 			const taken = line.queue.take(this.#scratch, 0, out.length);
 			for (let at = 0; at < taken; at += 1) {
 				const sum = (out[at] ?? 0) + (this.#scratch[at] ?? 0) / 32_768;
-				out[at] = sum > 1 ? 1 : sum < -1 ? -1 : sum;
+				out[at] = Math.min(1, Math.max(-1, sum));
 			}
 			if (taken === out.length) continue;
 			line.running = false;

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { type ProblemKind, recoveryOf } from '#shared/problem.ts';
 import ar from './ar.json' with { type: 'json' };
+import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import ja from './ja.json' with { type: 'json' };
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
@@ -24,6 +27,9 @@ const english = flat(en);
 
 test.each([
 	['es', es],
+	['fr', fr],
+	['de', de],
+	['ja', ja],
 	['ar', ar],
 ])('%s has the same keys and placeholders as English, and no text left in it', (_, catalogue) => {
 	expect(keysOf(catalogue)).toEqual(keysOf(en));
@@ -36,7 +42,7 @@ test.each([
 });
 
 test('what counts has exactly the plural forms its language needs', () => {
-	for (const [language, catalogue] of Object.entries({ en, es, ar })) {
+	for (const [language, catalogue] of Object.entries({ en, es, fr, de, ja, ar })) {
 		const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.length;
 		const forms = new Map<string, number>();
 		for (const key of flat(catalogue).keys()) {
@@ -49,6 +55,13 @@ test('what counts has exactly the plural forms its language needs', () => {
 test('Arabic is in Arabic: every sentence has Arabic letters', () => {
 	const latin = [...flat(ar)].filter(([, text]) => !/\p{Script=Arabic}/u.test(text)).map(([key]) => key);
 	expect(latin.filter((key) => !key.startsWith('shell.'))).toEqual(['app.name']);
+});
+
+test('Japanese is in Japanese: every sentence has kana or kanji', () => {
+	const others = [...flat(ja)]
+		.filter(([, text]) => !/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text))
+		.map(([key]) => key);
+	expect(others.sort()).toEqual(['app.name', 'diagnosis.says.versions', 'recorder.wanted', 'settings.range']);
 });
 
 test('every kind of problem has its sentence and its next step has a name', () => {

@@ -22,10 +22,16 @@ const row = (name: string) => page.getByRole('listitem').filter({ hasText: name 
 test('it looks by itself, and says of each what was found, why, and what to do', async () => {
 	const shown = await open();
 	await expect.element(page.getByText('Failed: 1. Warnings: 1.')).toBeVisible();
-	await expect.element(row('Service').first()).toHaveTextContent(/.*api.example.com.* answers in 42 ms.*/s);
-	await expect.element(row('Clock')).toHaveTextContent(/.*Warning.*12.*Set the clock.*/s);
-	await expect.element(row('Room')).toHaveTextContent(/.*Not looked at, because of this: Account.*/s);
-	await expect.element(row('Account').first()).toHaveTextContent(/.*does not accept this API key.*/s);
+	await expect
+		.poll(() => row('Service').first().element().textContent)
+		.toMatch(/.*api.example.com.* answers in 42 ms.*/s);
+	await expect.poll(() => row('Clock').element().textContent).toMatch(/.*Warning.*12.*Set the clock.*/s);
+	await expect
+		.poll(() => row('Room').element().textContent)
+		.toMatch(/.*Not looked at, because of this: Account.*/s);
+	await expect
+		.poll(() => row('Account').first().element().textContent)
+		.toMatch(/.*does not accept this API key.*/s);
 	expect(shown.asked.map(([name]) => name)).toContain('diagnosis.run');
 	await row('Account').first().getByRole('button', { name: 'Enter the key' }).click();
 	await expect.element(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();

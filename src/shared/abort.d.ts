@@ -1,0 +1,13 @@
+/** Every environment of ours has these; the library that declares them brings the whole of the DOM or Node. */
+interface AbortSignal {
+	readonly aborted: boolean;
+	readonly reason: unknown;
+	addEventListener(type: 'abort', heard: () => void, options?: { readonly once?: boolean }): void;
+	removeEventListener(type: 'abort', heard: () => void): void;
+	throwIfAborted(): void;
+}
+
+declare class AbortController {
+	readonly signal: AbortSignal;
+	abort(reason?: unknown): void;
+}
