@@ -2,6 +2,7 @@ import type { Account } from '#main/account/account.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
+import type { RecordingAnswers } from '#main/recording/recording.ts';
 import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { SystemSoundAnswers } from '#main/system-sound/system-sound.ts';
@@ -61,6 +62,7 @@ export interface HostParts {
 	readonly routing: { readonly answers: RoutingAnswers };
 	readonly diagnosis: { readonly answers: DiagnosisAnswers };
 	readonly systemSound: { readonly answers: SystemSoundAnswers };
+	readonly recordings: { readonly answers: RecordingAnswers };
 	readonly overlay: { readonly answers: OverlayAnswers };
 	readonly shell: {
 		info(): AppInfo;
@@ -128,6 +130,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		...voices.answers,
 		...routing.answers,
 		...parts.systemSound.answers,
+		...parts.recordings.answers,
 		...overlay.answers,
 		...parts.diagnosis.answers,
 		'diagnostics.report': async (found) => ok(shell.report(found ?? [])),

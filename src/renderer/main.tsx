@@ -13,11 +13,13 @@ import { followPlan } from './app/follow-plan.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { createOthersSound } from './app/others-sound.ts';
 import { Providers } from './app/providers.tsx';
+import { createRecording } from './app/recording.ts';
 import { watchDevices } from './app/watch-devices.ts';
 import { windowChecksOf } from './app/window-checks.ts';
 import { createWindowSound } from './app/window-sound.ts';
 import type { CaptureWish } from './audio/capture.ts';
 import { createAudioEngine } from './audio/context.ts';
+import { createConversationRecorder, RECORDED_HZ } from './audio/conversation-recorder.ts';
 import { createDevices } from './audio/devices.ts';
 import { createEchoGuard } from './audio/echo-guard.ts';
 import { createMicrophone } from './audio/microphone.ts';
@@ -95,12 +97,20 @@ async function main(): Promise<void> {
 		permission: app.microphone,
 		wish,
 	});
+	const createContext = () => new AudioContext({ sampleRate: RECORDED_HZ, latencyHint: 'playback' });
+	const recorder = createConversationRecorder({
+		engine: createAudioEngine({ clock, log, createContext }),
+		clock,
+		lost: () => recording.lost(),
+	});
 	const guard = createEchoGuard({ engine, clock, log, ...echoWishes(settings) });
-	const microphone = guard.guard(
-		window_.metered(createMicrophone({ media, devices, clock, engine, log, wish })),
+	const microphone = recorder.source(
+		guard.guard(window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }))),
 	);
 	const ownVoice = withMute(
-		guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
+		recorder.voice(
+			guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
+		),
 	);
 	const way = createTalkWay({ settings, clock, host, microphone, mixer: ownVoice.mixer });
 	const callOutput = createCallOutput({
@@ -121,17 +131,21 @@ async function main(): Promise<void> {
 		muteVoice: ownVoice.mute,
 		journal: journals.outgoing,
 	});
-	const hearOthers = window_.meteredOthers(
-		createOthersSound({ host, door, engine: earEngine, media, clock, log, settings, systemSound }),
+	const hearOthers = recorder.source(
+		window_.meteredOthers(
+			createOthersSound({ host, door, engine: earEngine, media, clock, log, settings, systemSound }),
+		),
 	);
 	const incoming = createLeg(making, {
 		name: 'incoming',
 		microphone: face.microphoneOf('incoming', hearOthers),
 		engine: earEngine,
 		mixer: face.mixerOf(
-			guard.hear(
-				window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
-				() => true,
+			recorder.voice(
+				guard.hear(
+					window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
+					() => true,
+				),
 			),
 			earEngine,
 		),
@@ -144,6 +158,7 @@ async function main(): Promise<void> {
 		wanted: () => wantedLegs(settings.store.getState().values),
 		listenWanted: settings.store.subscribe,
 	});
+	const recording = createRecording({ host, door, clock, recorder, conversation: legs });
 	reportPhase(legs, host);
 	answerClosing(legs, host);
 	callOutput.follow(legs);
@@ -184,6 +199,7 @@ async function main(): Promise<void> {
 		turns: face.takeTurns(legs),
 		talk: way.follow(legs),
 		echo: guard,
+		recording,
 		spoken: spoken.store,
 		typing,
 		history,

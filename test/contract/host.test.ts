@@ -7,6 +7,7 @@ import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
 import { createOverlay } from '#main/overlay/overlay.ts';
+import { createRecordings } from '#main/recording/recording.ts';
 import { createRouting } from '#main/routing/routing.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
@@ -89,6 +90,12 @@ beforeEach(() => {
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
 			voices,
+			recordings: createRecordings({
+				choosePlace: async () => null,
+				createPorts: () => null,
+				clock: createManualClock(),
+				log: silentLogger,
+			}),
 			systemSound: createSystemSound({
 				recorder: null,
 				way: 'none',
@@ -198,6 +205,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'routing.make': undefined,
 	'routing.remove': undefined,
 	'routing.open-guide': { guide: 'blackhole' },
+	'recording.begin': { stream: 'a-name-that-nobody-guesses', suggestedName: 'a.wav', rateHz: 48_000 },
+	'recording.end': { stream: 'a-name-that-nobody-guesses' },
 	'diagnosis.run': undefined,
 	'diagnosis.cancel': undefined,
 	'system-sound.state': undefined,

@@ -10,6 +10,7 @@ import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
+import type { RecordingView } from '#renderer/window/recording-part.ts';
 import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
 import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
@@ -66,6 +67,7 @@ export interface FakeMain {
 	readonly voices?: Partial<VoiceList>;
 	readonly routing?: Partial<RoutingState>;
 	readonly systemSound?: Partial<SystemSoundState>;
+	readonly recording?: Partial<RecordingView>;
 	/** Does the microphone hear the voice? */
 	readonly echo?: { readonly heard?: boolean; readonly gated?: boolean };
 	readonly shell?: Partial<ShellState>;
@@ -279,6 +281,12 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		history,
 		voices,
 		routing,
+		recording: {
+			store: createStore(() => ({ state: 'off', path: '', problem: null, saved: false, ...main.recording })),
+			begin: async (name) => void asked.push(['recording.begin', name]),
+			end: async () => void asked.push(['recording.end', null]),
+			dismiss() {},
+		},
 		echo: {
 			store: createStore(() => ({ heard: false, gated: false, ...main.echo })),
 			dismiss() {},

@@ -12,25 +12,33 @@ function safeName(suggested: string): string {
 	return basename(suggested.replaceAll('\\', '/')).replace(/[^\p{L}\p{N} ._-]/gu, '_') || 'dragoman.txt';
 }
 
+/** Asks where a file is to be. Null when the user closed the dialog. */
+export async function choosePlace(
+	window: BrowserWindow | null,
+	suggestedName: string,
+): Promise<string | null> {
+	const name = safeName(suggestedName);
+	const options = { defaultPath: join(app.getPath('downloads'), name) };
+	// Programs that drive the app cannot answer a native dialog.
+	const folder = app.isPackaged ? undefined : process.env.DRAGOMAN_SAVE_FOLDER;
+	if (folder) return join(folder, name);
+	const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
+	return chosen.canceled || !chosen.filePath ? null : chosen.filePath;
+}
+
 /** Asks where, and saves. Null when the user closed the dialog. */
 export async function saveText(
 	window: BrowserWindow | null,
 	suggestedName: string,
 	text: string,
 ): Promise<Result<string | null, Problem>> {
-	const name = safeName(suggestedName);
-	const options = { defaultPath: join(app.getPath('downloads'), name) };
-	// Programs that drive the app cannot answer a native dialog.
-	const folder = app.isPackaged ? undefined : process.env.DRAGOMAN_SAVE_FOLDER;
-	const chosen = folder
-		? { canceled: false, filePath: join(folder, name) }
-		: await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
-	if (chosen.canceled || !chosen.filePath) return ok(null);
+	const place = await choosePlace(window, suggestedName);
+	if (place === null) return ok(null);
 	try {
-		await writeFile(chosen.filePath, text);
-		return ok(chosen.filePath);
+		await writeFile(place, text);
+		return ok(place);
 	} catch {
-		return err({ kind: 'storage-failed', what: basename(chosen.filePath) });
+		return err({ kind: 'storage-failed', what: basename(place) });
 	}
 }
 

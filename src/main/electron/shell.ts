@@ -17,6 +17,7 @@ import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlay } from './app-overlay.ts';
+import { createAppRecordings } from './app-recordings.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
@@ -124,18 +125,16 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 	const ipc = createElectronIpc();
 	let main: MainWindow | null = null;
-	const systemSound = createAppSystemSound({
-		clock,
-		log,
-		contents: () => main?.window()?.webContents ?? null,
-	});
+	const contents = () => main?.window()?.webContents ?? null;
+	const systemSound = createAppSystemSound({ clock, log, contents });
+	const recordings = createAppRecordings({ clock, log, window: () => main?.window() ?? null });
 	const streams = createAppStreams({
 		account,
 		clock,
 		log,
 		allowedHosts,
 		agent,
-		contents: () => main?.window()?.webContents ?? null,
+		contents,
 	});
 	const keepAwake = createWakeLock();
 	const keepDisplayAwake = createDisplayLock();
@@ -165,6 +164,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			presence.close();
 			overlay.close();
 			systemSound.close();
+			await recordings.closeAll();
 			await diagnosis.close();
 			const routed = routing.close();
 			await streams.closeAll();
@@ -206,6 +206,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		routing,
 		diagnosis,
 		systemSound,
+		recordings,
 		overlay,
 		shell: {
 			info,

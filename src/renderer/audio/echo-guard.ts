@@ -56,6 +56,8 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	const voices = new Map<Mixer, number>();
 	const speaking = new Set<Mixer>();
 	let echoes = 0;
+	/** From the loudspeaker to the microphone, as it was measured. */
+	let wayMs = 0;
 	let echoAtMs = Number.NEGATIVE_INFINITY;
 	let muted = false;
 	let inner: Pick<Microphone, 'setMuted'> | null = null;
@@ -73,6 +75,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		if (!echo || now - echoAtMs < APART_MS) return;
 		echoAtMs = now;
 		echoes += 1;
+		wayMs = echo.delayMs;
 		log.warn('the microphone hears the voice', { delayMs: echo.delayMs, times: echoes });
 		store.setState({ heard: true, gated: isGateOn() });
 		settle();
@@ -84,7 +87,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		releasing();
 		releasing = () => {};
 		if (shut && !shutNow) {
-			releasing = clock.after(RELEASE_MS, () => {
+			releasing = clock.after(RELEASE_MS + wayMs, () => {
 				shut = false;
 				inner?.setMuted(muted);
 			});

@@ -18,6 +18,7 @@ import type { DiagnosisMirror } from './diagnosis-mirror.ts';
 import type { EchoPart } from './echo-part.ts';
 import type { HistoryMirror } from './history-mirror.ts';
 import type { Navigation } from './navigation.ts';
+import type { RecordingPart } from './recording-part.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 import type { SettingsMirror } from './settings-mirror.ts';
 import type { SetupRehearsal } from './setup-rehearsal.ts';
@@ -46,6 +47,7 @@ export interface Parts {
 	/** Whether my microphone is open, where a key is held for it. */
 	/** Whether the microphone hears the voice, and is off because of it. */
 	readonly echo: EchoPart;
+	readonly recording: RecordingPart;
 	readonly talk: Talk;
 	readonly typing: TypedSpeech;
 	readonly history: HistoryMirror;

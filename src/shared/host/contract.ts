@@ -6,6 +6,7 @@ import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
+import { recordingRequests } from './recording.ts';
 import { RoutingState, routingRequests } from './routing.ts';
 import { ShellState, shellRequests } from './shell.ts';
 import { StreamOpening } from './streams.ts';
@@ -214,6 +215,7 @@ export const requests = {
 	...voiceRequests,
 	...routingRequests,
 	...systemSoundRequests,
+	...recordingRequests,
 	...shellRequests,
 	...overlayRequests,
 	...diagnosisRequests,

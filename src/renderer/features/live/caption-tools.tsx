@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionChoices } from './caption-choices.tsx';
 import styles from './captions-region.module.css';
+import { RecordButton } from './record-button.tsx';
 import { SaveCaptions } from './save-captions.tsx';
 
 const SMALLEST_PX = 14;
@@ -17,6 +20,7 @@ export function CaptionTools({ rows }: { readonly rows: number }) {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();
 	const size = useSetting('captionSize');
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const [clearing, setClearing] = useState(false);
 	const resize = (by: number) =>
 		void settings.write({ captionSize: Math.min(LARGEST_PX, Math.max(SMALLEST_PX, size + by)) });
@@ -46,6 +50,7 @@ export function CaptionTools({ rows }: { readonly rows: number }) {
 				<Icon name="trash" />
 			</Button>
 			<SaveCaptions rows={rows} />
+			{running && <RecordButton />}
 			<Dialog
 				role="alertdialog"
 				title={t('captions.clear')}

@@ -15,6 +15,7 @@ import { MeetingSetUp } from './meeting-set-up.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { Notices } from './notices.tsx';
 import { Pace } from './pace.tsx';
+import { RecordingLine } from './record-button.tsx';
 import { SoundPanel } from './sound-panel.tsx';
 import { SystemSoundNotice } from './system-sound-notice.tsx';
 import { TypeBox } from './type-box.tsx';
@@ -50,6 +51,7 @@ export function LivePage({ typing, facing }: LivePageProps) {
 			{!isTyping && <LanguageBar />}
 			<Notices />
 			<EchoNotice />
+			<RecordingLine />
 			<SystemSoundNotice />
 			<HistoryNotices />
 			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>

@@ -15,6 +15,7 @@ import { balanced, balanceOf } from '#shared/audio/balance.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
 import { HeadsetHint } from './headset-hint.tsx';
+import { RecordButton } from './record-button.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
 import { useFocusPlace } from './use-focus-place.ts';
@@ -26,6 +27,8 @@ const SYSTEM = '';
 export function SoundPanel() {
 	const { t } = useTranslation();
 	const mode = useSetting('mode');
+	const { conversation } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const isHeard = mode !== 'captions';
 	return (
 		<section className={styles.panel} aria-label={t('sound.title')}>
@@ -33,6 +36,7 @@ export function SoundPanel() {
 			{(mode === 'listen' || mode === 'meeting') && <SystemSoundPicker />}
 			{isHeard && <OutputPicker />}
 			{isHeard && <Volumes />}
+			{mode !== 'type' && !running && <RecordButton />}
 		</section>
 	);
 }

@@ -1,0 +1,153 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createRecordings } from './recording.ts';
+
+const NAME = 'a-name-that-nobody-guesses';
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-recording-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function createWindow() {
+	const told: unknown[] = [];
+	let send: (value: unknown) => void = () => {};
+	let dies: () => void = () => {};
+	let closed = 0;
+	const close = () => {
+		closed += 1;
+	};
+	const ends = {
+		control: {
+			post: (value: unknown) => void told.push(value),
+			listen() {},
+			closed(heard: () => void) {
+				dies = heard;
+			},
+			close,
+		},
+		capture: {
+			listen(heard: (value: unknown) => void) {
+				send = heard;
+			},
+			close,
+		},
+		voice: { close },
+	};
+	return { ends, told, send: (value: unknown) => send(value), dies: () => dies(), closed: () => closed };
+}
+
+function start(path: string | null = join(folder, 'talk.wav')) {
+	const page = createWindow();
+	const clock = createManualClock();
+	const recordings = createRecordings({
+		choosePlace: async () => path,
+		createPorts: () => page.ends,
+		clock,
+		log: silentLogger,
+	});
+	const begin = () =>
+		recordings.answers['recording.begin']({ stream: NAME, suggestedName: 'x.wav', rateHz: 1000 });
+	const end = () => recordings.answers['recording.end']({ stream: NAME });
+	return { ...page, clock, recordings, begin, end, path: path ?? '' };
+}
+
+/** Samples of both channels as the file says it has them. */
+function read(path: string): readonly number[] {
+	const bytes = readFileSync(path);
+	expect(bytes.toString('ascii', 0, 4) + bytes.toString('ascii', 8, 12)).toBe('RIFFWAVE');
+	expect(bytes.readUInt32LE(4)).toBe(bytes.readUInt32LE(40) + 36);
+	const data = bytes.subarray(44, 44 + bytes.readUInt32LE(40));
+	return Array.from({ length: data.length / 2 }, (_, at) => data.readInt16LE(at * 2));
+}
+
+describe('a recording', () => {
+	test('waits for its last piece, but not for ever', async () => {
+		const { begin, end, send, clock, path } = start();
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		const ended = end();
+		send({ at: 1, samples: Int16Array.of(3, 4) });
+		clock.advance(500);
+		await ended;
+		expect(read(path)).toEqual([1, 2, 3, 4]);
+	});
+
+	test('has what came where it belongs, and silence between', async () => {
+		const { begin, end, send, path, closed } = start();
+		expect(await begin()).toEqual({ ok: true, value: path });
+		send({ at: 1, samples: Int16Array.of(1, -1, 2, -2) });
+		send({ at: 5, samples: Int16Array.of(5, -5) });
+		send({ at: 0, samples: null });
+		await end();
+		expect(read(path)).toEqual([0, 0, 1, -1, 2, -2, 0, 0, 0, 0, 5, -5]);
+		expect(closed()).toBe(3);
+		await end();
+	});
+
+	test('can be played after a crash: its length is written while it grows', async () => {
+		const { begin, send, clock, path } = start();
+		await begin();
+		send({ at: 0, samples: new Int16Array(2000).fill(7) });
+		clock.advance(1000);
+		await expect.poll(() => read(path).length).toBe(2000);
+	});
+
+	test('is made whole when the page dies and when the program ends', async () => {
+		for (const how of ['dies', 'closeAll'] as const) {
+			const { begin, send, dies, recordings, path } = start(join(folder, `${how}.wav`));
+			await begin();
+			send({ at: 0, samples: Int16Array.of(1, 2) });
+			if (how === 'dies') dies();
+			else await recordings.closeAll();
+			await expect.poll(() => read(path)).toEqual([1, 2]);
+		}
+	});
+
+	test('is not begun without a file, twice at once, or where nothing can be written', async () => {
+		expect(await start(null).begin()).toEqual({ ok: true, value: null });
+		const twice = start();
+		await twice.begin();
+		expect((await twice.begin()).ok).toBe(false);
+		await twice.recordings.closeAll();
+		// Nothing came: nothing is left.
+		expect(existsSync(twice.path)).toBe(false);
+		const nowhere = join(folder, 'not-there', 'a.wav');
+		expect(await start(nowhere).begin()).toEqual({
+			ok: false,
+			error: { kind: 'storage-failed', what: 'a.wav' },
+		});
+		expect(existsSync(nowhere)).toBe(false);
+	});
+
+	test('that cannot go on says so, and keeps what it has', async () => {
+		const { begin, send, told, path } = start();
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		// Beyond what a WAV can hold.
+		send({ at: 2 ** 31, samples: Int16Array.of(3, 4) });
+		await expect
+			.poll(() => told)
+			.toEqual([{ type: 'failed', problem: { kind: 'storage-failed', what: 'talk.wav' } }]);
+		await expect.poll(() => read(path)).toEqual([1, 2]);
+	});
+
+	test('takes no notice of what is no sound', async () => {
+		const { begin, end, send, told, path } = start();
+		await begin();
+		for (const value of [
+			{ at: -1, samples: Int16Array.of(1, 1) },
+			{ at: 0.5, samples: Int16Array.of(1, 1) },
+		])
+			send(value);
+		send({ at: 0, samples: [1, 2] });
+		send({ at: 0, samples: Int16Array.of(3, 4) });
+		send({ at: 0, samples: null });
+		await end();
+		expect([read(path), told]).toEqual([[3, 4], []]);
+	});
+});

@@ -1,0 +1,164 @@
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { RecordedFrame } from '#shared/host/recording.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createWavFile, type WavFile } from './wav-file.ts';
+
+/** A crash costs no more of the length the file says it has. */
+const SETTLE_MS = 1000;
+/** Pieces and the word that ends them go different ways. */
+const LAST_LIMIT_MS = 500;
+/** Longer than any disk that works takes: then it is as good as full. */
+const MOST_WAITING = 200;
+
+/** Our ends of the three ports of a stream; the third is not used. */
+export interface RecordingEnds {
+	readonly control: {
+		post(value: unknown): void;
+		listen(heard: (value: unknown) => void): void;
+		closed(heard: () => void): void;
+		close(): void;
+	};
+	readonly capture: { listen(heard: (value: unknown) => void): void; close(): void };
+	readonly voice: { close(): void };
+}
+
+export interface RecordingAnswers {
+	'recording.begin'(input: {
+		readonly stream: string;
+		readonly suggestedName: string;
+		readonly rateHz: number;
+	}): Promise<Result<string | null, Problem>>;
+	'recording.end'(input: { readonly stream: string }): Promise<Result<void, Problem>>;
+}
+
+/** Writes what the window records into files the user has named. */
+export interface Recordings {
+	readonly answers: RecordingAnswers;
+	/** The page is gone, or the program ends: what is there is made whole. */
+	closeAll(): Promise<void>;
+}
+
+export interface RecordingsParts {
+	/** Asks the user for a place; null = none. */
+	readonly choosePlace: (suggestedName: string) => Promise<string | null>;
+	readonly createPorts: (stream: string) => RecordingEnds | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+interface Running {
+	/** When the last piece has come, or will not. */
+	finish(): Promise<void>;
+	end(): Promise<void>;
+}
+
+export function createRecordings({ choosePlace, createPorts, clock, log }: RecordingsParts): Recordings {
+	const running = new Map<string, Running>();
+
+	function run(stream: string, path: string, file: WavFile, ends: RecordingEnds): Running {
+		const scope: Scope = createScope(clock);
+		let turn: Promise<unknown> = Promise.resolve();
+		let waiting = 0;
+		let ending: Promise<void> | null = null;
+
+		function inTurn(work: () => Promise<void>): void {
+			waiting += 1;
+			turn = turn
+				.then(work)
+				.catch(fail)
+				.finally(() => {
+					waiting -= 1;
+				});
+		}
+
+		function fail(): void {
+			if (ending) return;
+			log.warn('recording failed');
+			ends.control.post({ type: 'failed', problem: { kind: 'storage-failed', what: basename(path) } });
+			void end();
+		}
+
+		let last: () => void = () => {};
+		const lastCame = new Promise<void>((done) => {
+			last = done;
+		});
+
+		async function put(): Promise<void> {
+			scope.close();
+			await turn;
+			await file.close().catch(() => log.warn('recording not closed'));
+			// Nobody said anything, or Start was never pressed.
+			if (file.isEmpty())
+				await rm(path, { force: true }).catch(() => log.warn('empty recording not removed'));
+			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
+			running.delete(stream);
+			log.info('recording ended');
+		}
+
+		function end(): Promise<void> {
+			ending ??= put();
+			return ending;
+		}
+
+		ends.capture.listen((value) => {
+			const { at, samples } = value as RecordedFrame;
+			if (samples === null) return last();
+			if (ending || !Number.isSafeInteger(at) || at < 0 || !(samples instanceof Int16Array)) return;
+			if (waiting >= MOST_WAITING) return fail();
+			inTurn(async () => {
+				if (!(await file.write(at, samples))) throw new Error('full');
+			});
+		});
+		ends.control.listen(() => {});
+		ends.control.closed(() => void end());
+		scope.every(SETTLE_MS, () => inTurn(file.settle));
+		return {
+			end,
+			async finish() {
+				let cancel: () => void = () => {};
+				const limit = new Promise<void>((done) => {
+					cancel = clock.after(LAST_LIMIT_MS, done);
+				});
+				await Promise.race([lastCame, limit]);
+				cancel();
+				await end();
+			},
+		};
+	}
+
+	return {
+		answers: {
+			async 'recording.begin'({ stream, suggestedName, rateHz }) {
+				if (running.size > 0) return err({ kind: 'bug', where: 'recording.begin' });
+				const path = await choosePlace(suggestedName);
+				if (path === null) return ok(null);
+				let file: WavFile;
+				try {
+					file = await createWavFile(path, rateHz);
+				} catch {
+					return err({ kind: 'storage-failed', what: basename(path) });
+				}
+				const ends = createPorts(stream);
+				if (!ends) {
+					await file.close();
+					return err({ kind: 'cancelled' });
+				}
+				running.set(stream, run(stream, path, file, ends));
+				log.info('recording');
+				return ok(path);
+			},
+			async 'recording.end'({ stream }) {
+				await running.get(stream)?.finish();
+				return ok();
+			},
+		},
+		async closeAll() {
+			await Promise.all([...running.values()].map((one) => one.end()));
+		},
+	};
+}

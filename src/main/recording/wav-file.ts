@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+const HEADER = 44;
+const CHANNELS = 2;
+const BYTES = 2;
+const FRAME = CHANNELS * BYTES;
+/** What a WAV can say of its length. */
+const MOST_BYTES = 0xffff_ffff - HEADER;
+
+/** A stereo WAV that is written while it is made: at any moment what is on the disk can be played. */
+export interface WavFile {
+	/** Writes at a place, in samples of a channel; a gap before it is silence. False: it is full (6 h at 48 kHz). */
+	write(at: number, samples: Int16Array): Promise<boolean>;
+	/** Makes the header say how long it is now. */
+	settle(): Promise<void>;
+	/** Nothing was written yet. */
+	isEmpty(): boolean;
+	close(): Promise<void>;
+}
+
+/** Throws when the file cannot be made; a file of that name is replaced. */
+export async function createWavFile(path: string, rateHz: number): Promise<WavFile> {
+	const file: FileHandle = await open(path, 'w', 0o600);
+	let bytes = 0;
+	let said = -1;
+
+	async function settle(): Promise<void> {
+		if (said === bytes) return;
+		said = bytes;
+		const header = Buffer.alloc(HEADER);
+		header.write('RIFF', 0, 'ascii');
+		header.writeUInt32LE(HEADER - 8 + bytes, 4);
+		header.write('WAVEfmt ', 8, 'ascii');
+		header.writeUInt32LE(16, 16);
+		header.writeUInt16LE(1, 20);
+		header.writeUInt16LE(CHANNELS, 22);
+		header.writeUInt32LE(rateHz, 24);
+		header.writeUInt32LE(rateHz * FRAME, 28);
+		header.writeUInt16LE(FRAME, 32);
+		header.writeUInt16LE(BYTES * 8, 34);
+		header.write('data', 36, 'ascii');
+		header.writeUInt32LE(bytes, 40);
+		await file.write(header, 0, HEADER, 0);
+	}
+
+	try {
+		await settle();
+	} catch (failure) {
+		await file.close();
+		throw failure;
+	}
+	return {
+		async write(at, samples) {
+			const from = at * FRAME;
+			const length = samples.length * BYTES;
+			if (from + length > MOST_BYTES) return false;
+			const data = Buffer.from(samples.buffer, samples.byteOffset, length);
+			// Nothing is written of a gap: the file system reads it as zeros.
+			const { bytesWritten } = await file.write(data, 0, length, HEADER + from);
+			if (bytesWritten < length) throw new Error('the disk is full');
+			bytes = Math.max(bytes, from + length);
+			return true;
+		},
+		settle,
+		isEmpty: () => bytes === 0,
+		async close() {
+			try {
+				await settle();
+			} finally {
+				await file.close();
+			}
+		},
+	};
+}

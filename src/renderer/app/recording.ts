@@ -1,0 +1,107 @@
+import { createStore } from 'zustand/vanilla';
+import { type ConversationRecorder, RECORDED_HZ } from '#renderer/audio/conversation-recorder.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Host } from '#renderer/host.ts';
+import type { StreamPorts, StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { RecordingPart, RecordingView } from '#renderer/window/recording-part.ts';
+import { RecordingDown } from '#shared/host/recording.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+
+export interface RecordingParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly door: StreamPortsDoor;
+	readonly clock: Clock;
+	readonly conversation: Pick<Conversation, 'store'>;
+	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
+}
+
+/** They come at once, or the page has none to come to. */
+const PORTS_LIMIT_MS = 2000;
+
+const off: RecordingView = { state: 'off', path: '', problem: null, saved: false };
+
+/** From the consent to the file: main writes, the recorder sends, the conversation says when. */
+export function createRecording(parts: RecordingParts): RecordingPart & { lost(): void } {
+	const { host, door, clock, conversation, recorder } = parts;
+	const store = createStore<RecordingView>()(() => off);
+	let startedMs = clock.now();
+	let held: { readonly stream: string; readonly ports: StreamPorts } | null = null;
+
+	function start(): void {
+		if (!held) return;
+		store.setState({ state: 'recording' });
+		recorder.start(held.ports.capture, startedMs);
+	}
+
+	async function finish(problem: Problem | null): Promise<void> {
+		const ended = held;
+		if (!ended) return;
+		held = null;
+		const { state } = store.getState();
+		if (state === 'recording') await recorder.stop();
+		await host.ask('recording.end', { stream: ended.stream });
+		ended.ports.control.close();
+		store.setState({ state: 'off', problem, saved: state === 'recording' });
+	}
+
+	conversation.store.subscribe(({ phase }, before) => {
+		const runs = isRunning(phase);
+		if (runs && !isRunning(before.phase)) {
+			// Start was pressed: zero of the captions as well.
+			startedMs = clock.now();
+			if (store.getState().state === 'armed') start();
+		}
+		// The tail still belongs to it.
+		const isOver = !runs && phase !== 'ending';
+		if (
+			isOver &&
+			(isRunning(before.phase) || before.phase === 'ending') &&
+			store.getState().state === 'recording'
+		)
+			void finish(null);
+	});
+
+	return {
+		store,
+		async begin(suggestedName) {
+			if (store.getState().state !== 'off') return;
+			store.setState({ ...off, state: 'asking' });
+			const stream = crypto.randomUUID();
+			let giveUp = () => {};
+			let stopWaiting = () => {};
+			// Ports and answers go different ways: either may be first.
+			const arrived = new Promise<StreamPorts | null>((done) => {
+				const unexpect = door.expect(stream, (ports) => {
+					stopWaiting();
+					done(ports);
+				});
+				giveUp = () => {
+					unexpect();
+					stopWaiting();
+					done(null);
+				};
+			});
+			const begun = await host.ask('recording.begin', { stream, suggestedName, rateHz: RECORDED_HZ });
+			if (!begun.ok || begun.value === null) giveUp();
+			else stopWaiting = clock.after(PORTS_LIMIT_MS, giveUp);
+			const ports = await arrived;
+			if (!begun.ok || begun.value === null || !ports) {
+				store.setState({ ...off, problem: begun.ok ? null : begun.error });
+				return;
+			}
+			ports.voice.close();
+			ports.control.onmessage = ({ data }) => {
+				const told = RecordingDown.safeParse(data);
+				if (told.success) void finish(told.data.problem);
+			};
+			held = { stream, ports };
+			store.setState({ state: 'armed', path: begun.value });
+			if (isRunning(conversation.store.getState().phase)) start();
+		},
+		end: () => finish(null),
+		lost: () => void finish({ kind: 'storage-failed', what: store.getState().path }),
+		dismiss: () => store.setState({ saved: false, problem: null }),
+	};
+}

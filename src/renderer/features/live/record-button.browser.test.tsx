@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+test('nothing is recorded before everybody has agreed', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await page.getByRole('button', { name: 'Record', exact: true }).click();
+	await expect.element(page.getByRole('alertdialog', { name: 'Record the conversation?' })).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	expect(shown.asked.map(([name]) => name)).not.toContain('recording.begin');
+	await page.getByRole('button', { name: 'Record', exact: true }).click();
+	await page.getByRole('button', { name: /Everybody agrees/ }).click();
+	expect(shown.asked).toContainEqual(['recording.begin', 'Conversation.wav']);
+});
+
+test('that it records is said all the time, and it ends by one press', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ recording: { state: 'recording', path: '/home/a/talk.wav' } }),
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(page.getByText('Recording: what is said, and its translation.')).toBeVisible();
+	await page.getByRole('button', { name: 'Stop recording' }).click();
+	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
+});
+
+test('where it is, or why it stopped, is said afterwards', async () => {
+	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', saved: true } }));
+	await expect.element(page.getByText(/Saved to .*talk\.wav/)).toBeVisible();
+	const problem = { kind: 'storage-failed', what: 'talk.wav' } as const;
+	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', problem } }));
+	await expect.element(page.getByText(/talk\.wav.* could not be written/)).toBeVisible();
+});
