@@ -18,16 +18,20 @@ function pseudo(tree: object): object {
 const FOREIGN =
 	/^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr)$|MacBook|Jabra|^(English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)$|api\.example|^[0-9a-f]{6}$|^\u2068[^\u2069]*\u2069$/;
 
+/** Said to somebody else, in their language. */
+const OTHERS = 'main [lang]';
+
 function texts(): readonly string[] {
 	const found: string[] = [];
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 		const parent = node.parentElement;
-		if (!parent || parent.closest('script, style, select, [data-final], [role=log], main [lang], bdi, dd'))
+		if (!parent || parent.closest(`script, style, select, [data-final], [role=log], ${OTHERS}, kbd, bdi, dd`))
 			continue;
 		found.push(node.textContent ?? '');
 	}
 	for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
+		if (element.closest(OTHERS)) continue;
 		for (const name of ['aria-label', 'title', 'placeholder']) found.push(element.getAttribute(name) ?? '');
 	}
 	return found.map((text) => text.trim()).filter((text) => text !== '');
