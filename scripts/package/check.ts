@@ -17,7 +17,7 @@ const MAY_BE: readonly RegExp[] = [
 	/^out\/main\/(index|sandbox)\.js$/,
 	/^out\/main\/chunks\/[\w.-]+\.js$/,
 	/^out\/preload\/[\w.-]+\.cjs$/,
-	/^out\/renderer\/[\w-]+\.html$/,
+	/^out\/renderer\/([\w-]+\/)?[\w-]+\.html$/,
 	/^out\/renderer\/assets\/[\w.-]+\.(js|css|woff2?|wav|ogg|svg|png)$/,
 	/^resources\/[\w./-]+\.(png|svg|wav|ogg|json|md)$/,
 ];
