@@ -10,6 +10,7 @@ import { createTalkWay } from './app/create-talk.ts';
 import { echoWishes, followGate, inRoom } from './app/echo-wishes.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
+import { followRoom } from './app/follow-room.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { createOthersSound } from './app/others-sound.ts';
 import { Providers } from './app/providers.tsx';
@@ -25,6 +26,7 @@ import { createEchoGuard } from './audio/echo-guard.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { withMute } from './audio/mutable-mixer.ts';
+import { createRoomOutput } from './audio/room-output.ts';
 import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
@@ -103,13 +105,17 @@ async function main(): Promise<void> {
 		clock,
 		lost: () => recording.lost(),
 	});
+	const room = createRoomOutput({ devices, clock, log });
 	const guard = createEchoGuard({ engine, clock, log, ...echoWishes(settings) });
 	const microphone = recorder.source(
 		guard.guard(window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }))),
 	);
 	const ownVoice = withMute(
 		recorder.voice(
-			guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
+			room.alsoHere(
+				guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
+				inRoom(settings),
+			),
 		),
 	);
 	const way = createTalkWay({ settings, clock, host, microphone, mixer: ownVoice.mixer });
@@ -142,8 +148,11 @@ async function main(): Promise<void> {
 		engine: earEngine,
 		mixer: face.mixerOf(
 			recorder.voice(
-				guard.hear(
-					window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
+				room.alsoHere(
+					guard.hear(
+						window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
+						() => true,
+					),
 					() => true,
 				),
 			),
@@ -174,6 +183,7 @@ async function main(): Promise<void> {
 	followChoices(legs, settings);
 	followPlan(legs, settings);
 	followGate(guard, settings);
+	followRoom(room, settings);
 	const spoken = createSpokenRows({
 		legs: [legs.outgoing.conversation, legs.incoming.conversation],
 		voiceOf: () => settings.store.getState().values.voiceOf,

@@ -80,5 +80,5 @@ export async function createMixerRig() {
 		await media.close();
 	});
 	const playing = () => elements.filter((element) => element.srcObject !== null);
-	return { clock, media, mixer, events, elements, playing, refusals, sinks, contextSinks, gestures };
+	return { clock, media, devices, mixer, events, elements, playing, refusals, sinks, contextSinks, gestures };
 }

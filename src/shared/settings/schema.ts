@@ -86,6 +86,9 @@ export const settingsShape = {
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),
+	/** Another loudspeaker that plays the translation as well, for those in the room; null = none. */
+	roomOutput: z._default(device, null),
+	roomVolume: z._default(volume, 1),
 	/** The microphone off while a voice speaks from a loudspeaker it hears; `auto` = once that has happened twice. */
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),

@@ -16,6 +16,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
 import { HeadsetHint } from './headset-hint.tsx';
 import { RecordButton } from './record-button.tsx';
+import { RoomPicker } from './room-picker.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
 import { useFocusPlace } from './use-focus-place.ts';
@@ -36,6 +37,7 @@ export function SoundPanel() {
 			{(mode === 'listen' || mode === 'meeting') && <SystemSoundPicker />}
 			{isHeard && <OutputPicker />}
 			{isHeard && <Volumes />}
+			{isHeard && <RoomPicker />}
 			{mode !== 'type' && !running && <RecordButton />}
 		</section>
 	);
