@@ -9,19 +9,13 @@ export interface Start {
 	readonly soundMs: number | null;
 }
 
-export interface StartRun {
-	readonly at: string;
-	readonly machine: string;
-	readonly starts: readonly Start[];
-}
-
 const measures = { packetMs: 'first audio packet', soundMs: 'first translated sound' } as const;
 
 /** Ratios first: they carry over to other machines better than milliseconds do. */
-export function report({ at, machine, starts }: StartRun): string {
+export function report(starts: readonly Start[]): string {
 	const delays = [...new Set(starts.map(({ delayMs }) => delayMs))].sort((one, other) => one - other);
 	const arms = [...new Set(starts.map(({ arm }) => arm))];
-	const lines = [`Measured ${at} on ${machine}.`];
+	const lines: string[] = [];
 	for (const [measure, words] of Object.entries(measures)) {
 		const of = (arm: string, delayMs: number) =>
 			starts

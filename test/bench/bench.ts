@@ -1,0 +1,41 @@
+/** How a measurement is asked for. */
+export interface BenchOptions {
+	/** The counts the goals ask for; otherwise enough to see a change. */
+	readonly long: boolean;
+	/** Rounds or calls of each arm, where the caller knows better. */
+	readonly rounds: number | undefined;
+	/** Progress, for the one who waits. */
+	say(text: string): void;
+}
+
+/** A goal for speed or cost (`P1` to `P18`) and what was measured against it. */
+export interface Goal {
+	readonly id: string;
+	/** What is asked, in words. */
+	readonly goal: string;
+	/** What was seen, with its interval. */
+	readonly measured: string;
+	/** Null: this run cannot tell (too noisy, or its anchor was not there). */
+	readonly reached: boolean | null;
+	/** What stands in the way, where it is not reached. */
+	readonly because?: string;
+}
+
+export interface BenchResult {
+	/** Tables, ratios first; headings from the third level down. */
+	readonly markdown: string;
+	/** Every single value, so that others can reckon with it. */
+	readonly data: unknown;
+	readonly goals: readonly Goal[];
+	/** SVG by file name without its ending. */
+	readonly plots?: Readonly<Record<string, string>>;
+}
+
+/** One measurement: its arms side by side in one run. */
+export interface Bench {
+	readonly name: string;
+	readonly title: string;
+	/** How it is measured and what to expect: Markdown for the reader of `docs/benchmarks.md`. */
+	readonly about: string;
+	run(options: BenchOptions): Promise<BenchResult>;
+}

@@ -1,0 +1,81 @@
+/**
+ * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`. Each
+ * writes what it saw to `out/bench`; `--docs` makes the page anew from the latest of each. Nothing here is
+ * a test: times depend on the machine, so arms are compared within one run.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Bench, BenchResult } from './bench.ts';
+import { pageOf, type Written } from './page.ts';
+import { socket } from './socket.ts';
+import { start } from './start.ts';
+
+const benches: readonly Bench[] = [start, socket];
+const FOLDER = 'out/bench';
+
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: {
+		long: { type: 'boolean', default: false },
+		rounds: { type: 'string' },
+		docs: { type: 'boolean', default: false },
+		'docs-only': { type: 'boolean', default: false },
+	},
+});
+for (const name of positionals) {
+	if (benches.some((bench) => bench.name === name)) continue;
+	console.error(`no bench called ${name}; there are ${benches.map((bench) => bench.name).join(', ')}`);
+	process.exit(2);
+}
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
+	console.error('--rounds takes a whole number above 0');
+	process.exit(2);
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const load = () => Number((loadavg()[0] ?? 0).toFixed(1));
+const asked = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+for (const bench of values['docs-only'] ? [] : asked) {
+	console.error(`\n── ${bench.title} ──`);
+	const loadBefore = load();
+	const result: BenchResult = await bench.run({
+		long: values.long,
+		rounds,
+		say: (text) => console.error(text),
+	});
+	const written: Written = {
+		at: new Date().toISOString().slice(0, 16),
+		commit,
+		machine: `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+		load: [loadBefore, load()],
+		...result,
+	};
+	writeFileSync(join(FOLDER, `${bench.name}.json`), `${JSON.stringify(written, null, '\t')}\n`);
+	for (const [name, svg] of Object.entries(result.plots ?? {}))
+		writeFileSync(join(FOLDER, `${name}.svg`), svg);
+	console.log(`\n${result.markdown}\n`);
+	for (const { id, goal, measured, reached } of result.goals) {
+		const mark = reached === null ? '?' : reached ? 'yes' : 'NO';
+		console.log(`${id.padEnd(4)} ${mark.padEnd(4)} ${goal}: ${measured}`);
+	}
+}
+
+if (values.docs || values['docs-only']) {
+	const latest = benches.flatMap((bench) => {
+		const file = join(FOLDER, `${bench.name}.json`);
+		if (!existsSync(file)) return [];
+		return [{ bench, written: JSON.parse(readFileSync(file, 'utf8')) as Written }];
+	});
+	writeFileSync('docs/benchmarks.md', pageOf(latest));
+	mkdirSync('docs/pictures/bench', { recursive: true });
+	for (const { written } of latest)
+		for (const [name, svg] of Object.entries(written.plots ?? {}))
+			writeFileSync(`docs/pictures/bench/${name}.svg`, svg);
+}
+// Browsers and servers are gone by now; a socket still closing must not keep the program.
+process.exit();
