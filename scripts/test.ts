@@ -1,10 +1,11 @@
 /**
- * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with what could
- * not run here and why, which tests passed only at a second try, and one line of totals.
+ * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
+ * what could not run here and why, which tests passed only at a second try, and one line of totals.
  * `npm test -- node e2e` runs only those steps.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
 
@@ -13,6 +14,12 @@ interface Step {
 	readonly command: readonly [string, ...string[]];
 	/** A vitest step: its counts come from this report. */
 	readonly report?: string;
+}
+
+interface Assertion {
+	readonly fullName: string;
+	readonly status: string;
+	readonly failureMessages: readonly string[];
 }
 
 const NOT_RUN_FILE = 'out/test/not-run.txt';
@@ -100,8 +107,25 @@ function faultTotals(): string {
 	return table.split('\n')[0] ?? '';
 }
 
+/** Once more at the end, where a reader looks first: the output is long. */
+function failuresOf(report: string): string[] {
+	if (!existsSync(report)) return [];
+	const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+	return testResults.flatMap((file: { name: string; message?: string; assertionResults: Assertion[] }) => {
+		const where = relative(process.cwd(), file.name);
+		const failed = file.assertionResults.filter(({ status }) => status === 'failed');
+		const lines = failed.map(
+			({ fullName, failureMessages }) => `${where}: ${fullName}\n      ${failureMessages[0]?.split('\n')[0]}`,
+		);
+		return lines.length === 0 && file.message ? [`${where}: ${file.message.split('\n')[0]}`] : lines;
+	});
+}
+
 const linesOf = (file: string): string[] =>
 	existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
+const failures = steps.flatMap(({ report }) => (report ? failuresOf(report) : []));
+if (failures.length > 0) console.log('\nFailed:');
+for (const line of failures) console.log(`  - ${line}`);
 const again = linesOf(SECOND_TRIES_FILE);
 if (again.length > 0) console.log('\nPassed only at a second try, so something is wrong there:');
 for (const line of again) console.log(`  - ${line}`);

@@ -113,7 +113,7 @@ test.each([
 	[['clone', 'NONE', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'it does not exist'],
 	[['clone', 'TEXT', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'does not take this kind of file'],
 	[['status', 'x', '--name', 'Ana'], 2, 'has no option --name'],
-	[['status', 'nobody'], 4, 'no longer exists'],
+	[['status', 'nobody'], 4, 'does not exist'],
 	[['list', '--key-stdin', '--voice-token-stdin'], 2, 'one secret'],
 	[['hum'], 2, 'no command "voices hum"'],
 ])('%j ends with %i: %s', async (args, status, words) => {
