@@ -4,7 +4,7 @@
  * `npm test -- node e2e` runs only those steps.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
@@ -14,6 +14,8 @@ interface Step {
 	readonly command: readonly [string, ...string[]];
 	/** A vitest step: its counts come from this report. */
 	readonly report?: string;
+	/** It mostly waits: run beside those that reckon, its output kept until its turn to be read. */
+	readonly beside?: true;
 }
 
 interface Assertion {
@@ -47,16 +49,22 @@ const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
 	vitest('integration'),
-	vitest('integration-alone'),
-	vitest('browser'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
+	// Begun with the first; what follows measures sound and must not share the machine with it.
+	{ ...vitest('browser'), beside: true },
+	vitest('integration-alone'),
 	vitest('e2e'),
 	vitest('e2e-alone'),
 ];
 
-function run([program, ...args]: readonly [string, ...string[]]): Promise<number> {
+/** The exit status; `log` takes the output, which else goes to the terminal. */
+function run([program, ...args]: readonly [string, ...string[]], log?: string): Promise<number> {
+	const output = log === undefined ? 'inherit' : openSync(log, 'w');
 	return new Promise((done) => {
-		const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32' });
+		const child = spawn(program, args, {
+			stdio: ['ignore', output, output],
+			shell: process.platform === 'win32',
+		});
 		child.on('error', () => done(127));
 		child.on('close', (code) => done(code ?? 1));
 	});
@@ -82,10 +90,15 @@ for (const name of asked) {
 rmSync('out/test', { recursive: true, force: true });
 mkdirSync('out/test', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const step of steps) {
-	if (asked.length > 0 && !asked.includes(step.name)) continue;
+const wanted = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const logOf = (step: Step) => `out/test/${step.name}.log`;
+const begun = new Map(
+	wanted.filter(({ beside }) => beside).map((step) => [step, run(step.command, logOf(step))]),
+);
+for (const step of wanted) {
 	console.log(`\n── ${step.name} ──`);
-	const status = await run(step.command);
+	const status = await (begun.get(step) ?? run(step.command));
+	if (step.beside) process.stdout.write(readFileSync(logOf(step)));
 	if (step.report === undefined) {
 		total[status === 0 ? 'passed' : 'failed'] += 1;
 		continue;
