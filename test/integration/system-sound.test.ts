@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { PortEnd } from '#main/streaming/port.ts';
+import type { PortEnd } from '#main/streaming/ends.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
 import { createSystemSound, type SystemSound } from '#main/system-sound/system-sound.ts';

@@ -1,4 +1,4 @@
-import type { PortEnd, StreamEnds } from '#main/streaming/port.ts';
+import type { PortEnd, StreamEnds } from '#main/streaming/ends.ts';
 
 /** Main's end of a port, with the page in the test's hand. */
 export interface FakeEnd {

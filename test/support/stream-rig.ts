@@ -1,4 +1,5 @@
-import { createStreams, type PortEnd } from '#main/streaming/port.ts';
+import type { PortEnd } from '#main/streaming/ends.ts';
+import { createStreams } from '#main/streaming/port.ts';
 import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';

@@ -1,5 +1,5 @@
 import { MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
-import type { PortEnd, StreamEnds } from '#main/streaming/port.ts';
+import type { PortEnd, StreamEnds } from '#main/streaming/ends.ts';
 import { PORTS } from '#shared/host/channels.ts';
 
 /** Three channels; the window gets one end of each. Null when there is no window to give them to. */

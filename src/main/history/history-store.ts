@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { folded } from '#shared/history/fold.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
-import type { StoredRow } from './rows.ts';
+import type { Page, StoredRow } from './rows.ts';
 import { captionOf, storedRowOf } from './rows.ts';
 import { cleanIndex } from './schema.ts';
 import { createSearch, type Found } from './search.ts';
@@ -33,11 +33,6 @@ export interface HistoryStore {
 	/** Erased texts leave the index too, if they have not yet. */
 	clean(): void;
 	close(): void;
-}
-
-export interface Page {
-	readonly skip: number;
-	readonly limit: number;
 }
 
 export type Which =

@@ -7,6 +7,12 @@ export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly deleted: boolean;
 }
 
+/** Which of many rows are wanted. */
+export interface Page {
+	readonly skip: number;
+	readonly limit: number;
+}
+
 type Columns = Record<string, SQLOutputValue>;
 
 export function storedRowOf(row: Columns): StoredRow {

@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { HistoryCaption } from '#shared/host/history.ts';
-import type { Page } from './history-store.ts';
-import { captionOf, type StoredRow } from './rows.ts';
+import { captionOf, type Page, type StoredRow } from './rows.ts';
 
 /** A conversation in which something was found. */
 export interface Found {

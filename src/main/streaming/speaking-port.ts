@@ -1,7 +1,7 @@
 import { type SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
 import type { SpeakingOpening, VoiceFrame } from '#shared/host/streams.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
-import type { Served, ServeParts } from './port.ts';
+import type { Served, ServeParts } from './ends.ts';
 import type { TextToSpeech } from './text-to-speech.ts';
 
 export type CreateSpeaker = () => TextToSpeech;

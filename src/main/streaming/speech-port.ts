@@ -10,7 +10,7 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Served, ServeParts } from './port.ts';
+import type { Served, ServeParts } from './ends.ts';
 
 /** What a port carries: a conversation over a socket. */
 export interface SpeechLink {

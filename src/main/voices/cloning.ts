@@ -10,6 +10,7 @@ import type { SampleFile } from './sample-file.ts';
 import { createSending } from './sending.ts';
 import type { UploadProgress } from './timing.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
+import type { Work } from './work.ts';
 
 /** An upload that is shown moves this often. */
 const SHOW_MS = 250;
@@ -29,14 +30,6 @@ export interface CloningParts {
 	readonly changed: () => void;
 	/** It became ready or failed while we followed it. */
 	readonly finished: (voice: StoredVoice) => void;
-}
-
-/** Something that runs for a voice. */
-export interface Work {
-	readonly signal: AbortSignal;
-	/** Why it was ended; null = the program or the account goes, and it is taken up again. */
-	readonly reason: () => Problem | null;
-	readonly account: VoiceAccountPort;
 }
 
 /** What a work has come to, and what it goes on with when that has been told. */

@@ -3,9 +3,9 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
-import type { Work } from './cloning.ts';
 import type { StoredVoice } from './register.ts';
 import { LONG_MS, nextQuestionMs, wait } from './timing.ts';
+import type { Work } from './work.ts';
 
 /** A new voice may not be known everywhere at once. */
 const ABSENT_BEFORE_BELIEVED = 5;

@@ -5,9 +5,9 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/voice.ts';
 import { cloneRequestOf, filenameOf } from './clone-body.ts';
-import type { Work } from './cloning.ts';
 import type { StoredVoice } from './register.ts';
 import { createProgress, type UploadProgress } from './timing.ts';
+import type { Work } from './work.ts';
 
 /** A slow line outlives an address; the third that expires tells that no address will do. */
 const ADDRESSES = 3;

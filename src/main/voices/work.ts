@@ -1,0 +1,10 @@
+import type { Problem } from '#shared/problem.ts';
+import type { VoiceAccountPort } from './voice-api.ts';
+
+/** Something that runs for a voice. */
+export interface Work {
+	readonly signal: AbortSignal;
+	/** Why it was ended; null = the program or the account goes, and it is taken up again. */
+	readonly reason: () => Problem | null;
+	readonly account: VoiceAccountPort;
+}
