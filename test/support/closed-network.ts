@@ -8,6 +8,8 @@ import { join } from 'node:path';
 export interface ClosedNetwork {
 	/** Put before a program, it runs in there. */
 	readonly wrap: readonly string[];
+	/** Its file, for programs that enter by themselves. */
+	readonly path: string;
 	/** A port that is free in there and can be reached from here, for driving a window. */
 	readonly devtoolsPort: number;
 	/** Bytes carried out of it so far, by port. */
@@ -74,8 +76,10 @@ export async function startClosedNetwork(
 		child.once('exit', (code) => fail(new Error(`the closed network ended with status ${code}`)));
 	});
 
+	const path = `/proc/${child.pid}/ns/net`;
 	return {
-		wrap: ['nsenter', `--net=/proc/${child.pid}/ns/net`, '--'],
+		wrap: ['nsenter', `--net=${path}`, '--'],
+		path,
 		devtoolsPort,
 		carried: () => ({ ...bytes }),
 		async stop() {
