@@ -8,6 +8,7 @@ import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
+import { pagePreferences } from './page-preferences.ts';
 
 /** Windows says "always on top" of a window that was pushed down; it is put up again. */
 const REASSERT_MS = 1000;
@@ -55,15 +56,7 @@ export function openCaptionsWindow(
 		skipTaskbar: floats,
 		autoHideMenuBar: true,
 		focusable: isFocusable(style),
-		webPreferences: {
-			preload: parts.preload,
-			contextIsolation: true,
-			sandbox: true,
-			nodeIntegration: false,
-			webSecurity: true,
-			backgroundThrottling: false,
-			spellcheck: false,
-		},
+		webPreferences: pagePreferences(parts.preload),
 	});
 	overlays.add(window.webContents.id);
 	let deaths = 0;

@@ -6,6 +6,7 @@ import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';
 import { answerAtOnce } from './command-line.ts';
 import { chooseFolders } from './folders.ts';
+import { refuseSwitches } from './refused-switches.ts';
 import { startShell } from './shell.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
@@ -17,8 +18,7 @@ if (atOnce !== null) {
 	app.exit(0);
 } else {
 	const folders = chooseFolders(options['user-data-dir']);
-	// A port into the window is for developers only.
-	if (app.isPackaged) app.commandLine.removeSwitch('remote-debugging-port');
+	refuseSwitches(app);
 	for (const name of [
 		'disable-renderer-backgrounding',
 		'disable-background-timer-throttling',

@@ -21,6 +21,7 @@ export function mayOpenOutside(address: string): boolean {
 export function guardNavigation(): void {
 	app.on('web-contents-created', (_event, contents) => {
 		contents.on('will-navigate', (event) => event.preventDefault());
+		contents.on('will-frame-navigate', (event) => event.preventDefault());
 		contents.on('will-redirect', (event) => event.preventDefault());
 		contents.on('will-attach-webview', (event) => event.preventDefault());
 		contents.setWindowOpenHandler(({ url }) => {

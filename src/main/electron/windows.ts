@@ -2,6 +2,7 @@ import { BrowserWindow } from 'electron';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
+import { pagePreferences } from './page-preferences.ts';
 
 /** A window that dies again and again would only spend money and patience. */
 const RELOADS = 3;
@@ -37,15 +38,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		minWidth: 420,
 		minHeight: 480,
 		title: 'Dragoman',
-		webPreferences: {
-			preload: parts.preload,
-			contextIsolation: true,
-			sandbox: true,
-			nodeIntegration: false,
-			webSecurity: true,
-			backgroundThrottling: false,
-			spellcheck: false,
-		},
+		webPreferences: pagePreferences(parts.preload),
 	});
 	let deaths: number[] = [];
 	let pages = 0;

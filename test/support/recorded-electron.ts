@@ -1,0 +1,244 @@
+import { EventEmitter } from 'node:events';
+import { tmpdir } from 'node:os';
+import type { BrowserWindowConstructorOptions } from 'electron';
+
+/** A call that was made of Electron: where (`session.defaultSession.setProxy`), and with what. */
+export interface ElectronCall {
+	readonly name: string;
+	readonly args: readonly unknown[];
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** A page of a window, as far as main has to do with it. */
+export interface RecordedContents extends EventEmitter {
+	readonly id: number;
+	/** What `setWindowOpenHandler` was given. */
+	openHandler: ((details: { url: string }) => { action: string }) | null;
+	getURL(): string;
+}
+
+export interface RecordedWindow extends EventEmitter {
+	readonly options: BrowserWindowConstructorOptions;
+	readonly webContents: RecordedContents;
+	/** Addresses it was told to load. */
+	readonly loaded: string[];
+}
+
+export interface RecordedSession {
+	/** Of its partition; empty = the default one. */
+	readonly partition: string;
+	/** What was handed to each of its methods last, by name: `setPermissionRequestHandler`, `protocol.handle`. */
+	readonly given: Map<string, readonly unknown[]>;
+}
+
+/** Everything that main asked of Electron, in order, and what the tests need of it again. */
+export interface RecordedElectron {
+	/** What `import … from 'electron'` gives. */
+	readonly module: Record<string, unknown>;
+	readonly calls: ElectronCall[];
+	readonly windows: RecordedWindow[];
+	readonly sessions: Map<string, RecordedSession>;
+	/** Handlers of `ipcMain`, by channel. */
+	readonly ipc: Map<string, AnyFunction>;
+	readonly app: EventEmitter;
+	/** What the preload exposed, by name. */
+	readonly exposed: Map<string, unknown>;
+	/** Answers `ipcRenderer.invoke`. */
+	invoke: (channel: string, ...args: unknown[]) => unknown;
+	/** Listeners of the preload, by channel. */
+	readonly renderer: EventEmitter;
+	called(name: string): readonly ElectronCall[];
+}
+
+/**
+ * A stand-in of Electron that does nothing and writes everything down: the composition root runs on it as it is, and
+ * tests look at what was really handed over. What has an answer is given one; everything else answers `undefined`.
+ */
+export function createRecordedElectron(): RecordedElectron {
+	const calls: ElectronCall[] = [];
+	const windows: RecordedWindow[] = [];
+	const sessions = new Map<string, RecordedSession>();
+	const ipc = new Map<string, AnyFunction>();
+	const exposed = new Map<string, unknown>();
+	const renderer = new EventEmitter();
+
+	/** `known` as it is, and a member of any other name as a function that is written down. */
+	function recorded<Target extends object>(name: string, known: Target, heard?: Hear): Target {
+		return new Proxy(known, {
+			get(target, key) {
+				const member = Reflect.get(target, key);
+				if (typeof key === 'symbol' || (typeof member !== 'function' && member !== undefined)) return member;
+				return (...args: unknown[]) => {
+					calls.push({ name: `${name}.${key}`, args });
+					heard?.(key, args);
+					return typeof member === 'function' ? member.apply(target, args) : undefined;
+				};
+			},
+		});
+	}
+
+	function sessionOf(partition: string): object {
+		const given = new Map<string, readonly unknown[]>();
+		sessions.set(partition, { partition, given });
+		const keep = (before: string) => (key: string, args: readonly unknown[]) =>
+			void given.set(before + key, args);
+		const name = `session.${partition || 'defaultSession'}`;
+		const parts = {
+			protocol: recorded(`${name}.protocol`, {}, keep('protocol.')),
+			webRequest: recorded(`${name}.webRequest`, {}, keep('webRequest.')),
+			setProxy: async () => {},
+			closeAllConnections: async () => {},
+			resolveProxy: async () => 'DIRECT',
+			fetch: async () => {
+				throw new TypeError('no network here');
+			},
+		};
+		return recorded(name, parts, keep(''));
+	}
+
+	const app = new EventEmitter();
+	const appParts = Object.assign(app, {
+		isPackaged: false,
+		commandLine: recorded('app.commandLine', { getSwitchValue: () => '', hasSwitch: () => false }),
+		getVersion: () => '0.0.0',
+		getPath: () => tmpdir(),
+		getPreferredSystemLanguages: () => ['en'],
+		getLocale: () => 'en',
+		requestSingleInstanceLock: () => true,
+		whenReady: async () => {},
+	});
+
+	class Contents extends EventEmitter implements RecordedContents {
+		readonly id = windows.length + 1;
+		openHandler: RecordedContents['openHandler'] = null;
+		address = '';
+		setWindowOpenHandler(handler: RecordedContents['openHandler']): void {
+			this.openHandler = handler;
+		}
+		getURL(): string {
+			return this.address;
+		}
+		isDestroyed = () => false;
+	}
+
+	class Window extends EventEmitter {
+		readonly options: BrowserWindowConstructorOptions;
+		readonly page = new Contents();
+		readonly webContents: Contents;
+		readonly loaded: string[] = [];
+		constructor(options: BrowserWindowConstructorOptions) {
+			super();
+			this.options = options;
+			this.webContents = recorded('webContents', this.page);
+		}
+		async loadURL(address: string): Promise<void> {
+			this.loaded.push(address);
+			this.page.address = address;
+			this.page.emit('did-navigate', {}, address);
+		}
+		destroy(): void {
+			this.emit('closed');
+		}
+		isDestroyed = () => false;
+		isVisible = () => true;
+		isMinimized = () => false;
+		getBounds = () => ({ x: 0, y: 0, width: 1, height: 1 });
+	}
+
+	const BrowserWindow = new Proxy(Window, {
+		construct(target, [options = {}]) {
+			const window = new target(options);
+			const shown = recorded('BrowserWindow', window);
+			windows.push(shown);
+			// Electron tells of every page that is made, whoever made it.
+			appParts.emit('web-contents-created', {}, window.webContents);
+			return shown;
+		},
+		get(target, key) {
+			if (key === 'getAllWindows') return () => [...windows];
+			if (key === 'fromWebContents')
+				return ({ id }: { id: number }) => windows.find((one) => one.webContents.id === id) ?? null;
+			return Reflect.get(target, key);
+		},
+	});
+
+	/** A class whose instances do nothing. */
+	const inert = (name: string) =>
+		class {
+			constructor() {
+				calls.push({ name: `new ${name}`, args: [] });
+				Object.assign(this, recorded(name, new EventEmitter()));
+			}
+			on() {}
+			setToolTip() {}
+			setImage() {}
+			setContextMenu() {}
+			destroy() {}
+		};
+	const display = { id: 1, scaleFactor: 1, workArea: { x: 0, y: 0, width: 1000, height: 800 } };
+	const self: RecordedElectron = {
+		...{ calls, windows, sessions, ipc, app, exposed, renderer },
+		invoke: async () => undefined,
+		called: (name) => calls.filter((call) => call.name === name),
+		module: {
+			app: recorded('app', appParts),
+			BrowserWindow,
+			dialog: recorded('dialog', {
+				showMessageBox: async () => ({ response: 0, checkboxChecked: false }),
+				showSaveDialog: async () => ({ canceled: true }),
+				showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
+			}),
+			globalShortcut: recorded('globalShortcut', {}),
+			ipcMain: recorded('ipcMain', {
+				handle: (channel: string, handler: AnyFunction) => void ipc.set(channel, handler),
+				removeHandler: (channel: string) => void ipc.delete(channel),
+			}),
+			Menu: recorded('Menu', {}),
+			MessageChannelMain: class {
+				port1 = recorded('port1', new EventEmitter());
+				port2 = recorded('port2', new EventEmitter());
+			},
+			nativeImage: recorded('nativeImage', {}),
+			Notification: inert('Notification'),
+			powerMonitor: recorded('powerMonitor', new EventEmitter()),
+			powerSaveBlocker: recorded('powerSaveBlocker', { start: () => 1 }),
+			protocol: recorded('protocol', {}),
+			safeStorage: recorded('safeStorage', { isAsyncEncryptionAvailable: async () => false }),
+			screen: recorded(
+				'screen',
+				Object.assign(new EventEmitter(), {
+					getPrimaryDisplay: () => display,
+					getAllDisplays: () => [display],
+					getDisplayMatching: () => display,
+				}),
+			),
+			session: recorded('session', {
+				defaultSession: sessionOf(''),
+				fromPartition: (name: string) => sessionOf(name),
+			}),
+			shell: recorded('shell', { openExternal: async () => {}, openPath: async () => '' }),
+			systemPreferences: recorded('systemPreferences', {
+				getMediaAccessStatus: () => 'unknown',
+				askForMediaAccess: async () => true,
+			}),
+			Tray: inert('Tray'),
+			utilityProcess: recorded('utilityProcess', {}),
+			contextBridge: recorded('contextBridge', {
+				exposeInMainWorld: (name: string, api: unknown) => void exposed.set(name, api),
+			}),
+			ipcRenderer: recorded('ipcRenderer', {
+				invoke: (channel: string, ...args: unknown[]) => self.invoke(channel, ...args),
+				on: (channel: string, heard: (...args: unknown[]) => void) => void renderer.on(channel, heard),
+				removeListener: (channel: string, heard: (...args: unknown[]) => void) =>
+					void renderer.removeListener(channel, heard),
+			}),
+		},
+	};
+	return self;
+}
+
+type Hear = (key: string, args: readonly unknown[]) => void;
+
+/** The one that `vi.mock('electron', …)` of a test file hands out. */
+export const recordedElectron = createRecordedElectron();
