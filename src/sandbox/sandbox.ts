@@ -6,7 +6,7 @@ import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
 import { createFaults, type Faults, isFaultName } from './faults.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
-import type { InterpreterPort } from './interpreter/port.ts';
+import type { Interpreter, InterpreterPort } from './interpreter/port.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
@@ -31,6 +31,8 @@ export interface SandboxOptions {
 	readonly livekit?: 'current' | 'older';
 	/** Default script. */
 	readonly interpreter?: 'script' | 'echo';
+	/** For measurements: stands before the interpreter of each conversation and may answer in its place. */
+	readonly interpose?: ((interpreter: Interpreter, port: InterpreterPort) => Interpreter) | undefined;
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
@@ -77,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const address = (scheme: string, path: string) =>
 		`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 
-	const roomAddress = () => options.liveKit?.url ?? options.publicWebrtc ?? address('ws', '/livekit/');
+	const roomAddress = () => options.publicWebrtc ?? options.liveKit?.url ?? address('ws', '/livekit/');
 
 	const studio = createStudio();
 	const voiceStore = createVoiceStore(clock, scope);
@@ -88,27 +90,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			sockets.closeSession(session.id);
 		},
 	});
-	const makeInterpreter = (carrier: 'room' | 'socket') => (carrierPort: InterpreterPort, sessionId: string) =>
-		createInterpreter({
-			kind: options.interpreter ?? 'script',
-			generation: options.generation ?? 'current',
-			clock,
-			random: Math.random,
-			faults: faults.of(sessionId),
-			port: {
-				...carrierPort,
-				end(why) {
-					store.ended(sessionId);
-					carrierPort.end(why);
+	const makeInterpreter =
+		(carrier: 'room' | 'socket') => (carrierPort: InterpreterPort, sessionId: string) => {
+			const interpreter = createInterpreter({
+				kind: options.interpreter ?? 'script',
+				generation: options.generation ?? 'current',
+				clock,
+				random: Math.random,
+				faults: faults.of(sessionId),
+				port: {
+					...carrierPort,
+					end(why) {
+						store.ended(sessionId);
+						carrierPort.end(why);
+					},
 				},
-			},
-			timbreOf: voiceStore.timbreOf,
-			voice(text, language, timbre) {
-				const placeholder = faults.of(sessionId).has('placeholder-voice');
-				if (carrier === 'socket') return studio.readFrames(text, language, { timbre, placeholder });
-				return placeholder ? Promise.resolve(null) : studio.readOpus(text, language, { timbre });
-			},
-		});
+				timbreOf: voiceStore.timbreOf,
+				voice(text, language, timbre) {
+					const placeholder = faults.of(sessionId).has('placeholder-voice');
+					if (carrier === 'socket') return studio.readFrames(text, language, { timbre, placeholder });
+					return placeholder ? Promise.resolve(null) : studio.readOpus(text, language, { timbre });
+				},
+			});
+			return options.interpose?.(interpreter, carrierPort) ?? interpreter;
+		};
 	const rooms: Rooms = options.liveKit
 		? createLivekitRooms({ ...options.liveKit, clock, createInterpreter: makeInterpreter('room') })
 		: createRooms({

@@ -16,7 +16,19 @@ export interface LivekitServer {
 	readonly secret: string;
 	/** Where media goes when it cannot go by UDP. */
 	readonly tcpPort: number;
+	/** Ends at once, as by a failure, with all its rooms. */
+	kill(): Promise<void>;
+	/** The same server once more, on the same ports, without its rooms. */
+	startAgain(): Promise<void>;
 	stop(): Promise<void>;
+}
+
+/** Where its media goes: default loopback. Its signalling is always there. */
+export interface LivekitPlace {
+	readonly address?: string;
+	readonly device?: string;
+	/** Relays it tells its clients of. */
+	readonly turnServers?: readonly object[];
 }
 
 const run = promisify(execFile);
@@ -31,6 +43,7 @@ const INSTALL_LIMIT_MS = 15 * 60_000;
  */
 export async function startLivekitServer(
 	version: LivekitVersion,
+	place: LivekitPlace = {},
 ): Promise<LivekitServer | { missing: string }> {
 	const folder = join(homedir(), '.cache', 'dragoman-tests', `livekit-${version}`);
 	const binary = join(folder, 'server');
@@ -43,8 +56,9 @@ export async function startLivekitServer(
 	const [port, tcpPort, udpPort] = await freePorts(3);
 	const config = await mkdtemp(join(tmpdir(), 'dragoman-livekit-'));
 	const file = join(config, 'livekit.yaml');
-	await writeFile(file, configText({ port, tcpPort, udpPort, key, secret }), { mode: 0o600 });
-	const server = spawn(binary, ['--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+	await writeFile(file, configText({ port, tcpPort, udpPort, key, secret }, place), { mode: 0o600 });
+	const launch = () => spawn(binary, ['--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+	let server = launch();
 	const url = `ws://127.0.0.1:${port}`;
 	const said = await answers(server, `http://127.0.0.1:${port}/`);
 	if (said !== null) {
@@ -57,6 +71,16 @@ export async function startLivekitServer(
 		key,
 		secret,
 		tcpPort,
+		async kill() {
+			const gone = new Promise((done) => server.once('exit', done));
+			server.kill('SIGKILL');
+			await gone;
+		},
+		async startAgain() {
+			server = launch();
+			const failure = await answers(server, `http://127.0.0.1:${port}/`);
+			if (failure !== null) throw new Error(`livekit-server did not start again: ${failure}`);
+		},
 		async stop() {
 			await ended(server);
 			await rm(config, { recursive: true, force: true });
@@ -65,13 +89,10 @@ export async function startLivekitServer(
 }
 
 /** Loopback only (a server that listens elsewhere would ask the firewall, and the tests never need it). */
-function configText(of: {
-	port: number;
-	tcpPort: number;
-	udpPort: number;
-	key: string;
-	secret: string;
-}): string {
+function configText(
+	of: { port: number; tcpPort: number; udpPort: number; key: string; secret: string },
+	{ address = '127.0.0.1', device = 'lo', turnServers }: LivekitPlace,
+): string {
 	return JSON.stringify({
 		port: of.port,
 		bind_addresses: ['127.0.0.1'],
@@ -81,9 +102,10 @@ function configText(of: {
 			tcp_port: of.tcpPort,
 			udp_port: of.udpPort,
 			use_external_ip: false,
-			node_ip: '127.0.0.1',
-			enable_loopback_candidate: true,
-			interfaces: { includes: ['lo'] },
+			node_ip: address,
+			enable_loopback_candidate: device === 'lo',
+			interfaces: { includes: [device] },
+			...(turnServers ? { turn_servers: turnServers } : {}),
 		},
 	});
 }

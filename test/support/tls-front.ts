@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
@@ -18,12 +18,16 @@ export interface TlsFront {
 	readonly received: () => number;
 	/** What lies behind; before that nothing is let through. */
 	leadTo(port: number): void;
+	/** One more port, with the same certificate, that leads to the given one. */
+	openTo(port: number): Promise<number>;
 	close(): Promise<void>;
 }
 
 export interface TlsFrontOptions {
-	/** The name its certificate is for. Default localhost. */
+	/** The name or address its certificate is for. Default localhost. */
 	readonly name?: string;
+	/** Where it listens. Default 127.0.0.1. */
+	readonly host?: string;
 	/** A browser's profile is to trust it. Default true. */
 	readonly browser?: boolean;
 }
@@ -31,6 +35,7 @@ export interface TlsFrontOptions {
 /** Needs `openssl`, and `certutil` for a browser; says what is missing where it cannot. */
 export async function startTlsFront({
 	name = 'localhost',
+	host = '127.0.0.1',
 	browser = true,
 }: TlsFrontOptions = {}): Promise<TlsFront | { readonly missing: string }> {
 	const needed = [['openssl', 'version'] as const, ...(browser ? [['certutil', '-H'] as const] : [])];
@@ -59,7 +64,10 @@ export async function startTlsFront({
 		'/CN=Test authority',
 	);
 	run('openssl', 'req', ...key, '-keyout', 'front.key', '-out', 'front.csr', '-subj', `/CN=${name}`);
-	writeFileSync(file('names'), `subjectAltName=DNS:${name}\nextendedKeyUsage=serverAuth\n`);
+	writeFileSync(
+		file('names'),
+		`subjectAltName=${isIP(name) ? 'IP' : 'DNS'}:${name}\nextendedKeyUsage=serverAuth\n`,
+	);
 	run(
 		'openssl',
 		'x509',
@@ -94,24 +102,29 @@ export async function startTlsFront({
 		open.add(socket);
 		return socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
 	};
-	const server: Server = createServer(
-		{ key: readFileSync(file('front.key')), cert: readFileSync(file('front.pem')) },
-		(near) => {
-			if (behind === null) return void near.destroy();
+	const servers: Server[] = [];
+	const credentials = { key: readFileSync(file('front.key')), cert: readFileSync(file('front.pem')) };
+	async function listen(target: () => number | null): Promise<number> {
+		const server = createServer(credentials, (near) => {
+			const port = target();
+			if (port === null) return void near.destroy();
 			near.on('data', (chunk) => {
 				received += chunk.length;
 			});
 			keep(near)
-				.pipe(keep(connect(behind, '127.0.0.1')))
+				.pipe(keep(connect(port, '127.0.0.1')))
 				.pipe(near);
-		},
-	);
-	server.on('tlsClientError', () => {
-		refused += 1;
-	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		});
+		server.on('tlsClientError', () => {
+			refused += 1;
+		});
+		servers.push(server);
+		await new Promise<void>((done) => server.listen(0, host, done));
+		return (server.address() as AddressInfo).port;
+	}
+	const own = await listen(() => behind);
 	return {
-		port: (server.address() as AddressInfo).port,
+		port: own,
 		authority: file('ca.pem'),
 		home,
 		refused: () => refused,
@@ -119,9 +132,10 @@ export async function startTlsFront({
 		leadTo(port) {
 			behind = port;
 		},
+		openTo: (port) => listen(() => port),
 		async close() {
 			for (const socket of open) socket.destroy();
-			await new Promise((done) => server.close(done));
+			await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
