@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { decodeFrame, encodeFrame } from './port-frames.ts';
 import { strict } from './strict.ts';
+import { noteFrame } from './traffic.ts';
 
 /** Ends that were given to a page and wait for it, by the last part of their address. */
 const shipped = new Map<string, StandInPort>();
@@ -77,6 +78,7 @@ export class StandInPort extends EventEmitter {
 
 	/** For the other end alone. */
 	takeFrame(frame: Uint8Array<ArrayBuffer>): void {
+		if (this.#shipped) noteFrame(frame);
 		if (!this.#shipped) this.receive(decodeFrame(frame.buffer));
 		else if (this.#socket) this.#socket.send(frame);
 		else this.#toSocket.push(frame);

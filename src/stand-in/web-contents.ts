@@ -5,6 +5,7 @@ import type { CdpSession } from './cdp.ts';
 import { invokeHandler } from './ipc.ts';
 import type { StandInPort } from './message-ports.ts';
 import { program, type Running } from './program.ts';
+import { noteTraffic } from './traffic.ts';
 import { pageScript, preloadScript, receiveExpression } from './worlds.ts';
 
 const WORLD = 'preload';
@@ -138,6 +139,7 @@ export class StandInContents extends EventEmitter {
 
 	#deliver(message: unknown): void {
 		if (this.#world === null || !this.#session) return;
+		noteTraffic(message);
 		this.#session
 			.send('Runtime.evaluate', { expression: receiveExpression(message), contextId: this.#world })
 			.catch(() => {});

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,16 +8,18 @@ import { startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { filesHolding, holds, watchTree } from '#test/support/canary.ts';
+import { mayAskWithToken } from '#test/support/key-watch.ts';
 import { e2eHost, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
+import { writeSample } from '#test/support/voice-rig.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
 	for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Not shaped like a key, so that nothing finds it by its looks. */
-const KEY = 'Canary9SlateHarbourMild';
+/** Not shaped like a key, so that nothing finds it by its looks; each way to write it down changes some of it. */
+const KEY = 'Canary9/Slate=Harbour~Mild&Fog';
 /** With it the sandbox closes the first socket two seconds into the conversation. */
 const GIVEN = `${KEY}+close-1011:1`;
 
@@ -86,6 +88,7 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 		await button(page, 'Start').waitFor({ timeout: 45_000 });
 
 		// Then the key is refused, both ways to send it.
+		mayAskWithToken();
 		sandbox.setFault('upgrade-403', true);
 		await button(page, 'Start').click();
 		await page.getByRole('alert').first().waitFor();
@@ -109,6 +112,92 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 		expect(others.filter((one) => holds(one.environment, KEY)).map(({ program }) => program)).toEqual([]);
 	},
 	180_000,
+);
+
+const formats = ['srt', 'vtt', 'txt', 'md', 'csv', 'json'];
+
+test.skipIf(why)(
+	'a key is in nothing that a conversation over WebRTC, a voice of one’s own, an export or a report leaves behind',
+	async () => {
+		const sandbox = await startSandbox({ key: KEY });
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-key-'));
+		const [userData, saved] = [join(folder, 'data'), join(folder, 'saved')];
+		for (const made of [userData, saved]) mkdirSync(made);
+		closing.push(
+			() => sandbox.close(),
+			() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+		);
+		const app = await launch({
+			microphone: longMicrophone(),
+			userData,
+			settings: { interfaceLanguage: 'en', warmIdleS: 0, logLevel: 'debug', history: 'keep' },
+			env: {
+				DRAGOMAN_API_URL: sandbox.addresses.api,
+				// The first session fails at the service, the first upload at its end.
+				DRAGOMAN_API_KEY: `${KEY}+500@create:1+upload-500:1`,
+				DRAGOMAN_SAVE_FOLDER: saved,
+				DRAGOMAN_OPEN_FILE: writeSample(folder),
+			},
+		});
+		closing.push(() => app.kill('SIGKILL'));
+		const { page } = app;
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		await untilCaptions(page, [phrases[0]?.text.es ?? '']);
+		await button(page, 'Stop').click();
+		await button(page, 'Stop now').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+
+		await button(page, 'Voices').click();
+		await button(page, 'Make a voice').click();
+		await page.getByLabel('Name', { exact: true }).fill('Harbour');
+		await page.getByText('Choose a file', { exact: true }).click();
+		await button(page, 'Choose an audio or video file…').click();
+		await page.getByText('me.wav').waitFor();
+		await page.getByText('The voice in this sample is mine').click();
+		await button(page, 'Make the voice').click();
+		const made = page.getByRole('listitem').filter({ hasText: 'Harbour' });
+		await made.getByText(/^(Ready|Failed)$/).waitFor({ timeout: 60_000 });
+		await button(page, 'Back').click();
+
+		await button(page, 'History').click();
+		await page.getByRole('button', { name: /^Open / }).click();
+		await button(page, 'Export').click();
+		const dialog = page.getByRole('dialog');
+		for (const [at] of formats.entries()) {
+			await dialog.getByRole('button', { name: /Format/ }).click();
+			await page.getByRole('option').nth(at).click();
+			await dialog.getByRole('button', { name: 'Save captions' }).click();
+			await until('it is saved', () => readdirSync(saved).length > at);
+		}
+		expect(
+			readdirSync(saved)
+				.map((name) => name.split('.').at(-1))
+				.sort(),
+		).toEqual([...formats].sort());
+		await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+		const ask = (name: string) =>
+			page.evaluate(
+				(called) => (window as unknown as { dragoman: HostBridge }).dragoman.ask(called, undefined),
+				name,
+			);
+		const answers = [await ask('diagnosis.run'), await ask('diagnostics.report'), await ask('account.read')];
+		expect(JSON.stringify(answers)).toContain('"created"');
+		expect(holds(JSON.stringify(answers), KEY)).toBe(false);
+		const contents = await contentsOf(page);
+		// What must be found, so that nothing was searched in vain.
+		expect(contents).toContain('Harbour');
+		expect(holds(contents, KEY)).toBe(false);
+
+		// A page that dies leaves no picture of itself with a key in it.
+		const cdp = await page.context().newCDPSession(page);
+		cdp.send('Page.crash').catch(() => {});
+		await until('the death is in the log', () => app.log().includes('window died'));
+		expect(await app.close()).toBe(143);
+		expect(filesHolding([folder], KEY)).toEqual([]);
+	},
+	240_000,
 );
 
 test.skipIf(why)(

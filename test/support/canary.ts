@@ -1,18 +1,38 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The ways in which a secret could be written down: as it is, in an address, in 16-bit characters, inside base64. */
-export function formsOf(secret: string): readonly Buffer[] {
-	const bytes = Buffer.from(secret);
+const reversed = (text: string) => [...text].reverse().join('');
+
+/** Characters of `text` that stand for bytes of the secret alone, wherever it stands in what was encoded. */
+function inBase64(bytes: Buffer): readonly string[] {
 	// What stands before it shifts base64 by none, one or two bytes; the ends depend on the neighbours.
-	const inBase64 = [0, 1, 2].map((shift) =>
+	return [0, 1, 2].map((shift) =>
 		Buffer.concat([Buffer.alloc(shift), bytes])
 			.toString('base64')
 			.replace(/=+$/, '')
 			.slice(4, -4),
 	);
-	const texts = [secret, encodeURIComponent(secret), bytes.toString('hex'), ...inBase64];
-	return [...new Set(texts)].map((text) => Buffer.from(text)).concat(Buffer.from(secret, 'utf16le'));
+}
+
+/**
+ * The ways in which a secret could be written down: as it is, in an address, in JSON, in HTML, as hexadecimal digits,
+ * inside base64 of either alphabet, backwards, in characters of 16 bits of either order, and those in base64.
+ */
+export function formsOf(secret: string): readonly Buffer[] {
+	const bytes = Buffer.from(secret);
+	const wide = Buffer.from(secret, 'utf16le');
+	const base64 = [...inBase64(bytes), ...inBase64(wide)];
+	const inAddress = encodeURIComponent(secret);
+	const texts = [
+		...[secret, reversed(secret), inAddress, inAddress.toLowerCase(), encodeURIComponent(inAddress)],
+		...[JSON.stringify(secret).slice(1, -1), secret.replaceAll('/', '\\/')],
+		...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), reversed(bytes.toString('hex'))],
+		...[secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')],
+		...base64,
+		...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+	];
+	const forms = [...new Set(texts)].map((text) => Buffer.from(text));
+	return [...forms, wide, Buffer.from(wide).swap16()];
 }
 
 export function holds(content: Buffer | string, secret: string): boolean {
@@ -67,7 +87,8 @@ export function watchTree(root: number, periodMs = 150): { stop(): readonly Seen
 	};
 }
 
-function treeOf(root: number): readonly Seen[] {
+/** A program and everything it has started, now; Linux only. */
+export function treeOf(root: number): readonly Seen[] {
 	const parents = new Map<number, number>();
 	for (const name of readdirSync('/proc')) {
 		if (!/^\d+$/.test(name)) continue;

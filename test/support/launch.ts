@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LaunchedApp, type LaunchOptions, launchApp } from '#stand-in/drive/launch-app.ts';
 import { findElectron } from '#stand-in/find-electron.ts';
+import { watchKeys } from './key-watch.ts';
 import { notRun } from './not-run.ts';
 
 /** Which shell the end-to-end tests run on: `E2E_HOST`, else real Electron where its binary is. */
@@ -17,11 +20,44 @@ export interface Launched extends LaunchedApp {
 	log(): string;
 }
 
-/** The built app with a window to drive. Close what you launch. */
+/**
+ * The built app with a window to drive. Close what you launch: its end is where it is searched for its secrets, of
+ * which every app is given one; `close` and `kill` reject when one was found where it must not be.
+ */
 export async function launch(options: Partial<LaunchOptions> = {}): Promise<Launched> {
-	const app = await launchApp({ host: e2eHost, headless: true, ...options });
+	const own = mkdtempSync(join(tmpdir(), 'dragoman-'));
+	const traffic = join(own, 'traffic');
+	const userData = options.userData ?? mkdtempSync(join(own, 'data-'));
+	const env: Readonly<Record<string, string>> = {
+		// Without an address of rooms nobody uses it; it is only to be found nowhere.
+		LIVEKIT_API_SECRET: `Canary${randomBytes(12).toString('hex')}`,
+		DRAGOMAN_STAND_IN_TRAFFIC: traffic,
+		...options.env,
+	};
+	const remove = () => rmSync(own, { recursive: true, force: true, maxRetries: 3 });
+	const app = await launchApp({ host: e2eHost, headless: true, ...options, userData, env }).catch(
+		(failure: unknown) => {
+			remove();
+			throw failure;
+		},
+	);
+	const watch = watchKeys(app, env, traffic);
+	let searched: readonly string[] | null = null;
+
+	async function end(how: () => Promise<number>): Promise<number> {
+		if (searched === null) await watch.look();
+		const status = await how();
+		if (searched !== null) return status;
+		searched = watch.found();
+		remove();
+		if (searched.length > 0) throw new Error(`a secret was found in: ${searched.join(', ')}`);
+		return status;
+	}
+
 	return {
 		...app,
+		close: () => end(app.close),
+		kill: (signal) => end(() => app.kill(signal)),
 		log() {
 			try {
 				return readFileSync(join(app.userData, 'logs', 'dragoman.log'), 'utf8');
