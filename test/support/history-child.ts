@@ -6,7 +6,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 
 /**
  * A program that keeps what is said until somebody kills it: batches of captions, some told again with other
- * times, some replacing what was not final. After each it says on standard output which keys were acknowledged.
+ * times, some replacing what was not final. Says on standard output what it hands over, and then that it was acknowledged.
  */
 const [folder = '', seed = '1'] = process.argv.slice(2);
 let state = Number(seed);
@@ -16,7 +16,7 @@ function below(limit: number): number {
 	return (state >>> 8) % limit;
 }
 
-const choice = () => ({ history: 'erase' as const, historyDays: 30 });
+const choice = () => ({ history: 'keep' as const, historyDays: 30 });
 const { answers } = createHistory({ folder, clock: createSystemClock(), log: silentLogger, choice });
 const begun = await answers['history.begin']({ mode: 'solo', agoMs: 0 });
 if (!begun.ok) throw new Error(begun.error.kind);
@@ -35,7 +35,8 @@ for (let count = 0; ; ) {
 			final: below(4) > 0,
 		};
 	});
+	writeSync(1, `${JSON.stringify({ handing: captions })}\n`);
 	const written = await answers['history.append']({ id, captions });
 	if (!written.ok) throw new Error(written.error.kind);
-	writeSync(1, `${JSON.stringify({ captions })}\n`);
+	writeSync(1, `${JSON.stringify({ kept: true })}\n`);
 }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
 import type { Keychain, SecretStore } from '#main/secrets/secret-store.ts';
-import { writeAtomically } from '#main/settings/atomic-file.ts';
+import { clearParts, writeAtomically } from '#main/settings/atomic-file.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 
@@ -57,6 +57,8 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 		async remove(name) {
 			try {
 				rmSync(path(name), { force: true });
+				// A crash may have left it half written: forgotten is forgotten.
+				clearParts(path(name), Number.POSITIVE_INFINITY);
 				return ok();
 			} catch {
 				return err({ kind: 'storage-failed', what: 'keychain' });

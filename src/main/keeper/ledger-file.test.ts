@@ -58,6 +58,29 @@ describe('the ledger file', () => {
 		one.close();
 	});
 
+	test('clears away the traces of programs that were killed, also of those that no entry names', async () => {
+		const owners = join(folder, 'ledger.owners');
+		const living = open();
+		await living.change((all) => all);
+		for (const name of ['killed', 'killed-too']) await writeFile(join(owners, name), '');
+		const next = open();
+		await next.change((all) => all);
+		expect(new Set(await readdir(owners))).toEqual(new Set([living.owner, next.owner]));
+		expect(next.isInUse(living.owner)).toBe(true);
+		living.close();
+		next.close();
+	});
+
+	test('can be changed after it was closed, and leaves no trace then', async () => {
+		const one = open();
+		await one.change((all) => withEntry(all, entry('a', { owner: one.owner })));
+		const late = one.change((all) => all);
+		one.close();
+		expect((await late).ok).toBe(true);
+		expect((await one.change((all) => withoutEntry(all, 'a'))).ok).toBe(true);
+		expect(await readdir(join(folder, 'ledger.owners'))).toEqual([]);
+	});
+
 	test('that is no ledger is kept aside and said', async () => {
 		await writeFile(file(), '{"version":1,"entr');
 		const ledger = open();

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -26,6 +26,7 @@ export function createLedgerFile({ folder, clock, log }: LedgerFileParts): Ledge
 	const owner = randomUUID();
 	const ownerFile = (name: string) => join(folder, 'ledger.owners', name);
 	let ownerLock: OsLock | null = null;
+	let closed = false;
 	let brokenAs: string | null = null;
 	let salt: string | null = null;
 	let queue: Promise<unknown> = Promise.resolve();
@@ -37,6 +38,24 @@ export function createLedgerFile({ folder, clock, log }: LedgerFileParts): Ledge
 			if (lock || clock.now() >= giveUpAt) return lock;
 			await new Promise<void>((done) => void clock.after(LOCK_RETRY_MS, done));
 		}
+	}
+
+	/**
+	 * Held for life, and before any entry can name us: others see by it that we live. Only with the lock held, so
+	 * that nobody takes a file that is about to be locked for one whose program is dead.
+	 */
+	async function signIn(): Promise<void> {
+		ownerLock = takeLock(ownerFile(owner));
+		for (const name of await readdir(dirname(ownerFile(owner)))) isInUse(name);
+	}
+
+	/** Removes the traces of those that are not. */
+	function isInUse(name: string): boolean {
+		if (name === owner) return true;
+		if (!/^[\w-]{1,64}$/.test(name)) return false;
+		if (isLocked(ownerFile(name))) return true;
+		removeLockFile(ownerFile(name));
+		return false;
 	}
 
 	/** Sets a ledger that cannot be read aside; what is right in it goes on. */
@@ -60,10 +79,9 @@ export function createLedgerFile({ folder, clock, log }: LedgerFileParts): Ledge
 		let lock: OsLock | null = null;
 		try {
 			await mkdir(folder, { recursive: true, mode: 0o700 });
-			// Held for life, and before any entry can name us: others see by it that we live.
-			ownerLock ??= takeLock(ownerFile(owner));
 			lock = await takeTurn();
 			if (!lock) return err({ kind: 'storage-failed', what: 'ledger: locked' });
+			if (!ownerLock && !closed) await signIn();
 			const content = await load();
 			if (content === 'newer') return err({ kind: 'storage-failed', what: 'ledger: newer version' });
 			salt = content.salt;
@@ -103,15 +121,10 @@ export function createLedgerFile({ folder, clock, log }: LedgerFileParts): Ledge
 		},
 		read: () => inTurn(async (content) => content.entries),
 		change: (edit) => inTurn((content) => edited(content, edit)),
-		isInUse(name) {
-			if (name === owner) return true;
-			if (!/^[\w-]{1,64}$/.test(name)) return false;
-			if (isLocked(ownerFile(name))) return true;
-			removeLockFile(ownerFile(name));
-			return false;
-		},
+		isInUse,
 		brokenFile: () => brokenAs,
 		close() {
+			closed = true;
 			ownerLock?.release();
 			ownerLock = null;
 			removeLockFile(ownerFile(owner));

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+	closeSync,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never
@@ -21,5 +31,24 @@ export function writeAtomically(path: string, data: string | Uint8Array): void {
 	} catch (failure) {
 		rmSync(part, { force: true });
 		throw failure;
+	}
+}
+
+/**
+ * Removes what programs that died in `writeAtomically` left beside a file. Only what is older than `beforeWallMs`,
+ * Unix ms: a younger one may be another program's that is at it. Never throws.
+ */
+export function clearParts(path: string, beforeWallMs: number): void {
+	try {
+		const begins = `${basename(path)}.`;
+		const parts = readdirSync(dirname(path)).filter(
+			(name) => name.startsWith(begins) && name.endsWith('.part'),
+		);
+		for (const name of parts) {
+			const part = join(dirname(path), name);
+			if (statSync(part).mtimeMs < beforeWallMs) rmSync(part, { force: true });
+		}
+	} catch {
+		// No such folder, or not ours to read: then there is nothing to clear either.
 	}
 }

@@ -1,12 +1,14 @@
-import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
-import { writeAtomically } from './atomic-file.ts';
+import { clearParts, writeAtomically } from './atomic-file.ts';
 
 /** Version of the file's shape. A change of meaning gets the next number and a migration. */
 const VERSION = 1;
+/** Nobody writes a file for so long. */
+const ABANDONED_MS = 60_000;
 
 /** `migrations[n]` turns a file of version n into one of version n + 1. */
 const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
@@ -91,11 +93,13 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	}
 
 	let file = migrate(read());
+	clearParts(path, clock.wall() - ABANDONED_MS);
 
 	function save(): void {
 		try {
 			try {
-				copyFileSync(path, `${path}.bak`);
+				// Whole or not at all: a copy that a full disk cut short would be no help.
+				writeAtomically(`${path}.bak`, readFileSync(path));
 			} catch (failure) {
 				if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure;
 			}

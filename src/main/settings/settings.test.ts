@@ -1,4 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,6 +34,14 @@ test('what was written is there after a restart, and nothing else is in the fold
 	open().write({ captionSize: 30 });
 	expect(open().stored()).toEqual({ theme: 'dark', captionSize: 30 });
 	expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.json.bak']);
+});
+
+test('what a program killed while writing has left is cleared away; what another one is writing is not', () => {
+	const [old, young] = ['settings.json.0a.part', 'settings.json.0b.part'] as const;
+	for (const name of [old, young, 'other.json.0a.part']) writeFileSync(join(folder, name), '{');
+	utimesSync(join(folder, old), 1, 1);
+	openSettingsFile(folder, createManualClock(Date.now())).write({ theme: 'dark' });
+	expect(readdirSync(folder).sort()).toEqual(['other.json.0a.part', 'settings.json', young].sort());
 });
 
 test('an invalid value falls back alone; the others stay', () => {

@@ -1,0 +1,97 @@
+/**
+ * `npm run crash [-- --times 1000] [--seed N] [--workers 2] [--at step:137,time:20]`: kills the main process at every
+ * step of its day (start, conversations, stop, quit), then at random, `--times` in all, against a service in whose
+ * list others have sessions; starts again each time and checks what was promised. Then kills a program that writes
+ * the history as often. `--at` repeats one trial. What is promised: docs/sessions.md, docs/history.md.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { crash, crashAt, killsOf, nameOf } from '#test/support/crash/campaign.ts';
+import { tryHistory } from '#test/support/crash/history-trial.ts';
+import { createRandom } from '#test/support/crash/random.ts';
+
+/** Kills of one history file, one after the other: conversations gather in it. */
+const KILLS_A_FILE = 5;
+const LONGEST_MS = 120;
+const NEWS_EVERY = 50;
+
+const { values } = parseArgs({
+	options: {
+		times: { type: 'string', default: '1000' },
+		seed: { type: 'string' },
+		workers: { type: 'string', default: '2' },
+		at: { type: 'string' },
+	},
+});
+const times = Number(values.times);
+const workers = Number(values.workers);
+const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+
+async function crashHistory(): Promise<readonly string[]> {
+	const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
+	const random = createRandom(seed);
+	const totals = { killed: 0, finals: 0, lost: 0, repaired: 0 };
+	const failures: string[] = [];
+	let file = 0;
+	const worker = async (): Promise<void> => {
+		while (totals.killed < times) {
+			const kills = Array.from({ length: KILLS_A_FILE }, () => ({
+				afterMs: Math.floor(random() * LONGEST_MS),
+				cut: random(),
+			}));
+			const number = ++file;
+			const one = await tryHistory(kills, { seed: seed + number * KILLS_A_FILE, compileCache });
+			totals.killed += one.killed;
+			totals.finals += one.finals;
+			totals.repaired += one.repaired;
+			totals.lost = Math.max(totals.lost, one.lost);
+			for (const failure of one.failures) console.log(`FAILED file ${number}: ${failure}`);
+			failures.push(...one.failures);
+			if (totals.killed % NEWS_EVERY === 0) console.log(`history: ${totals.killed} of ${times} killed`);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: workers }, worker));
+	} finally {
+		rmSync(compileCache, { recursive: true, force: true });
+	}
+	console.log(
+		`history: ${totals.killed} killed, ${totals.finals} acknowledged finals, all of them there; ` +
+			`${totals.repaired} torn files opened whole; at most ${totals.lost} captions lost that were under way ` +
+			`(one batch); ${failures.length} failures`,
+	);
+	return failures;
+}
+
+async function crashMain(): Promise<readonly string[]> {
+	const totals = await crash({
+		seed,
+		workers,
+		times,
+		heard(kills, { failures }, { trials, killed }) {
+			for (const failure of failures)
+				console.log(`FAILED ${failure}. Again: npm run crash -- --at ${nameOf(kills)}`);
+			if (trials % NEWS_EVERY === 0) console.log(`main: ${trials} of ${times} trials, ${killed} killed`);
+		},
+	});
+	console.log(
+		`main: ${totals.trials} trials, ${totals.killed} killed, at each of ${totals.steps} steps and ` +
+			`${totals.moments} moments of a call; ${totals.cleared} leftover sessions deleted, none of the ledger left, ` +
+			`none of others touched; ${totals.unanswered} made for an answer that nobody was there to hear, all shown as ` +
+			`probably ours; ${totals.finals} acknowledged finals; at most ${totals.lost} caption lost that was under way; ` +
+			`${totals.failures.length} failures`,
+	);
+	return totals.failures;
+}
+
+console.log(`seed ${seed}`);
+if (values.at !== undefined) {
+	const kills = killsOf(values.at);
+	if (kills === null) throw new Error(`--at takes step:N, moment:N and time:MS, with commas: ${values.at}`);
+	console.log(await crashAt(kills));
+} else {
+	const failures = [...(await crashMain()), ...(await crashHistory())];
+	process.exitCode = failures.length > 0 ? 1 : 0;
+}

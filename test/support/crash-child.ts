@@ -1,0 +1,64 @@
+import { createSystemClock } from '#main/system-clock.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { startProgram } from '#test/support/crash/program.ts';
+import { countSteps } from '#test/support/crash/steps.ts';
+
+/**
+ * The main process through a day: it starts, clears away what an earlier one has left, holds three conversations
+ * (one ended at once, the last still running at the end) and quits. Dies by `kill -9` at the step numbered in its
+ * last argument, 0 = never. What it was told is kept it says on standard output, in the words of `Said`.
+ */
+const [base = '', key = '', folder = '', fatal = '0'] = process.argv.slice(2);
+const steps = await countSteps(Number(fatal));
+const { say } = steps;
+say({ type: 'begun' });
+
+const clock = steps.clock(createSystemClock());
+const exit = (code: number) => {
+	say({ type: 'ended', steps: steps.count() });
+	process.exit(code);
+};
+const program = startProgram({ base, key, folder, clock, exit });
+const { door, history, settings, quit } = program;
+const { sessions } = door;
+void program.keeper.sweep();
+await history.answers['history.state'](undefined);
+
+/** A caption that grows and becomes final, handed over as the window does it. */
+async function talk(id: string, sentences: number): Promise<void> {
+	for (let n = 0; n < sentences; n++) {
+		for (const final of [false, true]) {
+			const text = final ? `sentence ${n} is whole` : `sentence ${n}`;
+			const place = { row: `r${n}`, part: '0', kind: 'source', language: 'en', mark: '' };
+			const caption: HistoryCaption = { key: `k${n}`, ...place, text, startMs: n, endMs: n + 1, final };
+			say({ type: 'handed', id, caption });
+			const kept = await history.answers['history.append']({ id, captions: [caption] });
+			if (kept.ok) say({ type: 'kept', id, caption });
+		}
+	}
+}
+
+async function converse(): Promise<() => Promise<void>> {
+	const opened = await sessions.open();
+	if (!opened.ok) throw new Error(opened.error.kind);
+	const { handle } = opened.value;
+	const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });
+	if (!begun.ok) throw new Error(begun.error.kind);
+	await sessions.joined(handle);
+	await talk(begun.value.id, 2);
+	return async () => {
+		await sessions.close(handle);
+		await history.answers['history.end']({ id: begun.value.id });
+	};
+}
+
+await sessions.warm();
+const stop = await converse();
+settings.write({ warmIdleS: 90 });
+if (settings.snapshot().problem === null) say({ type: 'set', warmIdleS: 90 });
+await stop();
+// Stop before the session is there: what the create brings is deleted.
+void sessions.open().then(async (late) => late.ok && (await sessions.close(late.value.handle)));
+await program.keeper.closeAll(5000);
+await converse();
+await quit.begin('quit');

@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What stands between a program and the service, sees every call, and can strike at each of its moments. */
+export interface Front {
+	readonly base: string;
+	/** Called at each moment of each call, in order; what it returns is waited for. */
+	onMoment(strike: () => Promise<void> | void): void;
+	/** Ids in the answers to creates, in the order in which the service made them. */
+	created(): readonly string[];
+	/** Ids that were asked to be deleted or extended and were made for somebody else. */
+	trespasses(): readonly string[];
+	/** Resolves when every call that arrived is done. */
+	settled(): Promise<void>;
+	close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks);
+}
+
+/**
+ * Each call has four moments: it arrived; the service has acted and nothing of its answer is sent; half of the answer
+ * is sent; all of it. What arrived is done even when its sender is dead by then, as a network does it.
+ */
+export async function startFront(service: string): Promise<Front> {
+	let strike: () => Promise<void> | void = () => {};
+	const created: string[] = [];
+	const trespasses: string[] = [];
+
+	const running = new Set<Promise<void>>();
+
+	async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		// Its sender may be gone in the middle of anything.
+		response.on('error', () => {});
+		const { method = 'GET', url = '/', headers } = request;
+		const body = await bodyOf(request);
+		const id = decodeURIComponent(/\/sessions\/([^/?]+)/.exec(url)?.[1] ?? '');
+		if (method !== 'GET' && id !== '' && !created.includes(id)) trespasses.push(id);
+		await strike();
+		const { authorization = '', 'content-type': type = 'application/json' } = headers;
+		const answer = await fetch(service + url, {
+			method,
+			headers: { authorization, 'content-type': type },
+			...(body.length > 0 && { body: new Uint8Array(body) }),
+		});
+		const text = Buffer.from(await answer.arrayBuffer());
+		if (method === 'POST' && url.endsWith('/session') && answer.ok)
+			created.push(JSON.parse(text.toString()).data.id);
+		await strike();
+		for (const name of ['content-type', 'date', 'retry-after']) {
+			const value = answer.headers.get(name);
+			if (value !== null) response.setHeader(name, value);
+		}
+		if (text.length > 0) response.setHeader('content-length', text.length);
+		response.writeHead(answer.status);
+		const half = text.subarray(0, text.length / 2);
+		await new Promise<void>((done) => response.write(half, () => done()));
+		await strike();
+		response.end(text.subarray(half.length));
+		await strike();
+	}
+
+	const server = createServer((request, response) => {
+		// A call that broke off while it was sent was never made.
+		const done = handle(request, response)
+			.catch(() => void response.destroy())
+			.finally(() => void running.delete(done));
+		running.add(done);
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	return {
+		base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		onMoment(heard) {
+			strike = heard;
+		},
+		created: () => created,
+		trespasses: () => trespasses,
+		async settled() {
+			await Promise.all(running);
+		},
+		async close() {
+			server.closeAllConnections();
+			await new Promise((done) => server.close(done));
+		},
+	};
+}

@@ -1,0 +1,263 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createSessionClient, type SessionAccount } from '#main/service/session-client.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { startFront } from './front.ts';
+import { type Program, startProgram } from './program.ts';
+
+/** When a program is killed: at its own step, at a moment of one of its calls, or so long after it began. */
+export interface Kill {
+	readonly by: 'step' | 'moment' | 'time';
+	/** Counted from 1; for `time` ms. */
+	readonly at: number;
+}
+
+/** What a program said before it was gone. */
+type Said =
+	| { readonly type: 'begun' }
+	| { readonly type: 'ended'; readonly steps: number }
+	| { readonly type: 'set'; readonly warmIdleS: number }
+	| Spoken;
+
+interface Spoken {
+	readonly type: 'handed' | 'kept';
+	readonly id: string;
+	readonly caption: HistoryCaption;
+}
+
+interface Life {
+	/** Null: it was killed. */
+	readonly steps: number | null;
+	readonly moments: number;
+	readonly lastedMs: number;
+	readonly said: readonly Said[];
+	/** Sessions its ledger named when it was gone. */
+	readonly known: readonly string[];
+}
+
+export interface Outcome {
+	/** Empty: all that was promised held. */
+	readonly failures: readonly string[];
+	/** Programs that were killed before their end; the others came to it. */
+	readonly killed: number;
+	/** Of the last program that came to its end; null when none did. */
+	readonly whole: Pick<Life, 'steps' | 'moments' | 'lastedMs'> | null;
+	/** Sessions in the ledger that the next start deleted. */
+	readonly cleared: number;
+	/** Sessions made for an answer that died with its program: shown as probably ours. */
+	readonly unanswered: number;
+	/** Finals that were acknowledged; all of them are there, or it is a failure. */
+	readonly finals: number;
+	/** Captions handed over and neither acknowledged nor there, the most of one program. */
+	readonly lost: number;
+}
+
+/** One program after the other on the same folder and the same service, each killed; then one that lives. */
+export interface Bench {
+	run(kills: readonly Kill[]): Promise<Outcome>;
+	close(): Promise<void>;
+}
+
+const KEY = 'crash-test-key';
+const FOREIGN = 3;
+const clock = createSystemClock();
+/** `kill -9` loses nothing that the kernel has: memory is as good as a disk here, and spares it. */
+const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** What may lie in the folder of a program that has ended. */
+const EXPECTED = /^(ledger\.(json|lock|owners)|history\.sqlite(-wal|-shm)?|settings\.json(\.bak)?)$/;
+
+/** `compileCache`: a folder for what Node has compiled, so that the next program starts sooner. */
+export async function startBench({ compileCache }: { readonly compileCache: string }): Promise<Bench> {
+	const sandbox = await startSandbox({ key: KEY });
+	const front = await startFront(sandbox.addresses.api);
+	const account = accountAt(sandbox);
+	const foreign: string[] = [];
+	for (let n = 0; n < FOREIGN; n++) foreign.push(await made(account));
+
+	async function live(folder: string, kill: Kill | null): Promise<Life> {
+		const fatal = kill?.by === 'step' ? kill.at : 0;
+		const child = spawn(
+			process.execPath,
+			['test/support/crash-child.ts', front.base, KEY, folder, `${fatal}`],
+			{
+				stdio: ['ignore', 'pipe', 'inherit'],
+				env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+			},
+		);
+		const gone = new Promise((done) => child.once('close', done));
+		let moments = 0;
+		front.onMoment(async () => {
+			moments += 1;
+			if (kill?.by !== 'moment' || moments !== kill.at) return;
+			child.kill('SIGKILL');
+			await gone;
+		});
+		let begunAt = 0;
+		let cancel = () => {};
+		const said: Said[] = [];
+		for await (const line of createInterface({ input: child.stdout })) {
+			// What was still in the pipe when it died counts; half a line does not.
+			if (!line.endsWith('}')) continue;
+			const one = JSON.parse(line) as Said;
+			said.push(one);
+			if (one.type !== 'begun') continue;
+			begunAt = clock.now();
+			if (kill?.by === 'time') cancel = clock.after(kill.at, () => void child.kill('SIGKILL'));
+		}
+		await gone;
+		cancel();
+		const lastedMs = clock.now() - begunAt;
+		if (!wasKilled(child) && child.exitCode !== 0) throw new Error(`ended with ${child.exitCode}`);
+		// What it had sent is done all the same, and before the next one starts.
+		await front.settled();
+		front.onMoment(() => {});
+		const ended = said.find((one) => one.type === 'ended');
+		const steps = wasKilled(child) || !ended ? null : ended.steps;
+		return { steps, moments, lastedMs, said, known: await knownIds(folder) };
+	}
+
+	async function run(kills: readonly Kill[]): Promise<Outcome> {
+		const folder = await mkdtemp(join(SCRATCH, 'dragoman-crash-'));
+		try {
+			const lives: Life[] = [];
+			for (const kill of kills) lives.push(await live(folder, kill));
+			// As if it were started the next day: what a living program might still be writing is not cleared away.
+			for (const name of await readdir(folder)) await utimes(join(folder, name), 1, 1);
+			return await recovered(folder, lives);
+		} finally {
+			await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+		}
+	}
+
+	async function recovered(folder: string, lives: readonly Life[]): Promise<Outcome> {
+		const failures: string[] = [];
+		const check = (what: string, right: boolean) => void (right || failures.push(what));
+		const killed = lives.filter(({ steps }) => steps === null).length;
+		const before = sandbox.openSessions().map(({ id }) => id);
+		const program = startProgram({ base: front.base, key: KEY, folder, clock, exit: () => {} });
+
+		const swept = await program.keeper.sweep();
+		check(`the sweep failed: ${JSON.stringify(swept)}`, swept.ok && swept.value.failed === 0);
+		check('the ledger was broken', program.ledger.brokenFile() === null);
+		const open = sandbox.openSessions().map(({ id }) => id);
+		check(
+			'a foreign session is gone',
+			foreign.every((id) => open.includes(id)),
+		);
+		check(`foreign sessions were called: ${front.trespasses().length}`, front.trespasses().length === 0);
+		const known = new Set(lives.flatMap((life) => life.known));
+		check('a session of the ledger is left', !open.some((id) => known.has(id)));
+		const unanswered = open.filter((id) => !foreign.includes(id));
+		check(`${unanswered.length} left after ${killed} kills`, unanswered.length <= killed);
+		const rows = await program.keeper.list();
+		const probably = rows.ok ? rows.value.filter(({ owner }) => owner === 'probably-ours').length : -1;
+		check('what is left is not shown as probably ours', probably >= unanswered.length);
+
+		const kept = await checkCaptions(program, lives, check);
+		const set = lives.flatMap((life) => life.said).some((one) => one.type === 'set');
+		check('a setting is lost', !set || program.settings.values().warmIdleS === 90);
+		check('the settings were broken', program.settings.snapshot().problem === null);
+
+		const again = await program.door.sessions.open();
+		check(`no conversation after it: ${JSON.stringify(again)}`, again.ok);
+		if (again.ok) await program.door.sessions.close(again.value.handle);
+		await program.quit.begin('quit');
+		const left = sandbox.openSessions().map(({ id }) => id);
+		check('what came after it left a session', left.length === foreign.length + unanswered.length);
+		check('the ledger names a session that is gone', (await knownIds(folder)).length === 0);
+		const litter = (await readdir(folder)).filter((name) => !EXPECTED.test(name));
+		const owners = await readdir(join(folder, 'ledger.owners')).catch(() => []);
+		check(`left lying: ${[...litter, ...owners]}`, litter.length + owners.length === 0);
+		for (const id of unanswered) await account.remove(id);
+		return {
+			failures,
+			killed,
+			whole: lives.findLast(({ steps }) => steps !== null) ?? null,
+			cleared: before.length - open.length,
+			unanswered: unanswered.length,
+			...kept,
+		};
+	}
+
+	return {
+		run,
+		async close() {
+			await front.close();
+			await sandbox.close();
+		},
+	};
+}
+
+/** Everything acknowledged is there, word for word; what was under way may be missing. */
+async function checkCaptions(
+	{ history }: Program,
+	lives: readonly Life[],
+	check: (what: string, right: boolean) => void,
+): Promise<Pick<Outcome, 'finals' | 'lost'>> {
+	let finals = 0;
+	let lost = 0;
+	for (const { said } of lives) {
+		const there = new Map<string, HistoryCaption>();
+		const spoken = said.filter((one): one is Spoken => one.type === 'handed' || one.type === 'kept');
+		for (const id of new Set(spoken.map((one) => one.id))) {
+			const page = await history.answers['history.read']({ id, after: null, limit: 500 });
+			for (const one of page.ok ? page.value.captions : []) there.set(`${id} ${one.key}`, one);
+		}
+		const acknowledged = new Set<HistoryCaption['text']>();
+		for (const { type, id, caption } of spoken) {
+			const found = there.get(`${id} ${caption.key}`);
+			const isThere = found?.text === caption.text || found?.final === true;
+			if (type === 'handed') continue;
+			acknowledged.add(`${id} ${caption.text}`);
+			if (caption.final) finals += 1;
+			check(
+				`lost although acknowledged: ${caption.text}`,
+				isThere && (!caption.final || found?.text === caption.text),
+			);
+		}
+		const missing = spoken.filter(
+			({ type, id, caption }) =>
+				type === 'handed' &&
+				!acknowledged.has(`${id} ${caption.text}`) &&
+				there.get(`${id} ${caption.key}`)?.text !== caption.text,
+		);
+		lost = Math.max(lost, missing.length);
+	}
+	const state = await history.answers['history.state'](undefined);
+	check('the history was broken', state.ok && state.value.problem === null);
+	check(`${lost} captions lost that were under way`, lost <= 1);
+	return { finals, lost };
+}
+
+const wasKilled = (child: ChildProcess): boolean => child.signalCode === 'SIGKILL';
+
+async function knownIds(folder: string): Promise<readonly string[]> {
+	const text = await readFile(join(folder, 'ledger.json'), 'utf8').catch(() => '{"entries":[]}');
+	const entries: readonly { readonly id: string | null }[] = JSON.parse(text).entries;
+	return entries.flatMap(({ id }) => (id === null ? [] : [id]));
+}
+
+function accountAt(sandbox: Sandbox): SessionAccount {
+	const common = { clock, random: Math.random, log: silentLogger, fetch };
+	const found = createSessionClient({
+		...common,
+		baseUrl: () => sandbox.addresses.api,
+		key: () => KEY,
+	}).account();
+	if (!found.ok) throw new Error(found.error.kind);
+	return found.value;
+}
+
+async function made(account: SessionAccount): Promise<string> {
+	const created = await account.create();
+	if (!created.ok) throw new Error(created.error.problem.kind);
+	return created.value.id;
+}
