@@ -20,7 +20,12 @@ const sideBySide = {
 		'room-signal',
 		'voices',
 	]
-		.concat(['sandbox-{command-line,sessions,voices}', 'session-client', 'socket-{anything,faults}'])
+		.concat(['sandbox-{cloned-voice,command-line,sessions,voices}', 'session-client', 'proxied-sockets'])
+		.concat([
+			'socket-{anything,faults,speak,transcribe}',
+			'streaming-{cli,speech-to-speech,texts}',
+			'cli-doctor',
+		])
 		.map((name) => `test/integration/${name}.test.ts`),
 	e2e: [
 		'captions-only',
@@ -92,6 +97,8 @@ export default defineConfig({
 				test: {
 					name: 'browser',
 					include: ['src/renderer/**/*.browser.test.{ts,tsx}'],
+					// They mostly wait.
+					maxWorkers: 2,
 					browser: {
 						enabled: true,
 						headless: true,
