@@ -1,5 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { apartMaps } from './scripts/bundle/apart-maps.ts';
+import { recordChunks } from './scripts/bundle/chunk-record.ts';
+import { ownLocales } from './scripts/bundle/own-locales.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
 /** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
@@ -22,6 +25,8 @@ export default defineConfig({
 		plugins: [recordBundled('preload')],
 		build: {
 			externalizeDeps: false,
+			// The page waits for it.
+			minify: true,
 			rollupOptions: {
 				input: { index: 'src/preload/index.ts' },
 				output: { format: 'cjs', entryFileNames: '[name].cjs' },
@@ -30,9 +35,11 @@ export default defineConfig({
 	},
 	renderer: {
 		root: 'src/renderer',
-		plugins: [react(), recordBundled('renderer')],
+		plugins: [react(), ownLocales, recordBundled('renderer'), recordChunks, apartMaps('renderer')],
 		worker: { format: 'es' },
 		build: {
+			minify: true,
+			sourcemap: 'hidden',
 			rollupOptions: {
 				input: { index: 'src/renderer/index.html', overlay: 'src/renderer/overlay/index.html' },
 			},

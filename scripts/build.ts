@@ -16,6 +16,9 @@ const STALE_MS = 120_000;
 const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
 const single = [
 	'electron.vite.config.ts',
+	'scripts/bundle/apart-maps.ts',
+	'scripts/bundle/chunk-record.ts',
+	'scripts/bundle/own-locales.ts',
 	'scripts/package/bundled.ts',
 	'package-lock.json',
 	'package.json',

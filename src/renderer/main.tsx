@@ -13,6 +13,7 @@ import { followPlan } from './app/follow-plan.ts';
 import { followRoom } from './app/follow-room.ts';
 import { followSettings } from './app/follow-settings.ts';
 import { createOthersSound } from './app/others-sound.ts';
+import { preloadPages } from './app/pages.tsx';
 import { Providers } from './app/providers.tsx';
 import { createRecording } from './app/recording.ts';
 import { watchDevices } from './app/watch-devices.ts';
@@ -229,7 +230,7 @@ async function main(): Promise<void> {
 	if (!root) throw new Error('index.html has no #root');
 	createRoot(root).render(
 		<StrictMode>
-			<Providers parts={parts} i18n={createI18n(language)}>
+			<Providers parts={parts} i18n={await createI18n(language)}>
 				<App />
 			</Providers>
 		</StrictMode>,
@@ -240,7 +241,13 @@ async function main(): Promise<void> {
 	void systemSound.load();
 	void shell.load();
 	// Once the window stands: 100 ms that the first Start then need not wait for.
-	clock.after(PRELOAD_AFTER_MS, () => void preloadLivekit().catch(() => {}));
+	clock.after(
+		PRELOAD_AFTER_MS,
+		() =>
+			void preloadLivekit()
+				.catch(() => {})
+				.then(preloadPages),
+	);
 }
 
 /** Chromium's word for it; the type knows no `microphone`. */

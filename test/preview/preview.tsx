@@ -19,11 +19,12 @@ void shown.ready
 			theme: (query.get('theme') ?? 'light') as Settings['theme'],
 		}),
 	)
-	.then(() => {
+	.then(() => createI18n(language))
+	.then((words) => {
 		const root = document.getElementById('root');
 		if (!root) throw new Error('no #root');
 		createRoot(root).render(
-			<Providers parts={shown.parts} i18n={createI18n(language)}>
+			<Providers parts={shown.parts} i18n={words}>
 				<App />
 			</Providers>,
 		);

@@ -1,9 +1,11 @@
 import axe from 'axe-core';
+import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import { App } from '#renderer/app/app.tsx';
+import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
 import { createI18n, interfaceLanguageFor } from '#renderer/window/i18n.ts';
 import type { FakeWindow } from './fake-window.ts';
@@ -21,11 +23,17 @@ export async function renderWindow(
 	shown: FakeWindow,
 	width = 1000,
 	height = 700,
-	words = createI18n(
-		interfaceLanguageFor(shown.parts.settings.store.getState().values.interfaceLanguage, ['en']),
-	),
+	words?: i18n,
 ): Promise<FakeWindow> {
-	await render(shown, <App />, width, height, words);
+	const setting = shown.parts.settings.store.getState().values.interfaceLanguage;
+	await preloadPages();
+	await render(
+		shown,
+		<App />,
+		width,
+		height,
+		words ?? (await createI18n(interfaceLanguageFor(setting, ['en']))),
+	);
 	await page.getByRole('main').findElement();
 	return shown;
 }
@@ -38,7 +46,7 @@ export async function renderPart(shown: FakeWindow, part: ReactNode): Promise<vo
 			{part}
 		</main>
 	);
-	await render(shown, alone, 1000, 700, createI18n('en'));
+	await render(shown, alone, 1000, 700, await createI18n('en'));
 }
 
 async function render(
@@ -46,7 +54,7 @@ async function render(
 	content: ReactNode,
 	width: number,
 	height: number,
-	words: ReturnType<typeof createI18n>,
+	words: i18n,
 ): Promise<void> {
 	await page.viewport(width, height);
 	await shown.ready;

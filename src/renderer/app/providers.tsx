@@ -1,10 +1,11 @@
 import type { i18n } from 'i18next';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider } from 'react-i18next';
 import { useStore } from 'zustand';
 import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
 import { type Parts, PartsContext } from '#renderer/window/parts.ts';
+import { useWords } from '#renderer/window/use-words.ts';
 import { useAppearance } from './use-appearance.ts';
 
 export interface ProvidersProps {
@@ -16,12 +17,8 @@ export interface ProvidersProps {
 /** Hands the parts, the language and the look to everything below. */
 export function Providers({ parts, i18n, children }: ProvidersProps) {
 	const setting = useStore(parts.settings.store, (view) => view.values.interfaceLanguage);
-	const language = interfaceLanguageFor(setting, parts.info.locales);
+	const language = useWords(i18n, interfaceLanguageFor(setting, parts.info.locales));
 	useAppearance(parts.settings, language);
-
-	useEffect(() => {
-		void i18n.changeLanguage(language);
-	}, [i18n, language]);
 
 	return (
 		<PartsContext value={parts}>

@@ -40,7 +40,7 @@ function texts(): readonly string[] {
 test.each(Object.keys(windowStates) as WindowState[])(
 	'every word on screen is from the catalogue: %s',
 	async (state) => {
-		const words = createI18n('en');
+		const words = await createI18n('en');
 		// Replaced, not merged: merging would write into the catalogue itself.
 		words.removeResourceBundle('en', 'translation');
 		words.addResourceBundle('en', 'translation', pseudo(en));

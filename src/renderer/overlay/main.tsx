@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createHost } from '#renderer/host.ts';
-import { createI18n } from '#renderer/window/i18n.ts';
+import { createI18n, interfaceLanguageFor } from '#renderer/window/i18n.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';
 import '#renderer/ui/fonts.css';
@@ -9,17 +9,20 @@ import '#renderer/ui/theme.css';
 import './overlay.css';
 
 /** The composition root of the captions over other windows. */
-function main(): void {
+async function main(): Promise<void> {
 	const host = createHost(window.dragoman);
 	const mirror = createOverlayMirror(host);
 	const root = document.getElementById('root');
 	if (!root) throw new Error('overlay/index.html has no #root');
+	await mirror.load();
+	const look = mirror.store.getState().look;
+	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
+	const i18n = await createI18n(language);
 	createRoot(root).render(
 		<StrictMode>
-			<OverlayPage host={host} mirror={mirror} i18n={createI18n('en')} />
+			<OverlayPage host={host} mirror={mirror} i18n={i18n} />
 		</StrictMode>,
 	);
-	void mirror.load();
 }
 
-main();
+void main();

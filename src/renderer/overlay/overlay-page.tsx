@@ -1,5 +1,5 @@
 import type { i18n } from 'i18next';
-import { useEffect, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -7,6 +7,7 @@ import type { Host } from '#renderer/host.ts';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { CaptionBox } from '#renderer/window/caption-box.tsx';
 import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import { useWords } from '#renderer/window/use-words.ts';
 import type { Input } from '#shared/host/contract.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import type { OverlayFrame } from '#shared/overlay/frame.ts';
@@ -24,7 +25,7 @@ export interface OverlayPageProps {
 export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 	const look = useStore(mirror.store, (view) => view.look);
 	const frame = useStore(mirror.store, (view) => view.frame);
-	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
+	const language = useWords(i18n, look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en');
 	const motion = look?.motion ?? 'system';
 
 	useLayoutEffect(() => {
@@ -33,7 +34,6 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 		root.dir = isRightToLeft(language) ? 'rtl' : 'ltr';
 		root.dataset['motion'] = motion;
 	}, [language, motion]);
-	useEffect(() => void i18n.changeLanguage(language), [i18n, language]);
 
 	if (!look) return null;
 	return (

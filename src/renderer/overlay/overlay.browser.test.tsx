@@ -65,7 +65,7 @@ async function show(given: OverlayLook, frame: OverlayFrame = { rows: [] }): Pro
 	container.id = 'root';
 	document.body.replaceChildren(container);
 	const root = createRoot(container);
-	root.render(<OverlayPage host={host} mirror={mirror} i18n={createI18n('en')} />);
+	root.render(<OverlayPage host={host} mirror={mirror} i18n={await createI18n('en')} />);
 	onTestFinished(() => {
 		root.unmount();
 		mirror.close();

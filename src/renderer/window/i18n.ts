@@ -1,14 +1,18 @@
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import ar from '#shared/i18n/ar.json';
-import de from '#shared/i18n/de.json';
-import en from '#shared/i18n/en.json';
-import es from '#shared/i18n/es.json';
-import fr from '#shared/i18n/fr.json';
-import ja from '#shared/i18n/ja.json';
 import type { Settings } from '#shared/settings/schema.ts';
 
 export type InterfaceLanguage = Exclude<Settings['interfaceLanguage'], 'system'>;
+
+/** Each a file of its own: 20 kB gzip that only those who read the language load. */
+const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: object }>>> = {
+	en: () => import('#shared/i18n/en.json'),
+	es: () => import('#shared/i18n/es.json'),
+	fr: () => import('#shared/i18n/fr.json'),
+	de: () => import('#shared/i18n/de.json'),
+	ja: () => import('#shared/i18n/ja.json'),
+	ar: () => import('#shared/i18n/ar.json'),
+};
 
 export const interfaceLanguages: readonly InterfaceLanguage[] = ['en', 'es', 'fr', 'de', 'ja', 'ar'];
 
@@ -26,26 +30,32 @@ export function interfaceLanguageFor(
 	return 'en';
 }
 
-/** Ready at once: the catalogues are part of the program. */
-export function createI18n(language: string): i18n {
+/** Resolves once the words of this language are there; the others come when they are chosen. */
+export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	const instance = createInstance();
-	void instance.use(initReactI18next).init({
+	const { default: words } = await catalogues[language]();
+	await instance.use(initReactI18next).init({
 		lng: language,
 		fallbackLng: 'en',
 		initAsync: false,
-		resources: {
-			en: { translation: en },
-			es: { translation: es },
-			fr: { translation: fr },
-			de: { translation: de },
-			ja: { translation: ja },
-			ar: { translation: ar },
-		},
+		resources: { [language]: { translation: words } },
 		// React escapes what it renders; escaping twice would show entities.
 		interpolation: { escapeValue: false },
 		returnNull: false,
 	});
 	return instance;
+}
+
+/** Whether this language can be shown at once. */
+export function hasWords(instance: i18n, language: InterfaceLanguage): boolean {
+	return instance.hasResourceBundle(language, 'translation');
+}
+
+/** Fetches the words of a language unless they are there. */
+export async function addWords(instance: i18n, language: InterfaceLanguage): Promise<void> {
+	if (hasWords(instance, language)) return;
+	const { default: words } = await catalogues[language]();
+	instance.addResourceBundle(language, 'translation', words);
 }
 
 /** Between bidi isolates, so that a name in another script does not turn the sentence around it. */

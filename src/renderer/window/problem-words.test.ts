@@ -18,25 +18,28 @@ const problems: readonly Problem[] = [
 	{ kind: 'voices-unreadable', keptAs: 'x.broken' },
 ];
 
-test.each(['en', 'es', 'ar'])('no sentence has a gap or a placeholder left: %s', (language) => {
-	const { t } = createI18n(language);
-	for (const problem of problems) {
-		const words = problemWords(problem, t, language);
-		expect(words).not.toMatch(/\{\{|undefined|problem\.|\u2068\u2069/);
-		expect(words.length).toBeGreaterThan(10);
-	}
-});
+test.each(['en', 'es', 'ar'] as const)(
+	'no sentence has a gap or a placeholder left: %s',
+	async (language) => {
+		const { t } = await createI18n(language);
+		for (const problem of problems) {
+			const words = problemWords(problem, t, language);
+			expect(words).not.toMatch(/\{\{|undefined|problem\.|\u2068\u2069/);
+			expect(words.length).toBeGreaterThan(10);
+		}
+	},
+);
 
-test('says what the service said, and only if it said something', () => {
-	const { t } = createI18n('en');
+test('says what the service said, and only if it said something', async () => {
+	const { t } = await createI18n('en');
 	expect(problemWords({ kind: 'no-credit', detail: 'top up' }, t, 'en')).toContain(
 		'The service says: \u2068top up\u2069',
 	);
 	expect(problemWords({ kind: 'no-credit', detail: '' }, t, 'en')).toBe('The account has no credit left.');
 });
 
-test('names the code for support, and only if there is one', () => {
-	const { t } = createI18n('en');
+test('names the code for support, and only if there is one', async () => {
+	const { t } = await createI18n('en');
 	const problem = { kind: 'upload-refused', status: 403, detail: '' } as const;
 	expect(problemWords({ ...problem, code: 'AccessDenied' }, t, 'en')).toContain(
 		'Code for support: \u2068AccessDenied\u2069',

@@ -1,0 +1,69 @@
+import { useTranslation } from 'react-i18next';
+import type { Page } from '#renderer/window/navigation.ts';
+import styles from './app.module.css';
+import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';
+
+/** Every page but the live one, which is the first picture. */
+const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>>> = {
+	settings: lazyPage(
+		'settings',
+		async () => (await import('#renderer/features/settings/settings-page.tsx')).SettingsPage,
+	),
+	history: lazyPage(
+		'history',
+		async () => (await import('#renderer/features/history/history-page.tsx')).HistoryPage,
+	),
+	voices: lazyPage(
+		'voices',
+		async () => (await import('#renderer/features/voices/voices-page.tsx')).VoicesPage,
+	),
+	sessions: lazyPage(
+		'sessions',
+		async () => (await import('#renderer/features/sessions/sessions-page.tsx')).SessionsPage,
+	),
+	diagnostics: lazyPage(
+		'diagnostics',
+		async () => (await import('#renderer/features/diagnostics/diagnostics-page.tsx')).DiagnosticsPage,
+	),
+	setup: lazyPage(
+		'setup',
+		async () => (await import('#renderer/features/onboarding/setup-page.tsx')).SetupPage,
+	),
+	welcome: lazyPage(
+		'welcome',
+		async () => (await import('#renderer/features/onboarding/welcome-page.tsx')).WelcomePage,
+	),
+};
+
+/** What stands in the live page, or instead of it, in some modes. */
+export const typePage = lazyPage(
+	'type',
+	async () => (await import('#renderer/features/type-to-speak/type-page.tsx')).TypePage,
+);
+export const facePage = lazyPage(
+	'face',
+	async () => (await import('#renderer/features/face-to-face/face-page.tsx')).FacePage,
+);
+export const faceSetup = lazyPage(
+	'face-setup',
+	async () => (await import('#renderer/features/face-to-face/face-setup.tsx')).FaceSetup,
+);
+
+export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
+	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
+}
+
+/** What the window shows while it does not know yet what to show. */
+export function Loading() {
+	const { t } = useTranslation();
+	return (
+		<main className={styles.loading}>
+			<p role="status">{t('app.loading')}</p>
+		</main>
+	);
+}
+
+/** One after the other, so that none of them holds up what the person is doing. Never rejects. */
+export async function preloadPages(): Promise<void> {
+	for (const page of [...Object.values(pages), typePage, faceSetup, facePage]) await page.preload();
+}

@@ -1,0 +1,28 @@
+import type { i18n } from 'i18next';
+import { useEffect, useState } from 'react';
+import { addWords, hasWords, type InterfaceLanguage } from './i18n.ts';
+
+/**
+ * The language that is shown: the wanted one once its words are there, until then the one before. Direction
+ * and words so change together.
+ */
+export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLanguage {
+	const [shown, setShown] = useState(() =>
+		hasWords(i18n, wanted) ? wanted : (i18n.language as InterfaceLanguage),
+	);
+	useEffect(() => {
+		let stillWanted = true;
+		// Without its words the window stays as it is.
+		void addWords(i18n, wanted)
+			.then(async () => {
+				if (!stillWanted) return;
+				await i18n.changeLanguage(wanted);
+				setShown(wanted);
+			})
+			.catch(() => {});
+		return () => {
+			stillWanted = false;
+		};
+	}, [i18n, wanted]);
+	return shown;
+}
