@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
+const WINSTALLER = 'node_modules/electron-winstaller';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
 describe('the toolchain', () => {
@@ -35,6 +36,26 @@ describe('the toolchain', () => {
 		expect(settings).toContain('omit-lockfile-registry-resolved=true');
 		for (const lock of ['package-lock.json', 'test/vendor-sdk/package-lock.json']) {
 			expect(readFileSync(lock, 'utf8')).not.toContain('"resolved": "http');
+		}
+	});
+
+	const folders = ['.', 'scripts/package/tool', 'test/vendor-sdk'];
+
+	it('holds no package that would run something when it is installed, and fetches what was locked', () => {
+		for (const folder of folders) {
+			const { packages } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as {
+				packages: Record<string, { hasInstallScript?: boolean; integrity?: string; link?: boolean }>;
+			};
+			const entries = Object.entries(packages).filter(([path]) => path !== '');
+			const running = entries.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+			// Signs installers made by Squirrel, which we do not make; its script stays unrun.
+			expect(running).toEqual(folder === '.' || folder === 'test/vendor-sdk' ? [] : [WINSTALLER]);
+			expect(entries.filter(([, { integrity, link }]) => !link && !integrity)).toEqual([]);
+			// A folder with a package of its own does not take the settings of the one above.
+			expect([folder, readFileSync(`${folder}/.npmrc`, 'utf8')]).toEqual([
+				folder,
+				expect.stringContaining('ignore-scripts=true'),
+			]);
 		}
 	});
 });

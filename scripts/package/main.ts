@@ -4,7 +4,7 @@
  * the one it runs on.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,9 @@ import { buildWhenNeeded } from '../build.ts';
 import { readAsar } from './asar.ts';
 import { problemsOf } from './check.ts';
 import { builderConfig } from './config.ts';
+import { packagedFuseProblems } from './fuses.ts';
 import { doubtfulLicences, shippedPackages } from './licences.ts';
+import { sbomOf } from './sbom.ts';
 import { readPacked, stageApp } from './stage.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -31,6 +33,9 @@ function prepare(): readonly string[] {
 	const bytes = files.reduce((sum, { size }) => sum + size, 0);
 	say(`Laid out in out/package/app: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB.`);
 	say(`Licences of ${shipped.length} packages are in THIRD-PARTY-NOTICES.txt.`);
+	const sbom = sbomOf(root, shipped, { electron: electronHere().version });
+	writeFileSync(join(root, 'out/package/sbom.cdx.json'), `${JSON.stringify(sbom, null, '\t')}\n`);
+	say('What it consists of is in out/package/sbom.cdx.json (CycloneDX).');
 	const secrets = Object.entries(process.env)
 		.filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name))
 		.map(([, value]) => value ?? '');
@@ -107,12 +112,13 @@ function packedProblems(output: string): readonly string[] {
 		(path) => basename(path) === 'app.asar',
 	);
 	if (archives.length === 0) return [`${output} holds no app.asar`];
-	return archives.flatMap((archive) => {
+	const inArchives = archives.flatMap((archive) => {
 		const problems = problemsOf(readAsar(join(output, archive)));
 		if (existsSync(join(output, `${archive}.unpacked`)))
 			problems.push(`${archive}.unpacked should not be there`);
 		return problems;
 	});
+	return [...inArchives, ...packagedFuseProblems(output)];
 }
 
 async function main(): Promise<number> {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { auditOf } from './audit-report.ts';
+
+const report = (high: number, critical: number) =>
+	JSON.stringify({
+		metadata: {
+			vulnerabilities: { info: 0, low: 1, moderate: 2, high, critical, total: 3 + high + critical },
+		},
+		vulnerabilities: { bad: { severity: 'high' }, dull: { severity: 'low' } },
+	});
+
+test('high and critical holes count, others are told', () => {
+	expect(auditOf(report(0, 0)).bad).toBe(0);
+	expect(auditOf(report(1, 2))).toEqual({ said: '6 known holes, 3 of them high or critical: bad', bad: 3 });
+});
+
+test('a registry that offers no audit is said, without its address, and nobody takes it for a clean bill', () => {
+	const refused = JSON.stringify({
+		message: '405 Method Not Allowed - POST https://registry.example/-/npm/v1/security/advisories/bulk',
+	});
+	expect(auditOf(refused)).toEqual({
+		said: 'not asked: the registry offers no audit (405 Method Not Allowed)',
+		bad: 0,
+	});
+	for (const text of ['', 'null', '{}', '<html>']) expect(auditOf(text).said).toMatch(/^not asked/);
+});

@@ -1,0 +1,37 @@
+/** What a registry said of known holes. */
+export interface Audit {
+	/** For people; when nothing could be asked, why. */
+	readonly said: string;
+	/** How many are high or critical. */
+	readonly bad: number;
+}
+
+/** Reads what `npm audit --json` printed. What is no report says so and counts as no hole: nothing was asked. */
+export function auditOf(printed: string): Audit {
+	let read: unknown;
+	try {
+		read = JSON.parse(printed);
+	} catch {
+		return { said: 'not asked: npm gave no answer', bad: 0 };
+	}
+	const { metadata, message, vulnerabilities } = (read ?? {}) as {
+		metadata?: { vulnerabilities?: Readonly<Record<string, number>> };
+		message?: string;
+		vulnerabilities?: Readonly<Record<string, { severity?: string }>>;
+	};
+	const counts = metadata?.vulnerabilities;
+	if (!counts) {
+		// The address in it may be of a private registry.
+		const reason = /\b[45]\d\d\b[^-]*/.exec(message ?? '')?.[0]?.trim() ?? 'no answer';
+		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0 };
+	}
+	const { high = 0, critical = 0, total = 0 } = counts;
+	const names = Object.entries(vulnerabilities ?? {})
+		.filter(([, { severity }]) => severity === 'high' || severity === 'critical')
+		.map(([name]) => name);
+	const which = names.length > 0 ? `: ${names.sort().join(', ')}` : '';
+	return {
+		said: `${total} known holes, ${high + critical} of them high or critical${which}`,
+		bad: high + critical,
+	};
+}

@@ -1,0 +1,31 @@
+/**
+ * `npm run audit`: asks the registry for known holes of what is installed, of the packager and of the vendor's SDK in
+ * the tests. Fails on high and critical ones. A registry that offers no such answer is said, and fails nothing.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { auditOf } from './audit-report.ts';
+
+const root = join(import.meta.dirname, '..');
+const FOLDERS = ['.', 'scripts/package/tool', 'test/vendor-sdk'] as const;
+const LIMIT_MS = 60_000;
+const isWindows = process.platform === 'win32';
+
+let bad = 0;
+for (const folder of FOLDERS) {
+	const { stdout = '' } = spawnSync(
+		isWindows ? 'npm.cmd' : 'npm',
+		['audit', '--json', '--package-lock-only'],
+		{
+			cwd: join(root, folder),
+			encoding: 'utf8',
+			timeout: LIMIT_MS,
+			shell: isWindows,
+			env: { ...process.env, npm_config_audit: 'true' },
+		},
+	);
+	const report = auditOf(stdout);
+	console.log(`${folder}: ${report.said}`);
+	bad += report.bad;
+}
+process.exitCode = bad > 0 ? 1 : 0;
