@@ -9,11 +9,13 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchResult } from './bench.ts';
+import { mouthToEar } from './mouth-to-ear.ts';
 import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
 import { start } from './start.ts';
+import { startUp } from './start-up.ts';
 
-const benches: readonly Bench[] = [start, socket];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

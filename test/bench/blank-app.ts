@@ -1,0 +1,16 @@
+/** A program that does nothing but open a window with one button: what every app of its kind costs at least. */
+import { app, BrowserWindow, session } from 'electron';
+
+const PAGE = '<!doctype html><meta charset="utf-8"><title>Blank</title><main><button>Start</button></main>';
+
+process.once('SIGTERM', () => app.exit(0));
+session.defaultSession.protocol.handle(
+	'app',
+	() => new Response(PAGE, { headers: { 'content-type': 'text/html' } }),
+);
+const window = new BrowserWindow({
+	width: 1000,
+	height: 760,
+	webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false },
+});
+await window.loadURL('app://dragoman/index.html');

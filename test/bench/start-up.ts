@@ -1,0 +1,184 @@
+import { readdirSync, statSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { builtSize, heaviest } from '#scripts/bundle/size.ts';
+import { launch } from '#test/support/launch.ts';
+import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
+import { startBlank } from './blank.ts';
+import { plotDots } from './plot.ts';
+import { createRandom, type Estimate, medianOf, ratioOf } from './statistics.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const ROUNDS = 6;
+const LONG_ROUNDS = 20;
+
+/** One start; ms after the process was asked for, `longTaskMs` the longest task of the page until then (0 = below 50). */
+interface Opened {
+	readonly arm: 'ours' | 'blank';
+	readonly paintMs: number;
+	readonly usableMs: number;
+	readonly longTaskMs: number;
+}
+
+/** From the process to a window whose Start can be used; and how much code that takes. */
+export const startUp: Bench = {
+	name: 'start-up',
+	title: 'Starting the app',
+	about: `The built app and a program that opens a window with one button (\`test/bench/blank-app.ts\`) are started
+in turns, on the same shell with the same switches, each with a fresh profile, as after the first installation. *Painted* is
+the window's own first contentful paint, *usable* the first moment seen at which Start can have the keyboard and is
+not disabled; who looks attaches from outside, so the truth lies between the two. Sizes are of the last build, \`gzip -9\`;
+of the interface's languages the longest is counted, because one is loaded.`,
+	run: measure,
+};
+
+/** Runs in the page. */
+function look(): Promise<{ paintMs: number; usableMs: number; longTaskMs: number }> {
+	const start = () =>
+		[...document.querySelectorAll('button')].find(
+			(one) => (one.getAttribute('aria-label') ?? one.textContent ?? '').trim() === 'Start',
+		);
+	return new Promise((done) => {
+		let longTaskMs = 0;
+		new PerformanceObserver((list) => {
+			for (const { duration } of list.getEntries()) longTaskMs = Math.max(longTaskMs, duration);
+		}).observe({ type: 'longtask', buffered: true });
+		const ask = () => {
+			const button = start();
+			const [paint] = performance.getEntriesByName('first-contentful-paint');
+			if (!button || button.disabled || button.ariaDisabled === 'true' || !paint)
+				return void requestAnimationFrame(ask);
+			const usableMs = performance.timeOrigin + performance.now();
+			setTimeout(() => done({ paintMs: performance.timeOrigin + paint.startTime, usableMs, longTaskMs }), 0);
+		};
+		ask();
+	});
+}
+
+async function seen(page: Page, arm: Opened['arm'], askedMs: number): Promise<Opened> {
+	const { paintMs, usableMs, longTaskMs } = await page.evaluate(look);
+	return { arm, paintMs: paintMs - askedMs, usableMs: usableMs - askedMs, longTaskMs };
+}
+
+async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
+	const count = rounds ?? (long ? LONG_ROUNDS : ROUNDS);
+	const sandbox = await startSandbox();
+	const { api, key } = sandbox.addresses;
+	const arms = {
+		async ours() {
+			const askedMs = Date.now();
+			const app = await launch({
+				probe: false,
+				locale: 'en-US',
+				env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+				settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
+			});
+			return await seen(app.page, 'ours', askedMs).finally(() => app.close());
+		},
+		async blank() {
+			const askedMs = Date.now();
+			const blank = await startBlank();
+			return await seen(blank.page, 'blank', askedMs).finally(() => blank.close());
+		},
+	};
+	const opened: Opened[] = [];
+	const random = createRandom(2);
+	try {
+		// The first of each fills the system's caches.
+		await arms.blank();
+		await arms.ours();
+		for (let round = 1; round <= count; round++) {
+			const order = random() < 0.5 ? (['ours', 'blank'] as const) : (['blank', 'ours'] as const);
+			for (const arm of order) opened.push(await arms[arm]());
+			say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
+		}
+	} finally {
+		await sandbox.close();
+	}
+	return report(opened);
+}
+
+function report(opened: readonly Opened[]): BenchResult {
+	const of = (arm: Opened['arm'], what: 'paintMs' | 'usableMs' | 'longTaskMs') =>
+		opened.filter((one) => one.arm === arm).map((one) => one[what]);
+	const usable = ratioOf(of('ours', 'usableMs'), of('blank', 'usableMs'));
+	const painted = ratioOf(of('ours', 'paintMs'), of('blank', 'paintMs'));
+	const [ours, blank] = [medianOf(of('ours', 'usableMs')), medianOf(of('blank', 'usableMs'))];
+	const longest = medianOf(of('ours', 'longTaskMs'));
+	const { size, chunks } = builtSize(root);
+	const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+	const unpacked = bytesBelow(['out/main', 'out/preload', 'out/renderer', 'resources/icons']);
+	const inTheWay = heaviest(chunks, size.first, 8).join(', ');
+	const goals: Goal[] = [
+		{
+			id: 'P14',
+			goal: 'longest task at start at most 100 ms',
+			measured: `${written(longest, 0)} ms, the median of the longest of each start`,
+			reached: longest.value <= 100,
+			...(longest.value <= 100 ? {} : { because: 'the whole window is built and painted in one task' }),
+		},
+		{
+			id: 'P15',
+			goal: 'code before Start at most 230 kB gzip, at most 400 kB in all',
+			measured: `${kB(size.beforeStart)} and ${kB(size.whole)}`,
+			reached: size.beforeStart <= 230_000 && size.whole <= 400_000,
+			...(size.beforeStart <= 230_000
+				? {}
+				: { because: `characters before they were made small: ${inTheWay}` }),
+		},
+		{
+			id: 'P16',
+			goal: 'usable within a blank window’s time + 300 ms and 1.3 times it',
+			measured: `${(ours.value - blank.value).toFixed(0)} ms later, ${written(usable, 2)} times`,
+			reached: ours.value - blank.value <= 300 && usable.value <= 1.3,
+			...(ours.value - blank.value <= 300 && usable.value <= 1.3
+				? {}
+				: { because: 'reading settings, key and history before the window, and building it' }),
+		},
+	];
+	const rows = (what: 'paintMs' | 'usableMs', group: string) =>
+		(['ours', 'blank'] as const).map((name) => ({ name, group, values: of(name, what) }));
+	return {
+		markdown: [
+			'### From the process to Start',
+			'',
+			'| | Dragoman ÷ blank | Dragoman, ms | blank window, ms |',
+			'| --- | --- | --- | --- |',
+			`| painted | ${written(painted, 2)} | ${written(medianOf(of('ours', 'paintMs')), 0)} | ${written(medianOf(of('blank', 'paintMs')), 0)} |`,
+			`| usable | ${written(usable, 2)} | ${written(ours, 0)} | ${written(blank, 0)} |`,
+			'',
+			'### Code',
+			'',
+			'| | |',
+			'| --- | --- |',
+			`| parsed before Start, gzip | ${kB(size.beforeStart)} |`,
+			`| everything one person loads, gzip | ${kB(size.whole)} |`,
+			`| unpacked app without its shell | ${kB(unpacked)} |`,
+		].join('\n'),
+		data: { opened, beforeStart: size.beforeStart, whole: size.whole, unpacked },
+		goals,
+		plots: {
+			'start-up': plotDots({
+				title: 'From the process to a usable Start',
+				description: 'Each dot is one start of the app or of a program with a blank window.',
+				unit: 'ms',
+				rows: [...rows('paintMs', 'painted'), ...rows('usableMs', 'usable')],
+			}),
+		},
+	};
+}
+
+function bytesBelow(folders: readonly string[]): number {
+	let bytes = 0;
+	for (const folder of folders) {
+		for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+			if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
+	}
+	return bytes;
+}
+
+function written({ value, low, high }: Estimate, digits: number): string {
+	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}
