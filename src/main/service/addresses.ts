@@ -16,6 +16,9 @@ const BAD_PORTS = new Set([
 /** Names that never mean a host on the public Internet. */
 const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|arpa|test|invalid|onion)$/;
 
+/** Two labels at least, none of them empty. */
+const PUBLIC_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
+
 /**
  * May media go to the address the service named? (interfaces.md 1.) `null` = yes. `wss:` and `https:`
  * on a public host; on loopback, also unencrypted, only when the REST base is on loopback itself.
@@ -82,7 +85,7 @@ function isPublic(host: string, base: URL | null): boolean {
 	// A name in another script may look like a known one: only where the user named that host.
 	if (host.split('.').some((label) => label.startsWith('xn--')) && (!base || bareHost(base) !== host))
 		return false;
-	return host.includes('.') && !LOCAL_NAME.test(host) && /^[a-z0-9._-]+$/.test(host);
+	return !LOCAL_NAME.test(host) && PUBLIC_NAME.test(host);
 }
 
 function isPublicIPv4(host: string): boolean {
