@@ -35,6 +35,19 @@ export const windowStates = {
 		window.conversation.putRow(lostRow(5, 4200), 3);
 		return window;
 	},
+	listen: () => createFakeWindow({ settings: { mode: 'listen' } }),
+	'listen-live': () => {
+		const window = createFakeWindow({ settings: { mode: 'listen', hear: ['en'], voiceOf: 'en' } });
+		window.legs.names.setState(['incoming'], true);
+		window.conversation.show({ ...live, delayMs: 2140, voiceActive: true });
+		for (const [index, [en, es]] of said.entries())
+			window.conversation.putRow({
+				...captionRow(index, ['es', es], [['en', en]], index < said.length - 1),
+				leg: 'incoming',
+			});
+		return window;
+	},
+	'listen-waiting': () => shown({ settings: { mode: 'listen' } }, live),
 	'face-setup': () => createFakeWindow({ settings: { mode: 'face' } }),
 	'face-mine': () =>
 		facing({}, { cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } }),

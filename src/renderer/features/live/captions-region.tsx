@@ -6,6 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import { CaptionLog } from './caption-log.tsx';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools } from './caption-tools.tsx';
@@ -66,17 +67,42 @@ function Empty() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	const mode = useSetting('mode');
-	const isListening = mode === 'listen';
-	const hint = mode === 'captions' ? 'captions.emptyHintWritten' : 'captions.emptyHint';
-	const title = isListening ? 'captions.emptyListen' : 'captions.empty';
+	const words = emptyWords[useSetting('mode')];
 	return (
 		<div className={styles.empty}>
 			<span className={styles.emptyIcon}>
 				<Icon name="captions" size={28} />
 			</span>
-			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : title)}</p>
-			<p>{t(isListening ? 'captions.emptyListenHint' : running ? 'captions.listeningHint' : hint)}</p>
+			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : words.title)}</p>
+			<p>{t(running ? words.listening : words.hint)}</p>
 		</div>
 	);
 }
+
+const spoken = {
+	title: 'captions.empty',
+	hint: 'captions.emptyHint',
+	listening: 'captions.listeningHint',
+} as const;
+
+/** What happens next, in each mode. Those who type or share the machine have a page of their own while it runs. */
+const emptyWords = {
+	solo: spoken,
+	type: spoken,
+	meeting: {
+		title: 'captions.emptyMeeting',
+		hint: 'captions.emptyMeetingHint',
+		listening: 'captions.listeningMeetingHint',
+	},
+	listen: {
+		title: 'captions.emptyListen',
+		hint: 'captions.emptyListenHint',
+		listening: 'captions.listeningOthersHint',
+	},
+	face: { ...spoken, title: 'captions.emptyFace', hint: 'captions.emptyFaceHint' },
+	captions: {
+		title: 'captions.emptyWritten',
+		hint: 'captions.emptyHintWritten',
+		listening: 'captions.listeningWrittenHint',
+	},
+} as const satisfies Record<Settings['mode'], Record<keyof typeof spoken, string>>;

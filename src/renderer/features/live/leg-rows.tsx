@@ -52,29 +52,34 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				<p className={styles.title}>
 					<span className={styles.name}>{t(`legs.${name}`)}</span>
 					{pair && <span className={styles.pair}>{pair}</span>}
+					<span className={styles.way}>{t(`legs.${name}Way`)}</span>
 				</p>
-			</div>
-			<div className={styles.state}>
-				<StateDot view={view} />
-				<span role="status" aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}>
-					{stateWords(view, t)}
-				</span>
-				<Travel of={conversation} />
-			</div>
-			<div className={styles.controls}>
 				{view.phase === 'live' && <DelayText of={conversation} />}
-				<Mute
-					label={t(`legs.${name}Source`)}
-					icon={sourceIcons[name][view.muted ? 'off' : 'on']}
-					isMuted={view.muted}
-					onChange={(muted) => conversation.setMuted(muted)}
-				/>
-				<Mute
-					label={t(`legs.${name}Voice`)}
-					icon={voiceMuted ? 'speaker-off' : 'speaker'}
-					isMuted={voiceMuted}
-					onChange={leg.muteVoice}
-				/>
+			</div>
+			<div className={styles.foot}>
+				<div className={styles.state}>
+					<StateDot view={view} />
+					<span role="status" aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}>
+						{stateWords(view, t)}
+					</span>
+					<Travel of={conversation} />
+				</div>
+				<div className={styles.controls}>
+					<Mute
+						label={t(`legs.${name}Source`)}
+						words={t(`legs.${name}SourceShort`)}
+						icon={sourceIcons[name][view.muted ? 'off' : 'on']}
+						isMuted={view.muted}
+						onChange={(muted) => conversation.setMuted(muted)}
+					/>
+					<Mute
+						label={t(`legs.${name}Voice`)}
+						words={t('legs.voiceShort')}
+						icon={voiceMuted ? 'speaker-off' : 'speaker'}
+						isMuted={voiceMuted}
+						onChange={leg.muteVoice}
+					/>
+				</div>
 			</div>
 			{name === 'outgoing' && <CallWarning />}
 			{failed && (
@@ -105,7 +110,7 @@ function CallWarning() {
 
 const sourceIcons = {
 	outgoing: { on: 'microphone', off: 'microphone-off' },
-	incoming: { on: 'voice', off: 'voice-off' },
+	incoming: { on: 'call', off: 'call-off' },
 } as const;
 
 /** That it goes by a socket, and the way back where it had to; in few words, for there are two of them. */
@@ -127,16 +132,20 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 }
 
 interface MuteProps {
+	/** What it does, with the words in it. */
 	readonly label: string;
+	/** What it does it to, to be seen. */
+	readonly words: string;
 	readonly icon: IconName;
 	readonly isMuted: boolean;
 	readonly onChange: (muted: boolean) => void;
 }
 
-function Mute({ label, icon, isMuted, onChange }: MuteProps) {
+function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
 	return (
 		<ToggleButton className={styles.mute ?? ''} aria-label={label} isSelected={isMuted} onChange={onChange}>
 			<Icon name={icon} />
+			<span>{words}</span>
 		</ToggleButton>
 	);
 }

@@ -18,10 +18,40 @@ async function show(): Promise<FakeWindow> {
 test('each direction says how it stands, how it travels, how far it is behind', async () => {
 	await show();
 	const mine = row(/^You to them/);
-	await expect.element(mine).toMatchTextContent(/English to Spanish.*Live.*1.8 sec/);
+	await expect.element(mine).toMatchTextContent(/English to Spanish.*1.8 sec.*Live/);
 	await expect.element(mine.getByText('Over WebSocket')).not.toBeInTheDocument();
 	const theirs = row(/^Them to you/);
-	await expect.element(theirs).toMatchTextContent(/Spanish to English.*Live.*Over WebSocket.*3.1 sec/);
+	await expect.element(theirs).toMatchTextContent(/Spanish to English.*3.1 sec.*Live.*Over WebSocket/);
+});
+
+test('each switch shows what it is for in words that its name holds, and no two have the same icon', async () => {
+	await show();
+	const names = [
+		['Microphone', 'Mute microphone'],
+		['Voice', 'Mute the voice the call hears'],
+		['Call', 'Stop listening to the call'],
+		['Voice', 'Mute the voice in your headphones'],
+	] as const;
+	const drawn = new Set<string>();
+	for (const [words, name] of names) {
+		const control = role('button', { name, exact: true });
+		await expect.element(control).toHaveTextContent(words);
+		expect(name.toLowerCase()).toContain(words.toLowerCase());
+		drawn.add(control.element().querySelector('path')?.getAttribute('d') ?? '');
+	}
+	expect(drawn.size).toBe(names.length);
+	await expect.element(row(/^You to them/)).toMatchTextContent(/into your call’s microphone/);
+	await expect.element(row(/^Them to you/)).toMatchTextContent(/from the call into your headphones/);
+});
+
+test('what both sides say stands in one list: its columns are in line, and whose it is beside them', async () => {
+	await show();
+	const left = (text: string) => page.getByText(text).element().getBoundingClientRect().left;
+	expect(left('Revenue grew by 14%')).toBe(left('Me gustaría empezar'));
+	expect(left('Los ingresos crecieron')).toBe(left('I would like to begin'));
+	const said = page.getByText('Me gustaría empezar').element();
+	const mark = said.closest('[data-side]')?.querySelector('[data-side]');
+	expect(mark?.getBoundingClientRect().right).toBeLessThanOrEqual(said.getBoundingClientRect().left);
 });
 
 test('my microphone, their sound and each voice are muted apart, by their names', async () => {
@@ -91,6 +121,18 @@ test('one direction alone has no rows and keeps its own controls', async () => {
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	await expect.element(role('button', { name: 'Mute microphone' })).toBeVisible();
 	await expect.element(role('list', { name: 'Both directions' })).not.toBeInTheDocument();
+});
+
+test('on a telephone’s height the captions keep their lines, and nothing lies over anything', async () => {
+	await renderWindow(windowStates.meeting(), 360, 640);
+	const captions = role('region', { name: 'Captions', exact: true }).element();
+	const box = page.getByPlaceholder('Type instead of speaking…').element().getBoundingClientRect();
+	expect(captions.getBoundingClientRect().height).toBeGreaterThanOrEqual(170);
+	expect(captions.getBoundingClientRect().bottom).toBeLessThanOrEqual(box.top);
+	const stop = role('button', { name: 'Stop', exact: true }).element().getBoundingClientRect();
+	const next = role('button', { name: 'Catch up' }).element().getBoundingClientRect();
+	expect(stop.bottom).toBeLessThanOrEqual(640);
+	expect(stop.right).toBeLessThanOrEqual(next.left);
 });
 
 test('nothing runs out at 320 px, and axe finds nothing', async () => {

@@ -63,3 +63,29 @@ test('while a conversation runs the mode is settled, and that is said', async ()
 	shown.conversation.show({ phase: 'idle' });
 	await expect.element(mode('Captions only')).toBeChecked();
 });
+
+test.each([
+	['solo', /^Your words/, /Press Start and speak/, /^Speak, and/],
+	['meeting', /^Both sides of the call/, /talk in your call/, /^Talk in your call/],
+	['listen', /^Nothing is heard yet/, /let something play/, /^Let something play/],
+	['captions', /^What is said/, /Nothing is spoken by the app/, /nothing is spoken by the app/],
+] as const)(
+	'an empty window says what happens next, before and after Start: %s',
+	async (mode, title, before, after) => {
+		const shown = await renderWindow(createFakeWindow({ settings: { mode } }));
+		const captions = page.getByRole('region', { name: 'Captions', exact: true });
+		await expect.element(captions.getByText(title)).toBeVisible();
+		await expect.element(captions.getByText(before)).toBeVisible();
+		shown.conversation.show({ phase: 'live' });
+		await expect.element(captions.getByText(after)).toBeVisible();
+		await expect.element(captions.getByText(/Press Start/)).not.toBeInTheDocument();
+	},
+);
+
+test('face to face and typing say theirs', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'face' } }));
+	await expect.element(page.getByText(/Put this machine between you and press Start/)).toBeVisible();
+	void shown.parts.settings.write({ mode: 'type' });
+	await expect.element(page.getByText('Type, and a voice says it')).toBeVisible();
+	await expect.element(page.getByText(/Press Start/)).not.toBeInTheDocument();
+});

@@ -20,7 +20,7 @@ export function RecordButton() {
 		<>
 			<Button look="quiet" isDisabled={state === 'asking'} onPress={() => setAsking(true)}>
 				<Icon name="target" />
-				{t('recording.record')}
+				<span>{t('recording.record')}</span>
 			</Button>
 			<Dialog
 				role="alertdialog"

@@ -14,7 +14,7 @@ export function SaveCaptions({ rows }: { readonly rows: number }) {
 		<>
 			<Button look="quiet" isDisabled={rows === 0} onPress={() => navigation.showSave(true)}>
 				<Icon name="save" />
-				{t('captions.save')}
+				<span>{t('captions.save')}</span>
 			</Button>
 			<ExportDialog
 				title={t('captions.save')}
