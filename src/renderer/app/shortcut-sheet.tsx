@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { holdKeys } from '#renderer/features/face-to-face/use-hold-keys.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { KeyCaps } from '#renderer/window/key-caps.tsx';
@@ -34,6 +35,7 @@ export function ShortcutSheet() {
 			}
 		>
 			<Keys scope="window" />
+			<FaceKeys />
 			{globalKeys && (
 				<>
 					<h3>{t('shortcuts.global')}</h3>
@@ -41,6 +43,27 @@ export function ShortcutSheet() {
 				</>
 			)}
 		</Dialog>
+	);
+}
+
+/** Fixed by their place, for two people share the keyboard. */
+function FaceKeys() {
+	const { t } = useTranslation();
+	return (
+		<section aria-label={t('mode.face')}>
+			<h3>{t('mode.face')}</h3>
+			<dl className={styles.keys}>
+				<dt>{t('shortcuts.faceMine')}</dt>
+				<dd>
+					<KeyCaps keys={holdKeys.me.name} />
+				</dd>
+				<dt>{t('shortcuts.facePartners')}</dt>
+				<dd>
+					<KeyCaps keys={holdKeys.partner.name} />
+				</dd>
+			</dl>
+			<p className={styles.keysHint}>{t('shortcuts.faceHint')}</p>
+		</section>
 	);
 }
 

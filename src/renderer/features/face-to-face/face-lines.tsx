@@ -42,44 +42,48 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 	}, [end?.text, end?.key]);
 
 	return (
-		<section
-			ref={region}
-			className={styles.lines}
-			// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-			tabIndex={0}
-			lang={tag}
-			aria-label={t('face.half.other')}
-		>
-			{children}
-			{lines.length === 0 && <p className={styles.nothing}>{t('face.half.empty')}</p>}
-			{lines.map((line) => (
-				<p
-					key={line.key}
-					className={styles.line}
-					lang={localeTag(line.language)}
-					dir="auto"
-					data-own={line.own}
-					data-newest={line === newest}
-					data-final={line.final}
-				>
-					{line.own && (
-						<span className={styles.who} lang={tag}>
-							{t('face.half.you')}
-						</span>
-					)}
-					{line.text}
-				</p>
-			))}
-			{announce && (
-				<div role="log" className={styles.hidden}>
-					{said.map((line) => (
-						<p key={line.key} lang={localeTag(line.language)}>
-							{line.text}
-						</p>
-					))}
-				</div>
-			)}
-		</section>
+		<div className={styles.linesFrame}>
+			<section
+				ref={region}
+				className={styles.lines}
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+				tabIndex={0}
+				lang={tag}
+				aria-label={t('face.half.other')}
+			>
+				{children}
+				{lines.length === 0 && <p className={styles.nothing}>{t('face.half.empty')}</p>}
+				{lines.map((line) => (
+					<p
+						key={line.key}
+						className={styles.line}
+						lang={localeTag(line.language)}
+						dir="auto"
+						data-own={line.own}
+						data-newest={line === newest}
+						data-final={line.final}
+					>
+						{line.own && (
+							<>
+								<span className={styles.who} lang={tag}>
+									{t('face.half.you')}
+								</span>{' '}
+							</>
+						)}
+						{line.text}
+					</p>
+				))}
+				{announce && (
+					<div role="log" className={styles.hidden}>
+						{said.map((line) => (
+							<p key={line.key} lang={localeTag(line.language)}>
+								{line.text}
+							</p>
+						))}
+					</div>
+				)}
+			</section>
+		</div>
 	);
 }
 

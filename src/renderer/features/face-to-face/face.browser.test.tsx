@@ -78,6 +78,28 @@ test('each half speaks its person’s language; where there are no words, Englis
 	).toHaveAttribute('lang', 'en');
 });
 
+test('the mark of one’s own words is a box of its own, so that Arabic letters do not join across it', async () => {
+	const shown = await live({ speak: 'ar', hear: ['en-gb'], voiceOf: 'en-gb' });
+	shown.conversation.putRow(captionRow(0, ['ar', 'نعم'], [['en-gb', 'Yes']]));
+	const mark = mine.getByText('قلتَ', { exact: true });
+	await expect.element(mark).toBeVisible();
+	expect(getComputedStyle(mark.element()).display).toBe('inline-block');
+	await expect.element(mine.getByText('قلتَ نعم')).toBeVisible();
+});
+
+test('a half in a language that is not loaded yet shows words, never the names of words', async () => {
+	await live({ speak: 'en', hear: ['de'], voiceOf: 'de' });
+	await expect.element(theirs).toMatchTextContent(/^(?!.*face\.half)/);
+	await expect.element(theirs.getByText('Zum Sprechen halten oder antippen')).toBeVisible();
+});
+
+test('the keys of the halves stand in the list of all keys', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.parts.navigation.showShortcuts(true);
+	const keys = page.getByRole('region', { name: 'Face to face' });
+	await expect.element(keys).toMatchTextContent(/Talk, your half\s*F.*Talk, your partner’s half\s*J/);
+});
+
 test('the line about what is kept follows the setting, and goes when it is agreed to', async () => {
 	await live({ history: 'keep', hear: ['ar'], voiceOf: 'ar' });
 	await expect.element(theirs.getByText(/يُحفظ نصها على هذا الجهاز/)).toBeVisible();
