@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { openBenchBrowser } from './bench-browser.ts';
+import { installEarTap } from './ear-tap.ts';
+
+/** Somebody who can be called. */
+export interface EarArm {
+	/** Begins a call, the taps armed; resolves when the voice plays. */
+	begin(): Promise<Page>;
+	end(): Promise<void>;
+}
+
+export interface EarArms {
+	readonly arms: Readonly<Record<string, EarArm>>;
+	close(): Promise<unknown>;
+}
+
+export interface EarParts {
+	readonly sandbox: Sandbox;
+	/** WAV of chirps. */
+	readonly microphone: string;
+}
+
+const LIMIT_MS = 30_000;
+
+async function hears(page: Page): Promise<void> {
+	await until('a voice that plays', () => page.evaluate<boolean>('window.__ear.hears()'), LIMIT_MS);
+}
+
+/** The built app, as it is, by mouse. */
+export async function launchOurEars(
+	{ sandbox, microphone }: EarParts,
+	settings: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly arm: EarArm; close(): Promise<unknown> }> {
+	const { api, key, s2s } = sandbox.addresses;
+	const app = await launch({
+		microphone,
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', ...settings },
+	});
+	const { page } = app;
+	await page.addInitScript(installEarTap);
+	await page.reload();
+	// Asked from outside: the page's policy lets nothing in it be evaluated again and again.
+	const there = () => page.evaluate<boolean>('Boolean(window.__ear && document.querySelector("main"))');
+	await until('the app and its taps', there, LIMIT_MS).catch(async (failure: unknown) => {
+		await app.close();
+		throw failure;
+	});
+	return {
+		arm: {
+			async begin() {
+				await untilPhase(page, 'Ready');
+				await page.evaluate('window.__ear.arm()');
+				await button(page, 'Start').click();
+				await hears(page);
+				return page;
+			},
+			async end() {
+				await page.keyboard.press('Control+Enter');
+				// The tail is not what is measured.
+				await page.keyboard.press('Control+Enter');
+				await untilPhase(page, 'Ready');
+				await page.mouse.move(3, 3);
+				await page.evaluate('document.activeElement?.blur?.()');
+				await until('no session open', () => sandbox.openSessions().length === 0);
+			},
+		},
+		close: () => app.close(),
+	};
+}
+
+const BARE = `<script type="module">
+import { Room } from '/livekit.mjs';
+let room;
+let track;
+window.begin = async (url, token) => {
+  await window.__ear.arm();
+  track = (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
+  room = new Room();
+  room.on('trackSubscribed', (voice) => document.body.append(voice.attach()));
+  await room.connect(url, token);
+  await room.localParticipant.publishTrack(track, {
+    source: 'microphone', dtx: false, red: false, audioPreset: { maxBitrate: 32000 },
+  });
+};
+window.end = async () => {
+  await room.disconnect();
+  track.stop();
+  document.body.replaceChildren();
+};
+window.ready = true;
+</script>`;
+
+const VENDOR = `<script type="module">
+import { PalabraClient } from '/lib.js';
+let client;
+let track;
+window.begin = async (api, key) => {
+  // As the SDK would make it, and of the taps' rate.
+  const context = new AudioContext({ sampleRate: 48000 });
+  await window.__ear.arm(context);
+  client = new PalabraClient({
+    auth: { userToken: key }, apiBaseUrl: api, translateFrom: 'en', translateTo: 'es', intent: 'api', audioContext: context,
+    handleOriginalTrack: async () => {
+      track = (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
+      return track;
+    },
+  });
+  await client.startTranslation();
+  await client.startPlayback();
+};
+window.end = async () => {
+  await client.stopTranslation();
+  track?.stop();
+};
+window.ready = true;
+</script>`;
+
+const ANCHORS = `<script type="module">
+const open = async () => (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
+let end = () => {};
+window.wire = async () => {
+  await window.__ear.arm();
+  const track = await open();
+  window.__ear.wire(track);
+  end = () => track.stop();
+};
+window.loopback = async () => {
+  await window.__ear.arm();
+  const track = await open();
+  const [from, to] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  from.onicecandidate = ({ candidate }) => to.addIceCandidate(candidate);
+  to.onicecandidate = ({ candidate }) => from.addIceCandidate(candidate);
+  const element = new Audio();
+  to.ontrack = ({ track: voice }) => { element.srcObject = new MediaStream([voice]); void element.play(); };
+  from.addTrack(track, new MediaStream([track]));
+  await from.setLocalDescription();
+  await to.setRemoteDescription(from.localDescription);
+  await to.setLocalDescription();
+  await from.setRemoteDescription(to.localDescription);
+  end = () => { track.stop(); from.close(); to.close(); element.srcObject = null; };
+};
+window.end = () => end();
+window.ready = true;
+</script>`;
+
+/** What the app is measured against, in a browser of its own; `vendor` only where its SDK is installed. */
+export async function openOtherEars({ sandbox, microphone }: EarParts, vendor: boolean): Promise<EarArms> {
+	const pages = { bare: BARE, anchors: ANCHORS, ...(vendor ? { vendor: VENDOR } : {}) };
+	const browser = await openBenchBrowser({ microphone, pages });
+	const { api, key } = sandbox.addresses;
+	const open = async (name: string) => await browser.open(name, installEarTap);
+	const [anchors, bare] = [await open('anchors'), await open('bare')];
+	const vendorPage = vendor ? await open('vendor') : null;
+
+	function inPage(page: Page, begin: string | (() => Promise<string>), after = async () => {}): EarArm {
+		return {
+			async begin() {
+				// Chromium plays and captures for the page in front.
+				await page.bringToFront();
+				await page.evaluate(typeof begin === 'string' ? begin : await begin());
+				await hears(page);
+				return page;
+			},
+			async end() {
+				await page.evaluate('window.end()');
+				await after();
+				await until('no session open', () => sandbox.openSessions().length === 0);
+			},
+		};
+	}
+
+	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+	let session = '';
+	return {
+		arms: {
+			wire: inPage(anchors, 'window.wire()'),
+			loopback: inPage(anchors, 'window.loopback()'),
+			bare: inPage(
+				bare,
+				async () => {
+					const answer = await fetch(`${api}/session-storage/session`, {
+						method: 'POST',
+						headers,
+						body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
+					});
+					const { data } = (await answer.json()) as {
+						data: { id: string; webrtc_url: string; publisher: string };
+					};
+					session = data.id;
+					return `window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`;
+				},
+				async () => {
+					await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
+				},
+			),
+			...(vendorPage
+				? { vendor: inPage(vendorPage, `window.begin(${JSON.stringify(api)}, ${JSON.stringify(key)})`) }
+				: {}),
+		},
+		close: () => browser.close(),
+	};
+}

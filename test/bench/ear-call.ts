@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { CHIRP_HZ, compareChirps, summary } from './chirps.ts';
+import type { EarArm } from './ear-arms.ts';
+import type { EarBuffer, EarTake } from './ear-tap.ts';
+
+/** One call: the sample of every figure. */
+export interface EarCallSeen {
+	readonly arm: string;
+	readonly p50Ms: number;
+	readonly p95Ms: number;
+	readonly maxMs: number;
+	/** Chirps. */
+	readonly spoken: number;
+	readonly lost: number;
+	readonly delaysMs: readonly number[];
+	readonly buffer: EarBuffer | null;
+	/** First packet of the voice → first sound; null where there are no packets. */
+	readonly packetToSoundMs: number | null;
+	/** The connection up and the track there, whichever came later → first sound. */
+	readonly readyToSoundMs: number | null;
+}
+
+/** The browser's jitter buffer begins long and finds its length in about this time, ms. */
+const SETTLE_MS = 2500;
+
+/** Calls, listens for `lengthMs` and hangs up. `meanwhile` runs in the page once the voice plays. */
+export async function call(
+	name: string,
+	arm: EarArm,
+	lengthMs: number,
+	meanwhile?: (page: Page) => Promise<() => Promise<unknown>>,
+): Promise<EarCallSeen> {
+	let take: EarTake;
+	try {
+		const page = await arm.begin();
+		const end = await meanwhile?.(page);
+		await page.waitForTimeout(SETTLE_MS);
+		await page.evaluate('window.__ear.mark()');
+		await page.waitForTimeout(lengthMs);
+		await end?.();
+		take = await page.evaluate<EarTake>('window.__ear.take()');
+	} finally {
+		await arm.end();
+	}
+	return seenIn(name, take);
+}
+
+function seenIn(arm: string, take: EarTake): EarCallSeen {
+	const bytes = Buffer.from(take.sound, 'base64');
+	const pcm = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
+	const side = (which: 0 | 1, from: number) =>
+		Float32Array.from(
+			{ length: Math.max(0, (pcm.length >> 1) - from) },
+			(_, index) => (pcm[2 * (from + index) + which] ?? 0) / 32_768,
+		);
+	const heard = compareChirps(side(0, take.markedAt), side(1, take.markedAt));
+	const first = side(1, 0).findIndex((value) => value !== 0);
+	const soundMs = first < 0 || take.startedMs === null ? null : take.startedMs + (first / CHIRP_HZ) * 1000;
+	const since = (atMs: number | null) => (soundMs === null || atMs === null ? null : soundMs - atMs);
+	const readyMs = take.trackMs === null ? null : Math.max(take.trackMs, take.connectedMs ?? 0);
+	return {
+		arm,
+		...summary(heard),
+		...heard,
+		buffer: take.buffer,
+		packetToSoundMs: since(take.packetMs),
+		readyToSoundMs: since(readyMs),
+	};
+}
+
+/** Keeps the page's main thread busy for 400 ms of each second, until the returned end. */
+export async function block(page: Page): Promise<() => Promise<unknown>> {
+	await page.evaluate(() => {
+		const timer = setInterval(() => {
+			const until = performance.now() + 400;
+			while (performance.now() < until);
+		}, 1000);
+		Object.assign(window, { __unblock: () => clearInterval(timer) });
+	});
+	return () => page.evaluate('window.__unblock()');
+}

@@ -1,0 +1,103 @@
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
+import type { LivekitServer } from '#test/support/livekit-server.ts';
+import { type BenchPage, openBenchBrowser } from './bench-browser.ts';
+
+/** Gives the microphone of every new room back as a voice, packet by packet, without decoding one. */
+export interface Forwarder {
+	/** Enters the next room that is opened, at once. */
+	close(): Promise<void>;
+}
+
+const LOOK_MS = 40;
+
+/*
+ * The streams of encoded frames must be taken in the very moment a sender or receiver is made, or the browser goes
+ * on without them. A frame that came in is written to the sender as it is; the sender's own are dropped.
+ */
+const PAGE = `<script type="module">
+import { ParticipantEvent, Room } from '/livekit.mjs';
+const Native = window.RTCPeerConnection;
+const incoming = new Map();
+window.RTCPeerConnection = class extends Native {
+  constructor(configuration) {
+    super({ ...configuration, encodedInsertableStreams: true });
+    this.addEventListener('track', ({ receiver }) => {
+      if (receiver.track.kind === 'audio') incoming.set(receiver.track.id, receiver.createEncodedStreams());
+    });
+  }
+};
+const rooms = new Map();
+const context = new AudioContext();
+window.enter = async (name, url, token) => {
+  const room = new Room({ singlePeerConnection: false });
+  rooms.set(name, room);
+  let out = null;
+  room.localParticipant.on(ParticipantEvent.LocalSenderCreated, (sender) => {
+    const streams = sender.createEncodedStreams();
+    out = streams.writable.getWriter();
+    void streams.readable.pipeTo(new WritableStream()).catch(() => {});
+  });
+  room.on('trackSubscribed', async (track) => {
+    const streams = incoming.get(track.mediaStreamTrack.id);
+    if (!streams) return;
+    const silence = context.createMediaStreamDestination().stream.getAudioTracks()[0];
+    const reader = streams.readable.getReader();
+    void room.localParticipant.publishTrack(silence, {
+      name: 'translation_es', source: 'microphone', dtx: false, red: false, audioPreset: { maxBitrate: 32000 },
+    });
+    window.frames_ = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (out) { await out.write(value).catch((e) => { window.failed = String(e); }); window.frames_ += 1; }
+    }
+  });
+  room.on('disconnected', () => rooms.delete(name));
+  await room.connect(url, token);
+};
+window.leave = () => Promise.all([...rooms.values()].map((room) => room.disconnect()));
+window.ready = true;
+</script>`;
+
+export async function openForwarder(server: LivekitServer): Promise<Forwarder> {
+	const browser = await openBenchBrowser({ microphone: null, pages: { forwarder: PAGE } });
+	const rooms = new RoomServiceClient(server.url.replace('ws:', 'http:'), server.key, server.secret);
+	const page: BenchPage = await browser.open('forwarder');
+	const entered = new Set<string>();
+	let closed = false;
+
+	async function enter(name: string): Promise<void> {
+		entered.add(name);
+		const token = new AccessToken(server.key, server.secret, {
+			identity: `forwarder_${entered.size}`,
+			ttl: 600,
+		});
+		token.addGrant({
+			room: name,
+			roomJoin: true,
+			canPublish: true,
+			canSubscribe: true,
+			canPublishData: true,
+		});
+		await page.evaluate(
+			`window.enter(${JSON.stringify(name)}, ${JSON.stringify(server.url)}, ${JSON.stringify(await token.toJwt())})`,
+		);
+	}
+
+	async function look(): Promise<void> {
+		while (!closed) {
+			// A room that is gone again before we are in it is no failure of ours.
+			for (const { name } of await rooms.listRooms().catch(() => []))
+				if (!entered.has(name)) void enter(name).catch(() => {});
+			await new Promise((done) => setTimeout(done, LOOK_MS));
+		}
+	}
+	const looking = look();
+	return {
+		async close() {
+			closed = true;
+			await looking;
+			await browser.close();
+		},
+	};
+}
