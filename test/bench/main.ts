@@ -9,13 +9,15 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchResult } from './bench.ts';
+import { captions } from './captions.ts';
+import { cost } from './cost.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
 import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
 import { start } from './start.ts';
 import { startUp } from './start-up.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

@@ -34,6 +34,11 @@ export function processTree(root: number): readonly number[] {
 	return tree;
 }
 
+/** What `parent` itself started and has not ended. */
+export function childrenOf(parent: number): readonly number[] {
+	return processTree(parent).filter((pid) => statOf(pid)?.parent === parent);
+}
+
 /** Time of all cores that each member has used, ms. */
 function cpuOf(root: number): ReadonlyMap<number, number> {
 	return new Map(

@@ -1,0 +1,138 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { openBenchBrowser } from './bench-browser.ts';
+import { installCostProbe, type PageCost } from './cost-page.ts';
+import { childrenOf } from './process-tree.ts';
+
+/** Somebody whose cost is looked at. */
+export interface CostArm {
+	/** The first of its processes. */
+	readonly pid: number;
+	readonly page: Page;
+	begin(): Promise<void>;
+	end(): Promise<void>;
+	cost(): Promise<PageCost>;
+	close(): Promise<unknown>;
+}
+
+declare global {
+	interface Window {
+		readonly __cost: () => Promise<PageCost>;
+	}
+}
+
+const cost = (page: Page) => page.evaluate(() => window.__cost());
+
+/** The built app; `transport` pins how it travels. `s2s`: where its socket goes. */
+export async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocket', s2s: string): Promise<CostArm> {
+	const { api, key } = sandbox.addresses;
+	const app = await launch({
+		microphone: longMicrophone(),
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', transport },
+	});
+	const { page } = app;
+	await page.addInitScript(installCostProbe);
+	await page.reload();
+	await until('the window', () =>
+		page.evaluate(() => '__cost' in window && document.querySelector('main') !== null),
+	);
+	await untilPhase(page, 'Ready');
+	return {
+		pid: app.main.pid ?? 0,
+		page,
+		async begin() {
+			await button(page, 'Start').click();
+			await untilPhase(page, 'Live');
+			// The pointer rests nowhere, and nothing is about to be pressed.
+			await page.mouse.move(3, 3);
+		},
+		async end() {
+			await page.keyboard.press('Control+Enter');
+			// The tail is not what is measured.
+			await page.keyboard.press('Control+Enter');
+			await untilPhase(page, 'Ready');
+			await page.mouse.move(3, 3);
+			await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+			await until('no session open', () => sandbox.openSessions().length === 0);
+		},
+		cost: () => cost(page),
+		close: () => app.close(),
+	};
+}
+
+const BARE = `<script type="module">
+import { Room } from '/livekit.mjs';
+let room, track;
+window.begin = async (url, token) => {
+  track = (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
+  room = new Room();
+  room.on('trackSubscribed', (voice) => document.body.append(voice.attach()));
+  await room.connect(url, token);
+  await room.localParticipant.publishTrack(track, {
+    source: 'microphone', dtx: false, red: false, audioPreset: { maxBitrate: 32000 },
+  });
+};
+window.end = async () => {
+  await room.disconnect();
+  track.stop();
+  document.body.replaceChildren();
+};
+window.ready = true;
+</script>`;
+
+/** livekit-client alone in a page: what a call costs at least. */
+export async function openBare(sandbox: Sandbox): Promise<CostArm> {
+	const before = new Set(childrenOf(process.pid));
+	const browser = await openBenchBrowser({ microphone: longMicrophone(), pages: { bare: BARE } });
+	const [pid = 0] = childrenOf(process.pid).filter((child) => !before.has(child));
+	const page = await browser.open('bare', installCostProbe);
+	const { api, key } = sandbox.addresses;
+	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+	let session = '';
+	return {
+		pid,
+		page,
+		async begin() {
+			const answer = await fetch(`${api}/session-storage/session`, {
+				method: 'POST',
+				headers,
+				body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
+			});
+			const { data } = (await answer.json()) as { data: { id: string; webrtc_url: string; publisher: string } };
+			session = data.id;
+			await page.evaluate(`window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`);
+		},
+		async end() {
+			await page.evaluate('window.end()');
+			await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
+			await until('no session open', () => sandbox.openSessions().length === 0);
+		},
+		cost: () => cost(page),
+		close: () => browser.close(),
+	};
+}
+
+/** Counts what goes to `address` (ws://host:port/…) on its way. */
+export async function countingWay(address: string) {
+	const url = new URL(address);
+	let bytes = 0;
+	const server = createServer((near) => {
+		const far = connect(Number(url.port), url.hostname);
+		near.on('data', (piece) => {
+			bytes += piece.length;
+		});
+		for (const end of [near, far]) end.on('error', () => end.destroy());
+		near.on('close', () => far.destroy());
+		far.on('close', () => near.destroy());
+		near.pipe(far).pipe(near);
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	url.hostname = '127.0.0.1';
+	url.port = String((server.address() as AddressInfo).port);
+	return { address: url.href, bytes: () => bytes, close: () => void server.close() };
+}

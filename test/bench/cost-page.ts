@@ -1,0 +1,68 @@
+/** What a page holds and what it sent, in the page's own eyes. */
+export interface PageCost {
+	/** RTP and data on the wire in all, IP and UDP headers included, bytes. */
+	readonly sentBytes: number;
+	/** Tasks longer than 50 ms since the last asking, ms. */
+	readonly longTasks: readonly number[];
+	/** Not closed, or live. */
+	readonly contexts: number;
+	readonly connections: number;
+	readonly tracks: number;
+}
+
+/** `toString()` of it runs in the page before any page script, so it may use nothing from outside. */
+export function installCostProbe(): void {
+	/** IPv4 and UDP. */
+	const HEADERS = 28;
+	const connections: RTCPeerConnection[] = [];
+	const contexts: AudioContext[] = [];
+	const tracks: MediaStreamTrack[] = [];
+	let longTasks: number[] = [];
+	new PerformanceObserver((list) => {
+		longTasks.push(...list.getEntries().map(({ duration }) => duration));
+	}).observe({ type: 'longtask' });
+	const { RTCPeerConnection: Connection, AudioContext: Context } = window;
+	window.RTCPeerConnection = class extends Connection {
+		constructor(configuration?: RTCConfiguration) {
+			super(configuration);
+			connections.push(this);
+		}
+	};
+	window.AudioContext = class extends Context {
+		constructor(options?: AudioContextOptions) {
+			super(options);
+			contexts.push(this);
+		}
+	};
+	const media = MediaDevices.prototype;
+	const { getUserMedia } = media;
+	media.getUserMedia = async function (this: MediaDevices, constraints) {
+		const stream = await getUserMedia.call(this, constraints);
+		tracks.push(...stream.getTracks());
+		return stream;
+	};
+	async function sent(): Promise<number> {
+		let bytes = 0;
+		for (const connection of connections) {
+			if (connection.connectionState === 'closed') continue;
+			for (const row of (await connection.getStats()).values()) {
+				const { type, nominated, bytesSent = 0, packetsSent = 0 } = row as Record<string, never>;
+				if (type === 'candidate-pair' && nominated) bytes += bytesSent + packetsSent * HEADERS;
+			}
+		}
+		return bytes;
+	}
+	Object.defineProperty(window, '__cost', {
+		value: async (): Promise<PageCost> => {
+			const tasks = longTasks;
+			longTasks = [];
+			return {
+				sentBytes: await sent(),
+				longTasks: tasks,
+				contexts: contexts.filter(({ state }) => state !== 'closed').length,
+				connections: connections.filter(({ connectionState }) => connectionState !== 'closed').length,
+				tracks: tracks.filter(({ readyState }) => readyState === 'live').length,
+			};
+		},
+	});
+}

@@ -1,0 +1,146 @@
+import type { BenchResult, Goal } from './bench.ts';
+import type { CostSeen } from './cost.ts';
+import { plotDots } from './plot.ts';
+import { bootstrap, type Estimate, median, medianOf, ratioOf } from './statistics.ts';
+
+const ARMS = ['blank', 'idle', 'bare', 'webrtc', 'captions', 'socket'];
+/** Mono, 16 bits, 24,000 a second. */
+const RAW_PCM = 48_000;
+
+export function reportCost(seen: CostSeen): BenchResult {
+	const { cpu, memory, cycles, left, uplink, longTasks } = seen;
+	const of = (arm: string) => cpu.filter((one) => one.arm === arm).map(({ percent }) => percent);
+	const call = ratioOf(of('webrtc'), of('bare'));
+	const socket = ratioOf(of('socket'), of('webrtc'));
+	const idle = bootstrap([of('idle'), of('blank')], ([ours = [], blank = []]) => median(ours) - median(blank));
+	const grown = (from: string, to: string) => (memory[to] ?? Number.NaN) - (memory[from] ?? Number.NaN);
+	const above = grown('blank', 'idle');
+	const rows = grown('in a call', 'after 10,000 rows');
+	const kept = grown('before the cycles', 'after the cycles');
+	const leaked = left.connections + left.tracks;
+	const rate = (name: string) => uplink[name] ?? Number.NaN;
+	const pcm = rate('socket, speech') / RAW_PCM;
+	const longest = Math.max(0, ...longTasks.tasks);
+	const goals: Goal[] = [
+		{
+			id: 'P10',
+			goal: 'processor in a call at most 1.10 times the bare page',
+			measured: `${written(call, 2)} times`,
+			reached: call.value <= 1.1,
+			because: 'the meters, the captions and their picture, and a main process',
+		},
+		{
+			id: 'P10',
+			goal: 'idle at most 1.0 % of a core above a blank window',
+			measured: `${written(idle, 2)} % more`,
+			reached: idle.value <= 1,
+			because: 'the meter that shows the microphone is open',
+		},
+		{
+			id: 'P10',
+			goal: 'over the socket at most 1.15 times WebRTC',
+			measured: `${written(socket, 2)} times`,
+			reached: socket.value <= 1.15,
+			because: 'sound passes through main, in JSON, and through worklets',
+		},
+		{
+			id: 'P11',
+			goal: 'memory idle at most 50 MB above a blank window',
+			measured: `${above.toFixed(0)} MB more`,
+			reached: above <= 50,
+			because: 'the audio service and a renderer with fonts, the library and the pages loaded ahead',
+		},
+		{
+			id: 'P11',
+			goal: 'at most 25 MB more after 10,000 rows',
+			measured: `${rows.toFixed(0)} MB more`,
+			reached: rows <= 25,
+			because: '20,000 texts, each with its times, and the pages of their history',
+		},
+		{
+			id: 'P11',
+			goal: `at most 5 MB more after ${cycles} cycles, no connection and no microphone left`,
+			measured: `${kept.toFixed(0)} MB more, ${left.connections} connections, ${left.tracks} tracks, ${left.contexts} contexts`,
+			reached: kept <= 5 && leaked === 0,
+			because: 'see the counts',
+		},
+		{
+			id: 'P12',
+			goal: 'WebRTC sends at most 7.2 kB/s',
+			measured: `${(rate('webrtc, speech') / 1000).toFixed(2)} kB/s in speech, ${(rate('webrtc, muted') / 1000).toFixed(2)} muted`,
+			reached: rate('webrtc, speech') <= 7200,
+			because: '32 kbit/s of Opus, headers of 20 ms packets and reports',
+		},
+		{
+			id: 'P12',
+			goal: 'the socket sends at most 1.36 times raw PCM',
+			measured: `${pcm.toFixed(2)} times`,
+			reached: pcm <= 1.36,
+			because: 'base64 costs a third, the rest is JSON around it',
+		},
+		{
+			id: 'P12',
+			goal: 'at most 0.2 kB/s while paused',
+			measured: `${(rate('webrtc, paused') / 1000).toFixed(2)} kB/s WebRTC, ${(rate('socket, paused') / 1000).toFixed(2)} socket`,
+			reached: Math.max(rate('webrtc, paused'), rate('socket, paused')) <= 200,
+			because: 'what the room or socket is kept open with',
+		},
+		{
+			id: 'P14',
+			goal: 'no task above 50 ms in a call that has settled',
+			measured: `${longTasks.tasks.length} in ${(longTasks.watchedMs / 60_000).toFixed(1)} min, the longest ${longest.toFixed(0)} ms`,
+			reached: longTasks.tasks.length === 0,
+			because: 'a busy machine counts against it',
+		},
+	];
+	const anchors: Readonly<Record<string, string>> = {
+		idle: 'blank',
+		webrtc: 'bare',
+		captions: 'webrtc',
+		socket: 'webrtc',
+	};
+	return {
+		markdown: [
+			'### Processor',
+			'',
+			'| | ÷ anchor | % of a core |',
+			'| --- | --- | --- |',
+			...ARMS.map((arm) => {
+				const anchor = anchors[arm];
+				const ratio = anchor ? `${written(ratioOf(of(arm), of(anchor)), 2)} × ${anchor}` : '';
+				return `| ${arm} | ${ratio} | ${written(medianOf(of(arm)), 1)} |`;
+			}),
+			'',
+			'### Memory',
+			'',
+			'| | MB |',
+			'| --- | --- |',
+			...Object.entries(memory).map(([name, mb]) => `| ${name} | ${mb.toFixed(0)} |`),
+			'',
+			'### Sent',
+			'',
+			'| | kB/s |',
+			'| --- | --- |',
+			...Object.entries(uplink).map(([name, bytes]) => `| ${name} | ${(bytes / 1000).toFixed(2)} |`),
+		].join('\n'),
+		data: seen,
+		goals: goals.map(({ because, reached, ...goal }) => ({
+			...goal,
+			reached,
+			...(reached === false && because !== undefined ? { because } : {}),
+		})),
+		plots: {
+			cost: plotDots({
+				title: 'Processor time of the whole program',
+				description: 'Each dot is one stretch of time.',
+				unit: '%',
+				digits: 1,
+				rows: ARMS.map((name) => ({ name, values: of(name) })),
+			}),
+		},
+	};
+}
+
+function written({ value, low, high }: Estimate, digits: number): string {
+	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}

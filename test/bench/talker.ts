@@ -1,0 +1,45 @@
+import { transcription } from '#sandbox/interpreter/messages.ts';
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
+
+/** An interpreter that hears nothing and says what a measurement wants said. */
+export interface Talker {
+	/** For the sandbox's option of this name. */
+	interpose(interpreter: Interpreter, port: InterpreterPort): Interpreter;
+	/** What was heard in row `row`: not yet certain, or final together with its translation. */
+	say(row: number, text: string, final: boolean): void;
+}
+
+export function createTalker(): Talker {
+	let port: InterpreterPort | null = null;
+	const spoken = (row: number, language: string, text: string) => ({
+		transcriptionId: `bench${row}`,
+		language,
+		text,
+		startS: row,
+		endS: row + 1,
+		startedAtS: 1_700_000_000,
+	});
+	return {
+		interpose(interpreter, given) {
+			port = given;
+			return {
+				...interpreter,
+				get task() {
+					return interpreter.task ?? null;
+				},
+				hear: (_level, durationMs) => interpreter.hear(0, durationMs),
+			};
+		},
+		say(row, text, final) {
+			const { partialTranscription, validatedTranscription, translatedTranscription } = SERVER_MESSAGE;
+			const kind = final ? validatedTranscription : partialTranscription;
+			port?.say(transcription(kind, spoken(row, 'en', text), { translation: false }));
+			if (final)
+				port?.say(transcription(translatedTranscription, spoken(row, 'es', text), { translation: true }));
+		},
+	};
+}
+
+/** A sentence as long as most are. */
+export const SENTENCE = 'what was agreed about the delivery in the spring and who will write the letter';
