@@ -39,9 +39,7 @@ test('no address is wrongly refused', () => {
 
 test('where only some hosts are allowed, nothing of the corpus gets past them', () => {
 	const allowed = ['media.example.com', '*.palabra.ai'];
-	const passed = rows.filter(
-		(row) => checkMediaAddress(row.address, PUBLIC_REST_BASE, allowed) === null,
-	);
+	const passed = rows.filter((row) => checkMediaAddress(row.address, PUBLIC_REST_BASE, allowed) === null);
 	expect(passed.length).toBeGreaterThan(5);
 	for (const { address } of passed)
 		expect(new URL(address).hostname).toMatch(/^(media\.example\.com|streaming(-0)?\.palabra\.ai)$/);

@@ -27,7 +27,7 @@ const LIMIT_MS = 60_000;
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const values: readonly unknown[] = [
 	...[undefined, null, true, 0, -1, 1e308, Number.NaN, '', '\ud800', 'x'.repeat(10_000), [], {}, [[]]],
-	...[JSON.parse('{"__proto__":{"polluted":true}}'), { constructor: { prototype: 1 } }, { then: 'x' }],
+	...[JSON.parse('{"__proto__":{"polluted":true}}'), { constructor: { prototype: 1 } }, JSON.parse('{"then":"x"}')],
 	...fc.sample(fc.jsonValue({ maxDepth: 3 }), 500),
 ];
 
@@ -114,10 +114,17 @@ function inputFor(name: RequestName): unknown {
 		...{ chunkMs: 320, key: 'k', keep: 'session', token: 't', service: 'sandbox', after: null, ttlS: 60 },
 		...{ phase: 'live', muted: false, on: true, suggestedName: 'a', text: 'b', level: 'info', message: 'm' },
 		...{ mode: 'solo', agoMs: 0, id: 'x', captions: [], limit: 10, query: 'x', title: 'y', name: 'n' },
-		...{ recording: 'x', at: 0, base64: '', sample: 'x', atService: false, guide: 'blackhole', rateHz: 48_000 },
+		...{
+			recording: 'x',
+			at: 0,
+			base64: '',
+			sample: 'x',
+			atService: false,
+			guide: 'blackhole',
+			rateHz: 48_000,
+		},
 		...{ application: null, rows: [], act: 'close' },
 	};
-	for (const one of [undefined, {}, known, []])
-		if (requests[name].input.safeParse(one).success) return one;
+	for (const one of [undefined, {}, known, []]) if (requests[name].input.safeParse(one).success) return one;
 	return NOT_FOUND;
 }

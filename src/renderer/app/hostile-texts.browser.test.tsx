@@ -15,6 +15,16 @@ const handfuls: readonly string[] = Array.from(
 );
 const one = (at: number) => handfuls[at % handfuls.length] ?? '';
 
+/** What the page's policy would have refused; from here on it demands Trusted Types, as the app's own does. */
+const violations: string[] = [];
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
+	violations.push(`${violatedDirective} ${sample}`),
+);
+const policy = document.createElement('meta');
+policy.httpEquiv = 'Content-Security-Policy';
+policy.content = "require-trusted-types-for 'script'";
+document.head.append(policy);
+
 /** Counts what ran; an element or a request that a text made is found by `expectOnlyText`. */
 function watch(): () => number {
 	let ran = 0;
@@ -29,6 +39,7 @@ async function expectOnlyText(ran: () => number): Promise<void> {
 	// A request or a handler would come a moment after the paint.
 	await new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 	expect(ran()).toBe(0);
+	expect(violations).toEqual([]);
 	const asked = performance.getEntriesByType('resource').filter(({ name }) => name.includes(HOSTILE_HOST));
 	expect(asked).toEqual([]);
 	const root = document.querySelector('#root');
@@ -46,6 +57,16 @@ async function expectOnlyText(ran: () => number): Promise<void> {
 
 test('there are more than five hundred hostile texts', () => {
 	expect(new Set(hostileTexts).size).toBeGreaterThan(500);
+});
+
+test('the policy of these tests is in force', async () => {
+	const element = document.createElement('div');
+	expect(() => {
+		element.innerHTML = '<b>x</b>';
+	}).toThrow('TrustedHTML');
+	// Told a moment later.
+	await expect.poll(() => violations).toHaveLength(1);
+	violations.length = 0;
 });
 
 test('in captions, in languages and in what the service says they are text', async () => {
@@ -130,6 +151,73 @@ test.each(pages)('on the page of %s they are text', async (name, main) => {
 	for (const [at] of handfuls.entries()) {
 		const shown = await renderWindow(createFakeWindow(main(at)));
 		shown.parts.navigation.go(name);
+		await expect.element(page.getByRole('main')).toBeVisible();
+		await expectOnlyText(ran);
+	}
+});
+
+test('in a conversation that is read again, and in what was searched for and found, they are text', async () => {
+	const ran = watch();
+	const row = { title: one(1), preview: one(2) };
+	const read = kept(
+		'c',
+		1,
+		handfuls.map((text, at): [string, string, string, string] => [one(at), text, one(at + 1), text]),
+		row,
+	);
+	const shown = await renderWindow(createFakeWindow({ conversations: [read] }));
+	shown.parts.navigation.read('c');
+	await expect.poll(() => document.querySelector('main')?.textContent).toContain(HOSTILE_CALL);
+	await expectOnlyText(ran);
+	await page.getByLabelText('Search in this conversation').fill('img src');
+	await expect.poll(() => document.querySelectorAll('mark').length).toBeGreaterThan(0);
+	await expectOnlyText(ran);
+	shown.parts.navigation.read(null);
+	await page.getByLabelText('Search all conversations').fill('img src');
+	await expectOnlyText(ran);
+});
+
+test.each(['face', 'meeting', 'listen', 'captions', 'type'] as const)(
+	'in the mode "%s", with devices, programs and voices called so, they are text',
+	async (mode) => {
+		const ran = watch();
+		// All of them in some mode; every page of texts in every mode would only take longer.
+		const at = ['face', 'meeting', 'listen', 'captions', 'type'].indexOf(mode);
+		const shown = await renderWindow(
+			createFakeWindow({
+				settings: { mode, voices: { es: one(at) }, output: { id: one(at), label: one(at) } },
+				sound: {
+					microphones: [{ id: one(at), label: one(at) }],
+					outputs: [{ id: '1', label: one(at) }],
+					systemMicrophone: one(at),
+					systemOutput: one(at),
+				},
+			}),
+		);
+		shown.conversation.show({ phase: 'failed', problem: { kind: 'room-refused', reason: one(at) } });
+		await expectOnlyText(ran);
+	},
+);
+
+test('in what a look at everything found they are text', async () => {
+	const ran = watch();
+	for (const [at] of handfuls.entries()) {
+		const problem = { kind: 'room-refused', reason: one(at) } as const;
+		const shown = await renderWindow(
+			createFakeWindow({
+				findings: [
+					{ check: 'room', state: 'failed', says: null, facts: { [one(at)]: one(at) }, problem },
+					{
+						check: 'versions',
+						state: 'ok',
+						says: 'versions',
+						facts: { app: one(at), shell: one(at) },
+						problem: null,
+					},
+				],
+			}),
+		);
+		shown.parts.navigation.go('diagnostics');
 		await expect.element(page.getByRole('main')).toBeVisible();
 		await expectOnlyText(ran);
 	}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { captionFile, captionFormats } from '#shared/captions/export-files.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { hostileTexts } from '#test/support/hostile-texts.ts';
+
+/* Files that a person opens elsewhere: in a player, a spreadsheet, a page made of Markdown. */
+
+const segments = hostileTexts.map(
+	(text, at): Segment =>
+		({
+			...{ key: `k${at}`, transcriptionId: `t${at}`, partId: '0', kind: 'source', language: 'en' },
+			...{ text, startMs: at * 1000, endMs: at * 1000 + 900, final: true },
+		}) as Segment,
+);
+
+function fileOf(format: (typeof captionFormats)[number]): string {
+	const track = { kind: 'source', language: 'en' } as const;
+	const [title = ''] = hostileTexts;
+	const words = { title, time: title, said: title, track: title, lost: () => title };
+	return [...captionFile(segments, { format, track, aligned: false, words })].join('');
+}
+
+test('Markdown holds no tag, no link and no picture', () => {
+	const text = fileOf('markdown');
+	// What a backslash stands before is a character; what is left must be none that begins something.
+	const bare = text.replace(/\\[\\`*_[\]<>|~#$]/g, '');
+	expect(bare.replace(/^# /gm, '').replace(/^\|.*\|$/gm, (row) => row.slice(1, -1))).not.toMatch(/[<>[\]`]/);
+	expect(bare).not.toMatch(/&(?!amp;)/);
+	expect(text.split('\n').length).toBeLessThan(segments.length + 10);
+});
+
+test('WebVTT holds no tag, and SubRip none that a player would take for one', () => {
+	const vtt = fileOf('vtt')
+		.split('\n')
+		.filter((line) => !line.includes(' --> '))
+		.join('\n');
+	expect(vtt).not.toMatch(/[<>]/);
+	expect(fileOf('srt').replace(/^\d\d:.* --> .*$/gm, '')).not.toMatch(/<[a-z/!]|-->|\{\\/i);
+});
+
+test('a spreadsheet takes no cell for a formula', () => {
+	const cells = fileOf('csv')
+		.split('\r\n')
+		.slice(1)
+		.map((line) => line.replace(/^[^,]*,[^,]*,/, ''));
+	for (const cell of cells) expect(cell).not.toMatch(/^"?[\s\p{Cf}]*[=+\-@]/u);
+});
+
+test('JSON is read back as it was, and plain text is plain text: one line for each', () => {
+	const read = JSON.parse(fileOf('json')) as { text: string }[];
+	expect(read.map(({ text }) => text)).toEqual(hostileTexts.map((text) => text.toWellFormed()));
+	expect(fileOf('text').trimEnd().split('\n').length).toBeLessThanOrEqual(segments.length);
+});
+
+test('every format is looked at', () => {
+	expect([...captionFormats].sort()).toEqual(['csv', 'json', 'markdown', 'srt', 'text', 'vtt']);
+});

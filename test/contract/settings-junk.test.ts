@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkRestBase } from '#main/service/addresses.ts';
+import { createSettings } from '#main/settings/settings.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { settingsShape } from '#shared/settings/schema.ts';
+import { hostileTexts } from '#test/support/hostile-texts.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+
+/*
+ * A settings file may come from another computer, or from somebody who means harm: it is the only thing that is
+ * imported (there are no themes, no language packs, no plugins). It holds values of the schema or nothing.
+ */
+
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-junk-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const names = Object.keys(settingsShape) as (keyof typeof settingsShape)[];
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+
+/** What is in force after a start with this file; every value is one of the schema. */
+function started(text: string) {
+	writeFileSync(join(folder, 'settings.json'), text);
+	const settings = createSettings(openSettingsFile(folder, createManualClock()), {}, {});
+	const values = settings.values();
+	expect(Object.keys(values).sort()).toEqual([...names].sort());
+	for (const name of names)
+		expect([name, settingsShape[name].safeParse(values[name]).success]).toEqual([name, true]);
+	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
+	return values;
+}
+
+const values = fc.oneof(
+	fc.constantFrom(...hostileTexts, 'file:///etc/passwd', 'https://evil.example', '../../x', '() => 1'),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+
+test('whatever stands in the settings file, what is in force is of the schema', () => {
+	fc.assert(
+		fc.property(fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), values), (file) => {
+			started(JSON.stringify(file));
+		}),
+		{ numRuns: 60 },
+	);
+	for (const text of [
+		'',
+		'null',
+		'[]',
+		'"x"',
+		'{',
+		'\0',
+		'{"__proto__":{"service":"sandbox"}}',
+		'[[[['.repeat(9000),
+	])
+		started(text);
+});
+
+test('no setting is a file, a script or a style that would be loaded: each text is a name, a code or an address', () => {
+	for (const text of [
+		'javascript:alert(1)',
+		'file:///etc/passwd',
+		'<script>x</script>',
+		'data:text/html,x',
+	]) {
+		const all = started(JSON.stringify(Object.fromEntries(names.map((name) => [name, text]))));
+		// Whichever of them is an address is asked for nothing.
+		for (const name of ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const)
+			expect(all[name] === '' || checkRestBase(all[name]) !== null).toBe(true);
+		expect(all.proxyAddress).toBe('');
+		expect(all.interfaceLanguage).toBe('system');
+		expect(all.theme).toBe('system');
+	}
+});
+
+test('colours of the captions over other windows hold no style of another kind', () => {
+	for (const color of [
+		'url(https://evil.example/x)',
+		'red;background:url(x)',
+		'expression(1)',
+		'var(--x)',
+		'#12345g',
+	]) {
+		const { overlay } = started(JSON.stringify({ overlay: { shown: true, color, background: color } }));
+		expect([overlay.color, overlay.background]).toEqual(['#ffffff', '#000000']);
+	}
+});
+
+test('nothing of a key is taken from the file, whatever it is called', () => {
+	const stolen = { apiKey: 'stolen', key: 'stolen', voiceToken: 'stolen', DRAGOMAN_API_KEY: 'stolen' };
+	expect(JSON.stringify(started(JSON.stringify({ ...stolen, account: stolen })))).not.toContain('stolen');
+});
