@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { isolate } from '#renderer/window/i18n.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { NoticeLine } from '#renderer/window/problem-notice.tsx';
+import { otherMicrophone } from '#shared/audio/other-microphone.ts';
 
 /** The microphone hears the translation: what to do about it, or what was done. */
 export function EchoNotice() {
@@ -9,6 +11,7 @@ export function EchoNotice() {
 	const { echo, settings, navigation } = useParts();
 	const { heard, gated } = useStore(echo.store);
 	const gate = useSetting('gate');
+	const others = useOtherMicrophone();
 	if (!heard) return null;
 	const dismiss = { label: t('notice.dismiss'), take: () => echo.dismiss() };
 	const set = (next: 'on' | 'off') => () => {
@@ -30,6 +33,7 @@ export function EchoNotice() {
 				tone="warning"
 				text={t('echo.still')}
 				action={{ label: t('echo.headphones'), take: () => navigation.go('live', 'output') }}
+				others={others}
 				dismiss={dismiss}
 			/>
 		);
@@ -45,7 +49,24 @@ export function EchoNotice() {
 				tone="warning"
 				text={t('echo.orElse')}
 				action={{ label: t('echo.headphones'), take: () => navigation.go('live', 'output') }}
+				others={others}
 			/>
 		</>
 	);
+}
+
+/** The microphone to use instead, one press away; none where there is no other. */
+function useOtherMicrophone() {
+	const { t } = useTranslation();
+	const { sound, settings, echo } = useParts();
+	const { microphones, systemMicrophone } = useStore(sound.store);
+	const microphone = useSetting('microphone');
+	const other = otherMicrophone({ label: microphone?.label ?? systemMicrophone }, microphones);
+	if (!other) return [];
+	const { id, label } = other;
+	function take(): void {
+		void settings.write({ microphone: { id, label } });
+		echo.dismiss();
+	}
+	return [{ label: t('silence.useOther', { device: isolate(label) }), take }];
 }
