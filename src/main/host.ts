@@ -70,6 +70,7 @@ export interface HostParts {
 		saveText(suggestedName: string, text: string): Promise<Result<string | null, Problem>>;
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
+		openSoundPrivacy(): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
 		/** Tray and global keys. */
@@ -125,6 +126,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'shell.state': async () => ok(shell.state()),
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
+		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),
 		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
 		...history.answers,
 		...voices.answers,

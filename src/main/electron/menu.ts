@@ -55,7 +55,12 @@ export function menuTemplate(
 		},
 		{
 			label: menu.help,
-			submenu: [item(menu.shortcuts, 'shortcuts'), { label: menu.logs, click: () => actions.openLogs() }],
+			submenu: [
+				item(menu.setup, 'setup'),
+				item(menu.diagnostics, 'diagnostics'),
+				item(menu.shortcuts, 'shortcuts'),
+				{ label: menu.logs, click: () => actions.openLogs() },
+			],
 		},
 	];
 }

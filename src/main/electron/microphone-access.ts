@@ -1,10 +1,17 @@
 import { shell, systemPreferences } from 'electron';
 import type { AppInfo } from '#shared/host/contract.ts';
 
+type Pages = Readonly<Record<string, string>>;
+
 /** Where each system keeps its microphone switch; Linux has no such page. */
-const pages: Readonly<Record<string, string>> = {
+const microphonePages: Pages = {
 	darwin: 'x-apple.systempreferences:com.apple.preference.security?Privacy_Microphone',
 	win32: 'ms-settings:privacy-microphone',
+};
+
+/** What the computer plays needs leave on macOS alone: "Screen & System Audio Recording" (both lists are on it). */
+const soundPages: Pages = {
+	darwin: 'x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture',
 };
 
 export function microphoneAccess(): AppInfo['microphone'] {
@@ -24,7 +31,10 @@ export function askForMicrophone(): void {
 	systemPreferences.askForMediaAccess('microphone').catch(() => {});
 }
 
-export async function openMicrophonePrivacy(): Promise<boolean> {
+export const openMicrophonePrivacy = (): Promise<boolean> => open(microphonePages);
+export const openSoundPrivacy = (): Promise<boolean> => open(soundPages);
+
+async function open(pages: Pages): Promise<boolean> {
 	const page = pages[process.platform];
 	if (!page) return false;
 	await shell.openExternal(page);

@@ -24,7 +24,7 @@ import { createAppVoices } from './app-voices.ts';
 import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
-import { askForMicrophone, openMicrophonePrivacy } from './microphone-access.ts';
+import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
 import { notifyOfVoice } from './notify.ts';
 import { createOutbound } from './outbound.ts';
 import { guardPage } from './page-guards.ts';
@@ -212,6 +212,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			info,
 			saveText: (name, text) => saveText(main?.window() ?? null, name, text),
 			openMicrophonePrivacy,
+			openSoundPrivacy,
 			phase(phase, muted) {
 				door.phase(phase);
 				presence.phase(phase, muted);

@@ -15,6 +15,8 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'save',
 	'settings',
 	'shortcuts',
+	'setup',
+	'diagnostics',
 	'swap',
 	'overlay',
 	'overlay-click-through',
@@ -46,6 +48,8 @@ export function useCommands(): void {
 			overlay: () => toggleOverlay(settings),
 			'overlay-click-through': () => toggleClickThrough(settings),
 			shortcuts: () => navigation.showShortcuts(true),
+			setup: () => navigation.go('setup'),
+			diagnostics: () => navigation.go('diagnostics'),
 		};
 
 		function pressed(event: KeyboardEvent): void {

@@ -40,8 +40,11 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					navigation.go('settings', problem.kind === 'address-refused' ? 'addresses' : undefined);
 					return null;
 				case 'open-system-privacy': {
-					const opened = await host.ask('system.open-microphone-privacy', undefined);
-					return opened.ok && opened.value ? null : t('recovery.privacyByHand');
+					const isSound = problem.kind === 'system-sound-denied';
+					const page = isSound ? 'system.open-sound-privacy' : 'system.open-microphone-privacy';
+					const opened = await host.ask(page, undefined);
+					if (opened.ok && opened.value) return null;
+					return t(isSound ? 'recovery.soundPrivacyByHand' : 'recovery.privacyByHand');
 				}
 				case 'use-sandbox':
 					void account.choose('sandbox');

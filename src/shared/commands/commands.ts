@@ -11,6 +11,8 @@ export const commandNames = [
 	'overlay-click-through',
 	'settings',
 	'shortcuts',
+	'setup',
+	'diagnostics',
 ] as const;
 export type Command = (typeof commandNames)[number];
 
@@ -47,6 +49,8 @@ export const slots = [
 	{ name: 'overlay-click-through', command: 'overlay-click-through', scope: 'window', defaults: ['Shift+O'] },
 	{ name: 'settings', command: 'settings', scope: 'window', defaults: ['Mod+,'] },
 	{ name: 'shortcuts', command: 'shortcuts', scope: 'window', defaults: ['?'] },
+	{ name: 'setup', command: 'setup', scope: 'window', defaults: [] },
+	{ name: 'diagnostics', command: 'diagnostics', scope: 'window', defaults: [] },
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
