@@ -83,8 +83,9 @@ export function summarise(facts: Facts) {
 		},
 		counts: {
 			captions: driven.captions.length,
-			sentences_spoken: spoken.length,
-			sentences_heard: heard.length,
+			/** Voice without a pause in it, which may be less or more than a sentence. */
+			stretches_spoken: spoken.length,
+			stretches_heard: heard.length,
 			sessions_created: facts.sessions.created,
 			sessions_deleted: facts.sessions.deleted,
 		},

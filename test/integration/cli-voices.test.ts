@@ -65,7 +65,7 @@ test('clones with progress on standard error, then status and list know the voic
 	const listed = await run(['list'], 'voice-pending:20');
 	expect(listed.out).toMatch(new RegExp(`${voice.voice_id}  Ana +es +ready`));
 	// The register's rows belong to the account.
-	expect((await run(['list'])).out).toBe('No voices were made here.\n');
+	expect((await run(['list'])).out).toBe('No voices were made on this computer with this key.\n');
 });
 
 test('without --wait it ends when the sample is there; status --wait follows it', async () => {

@@ -168,9 +168,16 @@ async function openRoom(
 function linesOf(findings: readonly Finding[]): readonly string[] {
 	const marks = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: '-' } as const;
 	const rows = findings.map((finding) => [marks[finding.state], titleOf(finding.check), lineOf(finding)]);
-	const steps = findings.flatMap((finding) => {
-		const step = stepOf(finding);
-		return step === '' ? [] : [`${titleOf(finding.check)}: ${step}`];
-	});
+	const steps = stepsOf(findings);
 	return steps.length === 0 ? table(rows) : [...table(rows), '', 'What to do:', ...steps];
+}
+
+/** The same advice for several checks is given once. */
+function stepsOf(findings: readonly Finding[]): readonly string[] {
+	const titles = new Map<string, string[]>();
+	for (const finding of findings) {
+		const step = stepOf(finding);
+		if (step !== '') titles.set(step, [...(titles.get(step) ?? []), titleOf(finding.check)]);
+	}
+	return [...titles].map(([step, about]) => `${about.join(', ')}: ${step}`);
 }

@@ -209,8 +209,14 @@ export async function listVoices(context: VoiceContext): Promise<ExitStatus> {
 		localTime(voice.madeAt),
 	]);
 	const head = ['VOICE', 'NAME', 'LANGUAGE', 'STATUS', 'MADE'];
-	const lines = rows.length === 0 ? ['No voices were made here.'] : table([head, ...rows]);
+	const lines =
+		rows.length === 0 ? ['No voices were made on this computer with this key.'] : table([head, ...rows]);
 	output.result({ voices: own.map(documentOf) }, lines);
+	// The service has no list to ask for, so a wrong key looks like one that has made nothing.
+	if (rows.length === 0)
+		output.note(
+			'Only what this computer made is listed. The service was not asked: a wrong key lists nothing, too.',
+		);
 	const keptAs = register.brokenFile();
 	if (keptAs !== null) output.note(wordsOf({ kind: 'voices-unreadable', keptAs }));
 	return EXIT.done;
