@@ -27,6 +27,25 @@ test('face to face begins again with one session when the plan refuses the secon
 	expect(starts(window)).toHaveLength(1);
 });
 
+test('the next Start asks for two sessions again: what the plan refused once is no choice of the user', async () => {
+	const window = await fails({});
+	const { store } = window.parts.settings;
+	window.conversation.show({ phase: 'preparing' });
+	window.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	expect(store.getState().values.faceOneSession).toBe(true);
+	window.conversation.show({ phase: 'idle', liveSinceMs: null });
+	expect(store.getState().values.faceOneSession).toBe(false);
+	window.conversation.show({ phase: 'preparing' });
+	window.conversation.show({ phase: 'failed', problem: limit });
+	expect(starts(window)).toHaveLength(2);
+});
+
+test('one session that was chosen stays chosen', async () => {
+	const window = await fails({ faceOneSession: true });
+	window.conversation.show({ phase: 'idle' });
+	expect(window.parts.settings.store.getState().values.faceOneSession).toBe(true);
+});
+
 test.each([
 	['another problem', {}, { kind: 'connection-lost', reason: '' }],
 	['a meeting, which needs both', { mode: 'meeting' }, limit],

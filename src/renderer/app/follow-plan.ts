@@ -5,17 +5,26 @@ import type { Cancel } from '#shared/lib/clock.ts';
 
 /**
  * Face to face does with one session where the plan refuses a second: the setting is changed, where a person
- * sees it, and the conversation begun again, once. Returns its end.
+ * sees it, and the conversation begun again, once. When that is over the setting is as it was, so that the next
+ * Start asks for two again. Returns its end.
  */
 export function followPlan(
 	conversation: Pick<Conversation, 'store' | 'start'>,
 	settings: Pick<SettingsMirror, 'store' | 'write'>,
 ): Cancel {
+	/** The setting is ours, not the user's. */
+	let isBorrowed = false;
 	return conversation.store.subscribe(({ phase, problem }, before) => {
+		if (isBorrowed && (phase === 'idle' || phase === 'failed') && before.phase !== phase) {
+			isBorrowed = false;
+			void settings.write({ faceOneSession: false });
+			return;
+		}
 		if (phase !== 'failed' || before.phase === 'failed' || problem?.kind !== 'session-limit') return;
 		const { mode, faceTalk, faceOneSession } = settings.store.getState().values;
 		if (mode !== 'face' || faceTalk !== 'hold' || faceOneSession || before.liveSinceMs !== null) return;
 		void settings.write({ faceOneSession: true });
-		conversation.start(choicesOf(settings.store.getState().values));
+		conversation.start(choicesOf({ ...settings.store.getState().values, faceOneSession: true }));
+		isBorrowed = true;
 	});
 }
