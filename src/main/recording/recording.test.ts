@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -122,6 +122,27 @@ describe('a recording', () => {
 			error: { kind: 'storage-failed', what: 'a.wav' },
 		});
 		expect(existsSync(nowhere)).toBe(false);
+	});
+
+	test('costs the file it was to replace nothing until something is heard', async () => {
+		const { begin, end, clock, path } = start();
+		writeFileSync(path, 'kept');
+		await begin();
+		clock.advance(2000);
+		expect(readFileSync(path, 'utf8')).toBe('kept');
+		const ended = end();
+		clock.advance(500);
+		await ended;
+		expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['kept', ['talk.wav']]);
+	});
+
+	test('replaces it with the first sound', async () => {
+		const { begin, send, recordings, path } = start();
+		writeFileSync(path, 'a longer text than the recording has bytes of sound and header, twice over');
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		await recordings.closeAll();
+		expect([read(path), readFileSync(path).length]).toEqual([[1, 2], 48]);
 	});
 
 	test('that cannot go on says so, and keeps what it has', async () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RecordedFrame } from '#shared/host/recording.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -92,9 +91,6 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 			scope.close();
 			await turn;
 			await file.close().catch(() => log.warn('recording not closed'));
-			// Nobody said anything, or Start was never pressed.
-			if (file.isEmpty())
-				await rm(path, { force: true }).catch(() => log.warn('empty recording not removed'));
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 			running.delete(stream);
 			log.info('recording ended');

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { access, constants, type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 const HEADER = 44;
 const CHANNELS = 2;
@@ -13,19 +14,24 @@ export interface WavFile {
 	write(at: number, samples: Int16Array): Promise<boolean>;
 	/** Makes the header say how long it is now. */
 	settle(): Promise<void>;
-	/** Nothing was written yet. */
-	isEmpty(): boolean;
 	close(): Promise<void>;
 }
 
-/** Throws when the file cannot be made; a file of that name is replaced. */
+/**
+ * Throws when there is no place for the file. It is made with the first sound: until then a file of that name is
+ * as it was, and nothing is left where nothing was recorded.
+ */
 export async function createWavFile(path: string, rateHz: number): Promise<WavFile> {
-	const file: FileHandle = await open(path, 'w', 0o600);
+	await access(dirname(path), constants.W_OK);
+	await access(path, constants.W_OK).catch((failure: NodeJS.ErrnoException) => {
+		if (failure.code !== 'ENOENT') throw failure;
+	});
+	let file: FileHandle | null = null;
 	let bytes = 0;
-	let said = -1;
+	let said = 0;
 
 	async function settle(): Promise<void> {
-		if (said === bytes) return;
+		if (file === null || said === bytes) return;
 		said = bytes;
 		const header = Buffer.alloc(HEADER);
 		header.write('RIFF', 0, 'ascii');
@@ -43,31 +49,27 @@ export async function createWavFile(path: string, rateHz: number): Promise<WavFi
 		await file.write(header, 0, HEADER, 0);
 	}
 
-	try {
-		await settle();
-	} catch (failure) {
-		await file.close();
-		throw failure;
-	}
 	return {
 		async write(at, samples) {
 			const from = at * FRAME;
 			const length = samples.length * BYTES;
 			if (from + length > MOST_BYTES) return false;
 			const data = Buffer.from(samples.buffer, samples.byteOffset, length);
+			const isFirst = file === null;
+			file ??= await open(path, 'w', 0o600);
 			// Nothing is written of a gap: the file system reads it as zeros.
 			const { bytesWritten } = await file.write(data, 0, length, HEADER + from);
 			if (bytesWritten < length) throw new Error('the disk is full');
 			bytes = Math.max(bytes, from + length);
+			if (isFirst) await settle();
 			return true;
 		},
 		settle,
-		isEmpty: () => bytes === 0,
 		async close() {
 			try {
 				await settle();
 			} finally {
-				await file.close();
+				await file?.close();
 			}
 		},
 	};
