@@ -16,7 +16,8 @@ export function notifyOfVoice(
 	// Isolated, so that a name in another script does not turn the sentence around.
 	const body = (isReady ? words.readyText : words.failedText).replace(
 		'{{name}}',
-		`\u2068${voice.name}\u2069`,
+		// By a function: `$&` in a name is a name.
+		() => `\u2068${voice.name}\u2069`,
 	);
 	const notification = new Notification({ title: isReady ? words.readyTitle : words.failedTitle, body });
 	shown.add(notification);
