@@ -12,6 +12,7 @@ import {
 	type PretendService,
 	type PretendSession,
 } from '#test/support/pretend-service.ts';
+import { createRandom } from '#test/support/random.ts';
 
 const MISHAPS: readonly Mishap[] = [
 	'refused',
@@ -73,17 +74,6 @@ const world = fc.record({
 	tokenLifeMs: fc.constantFrom(undefined, 200_000, 21_600_000),
 });
 type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Small and repeatable. */
-function createRandom(seed: number): () => number {
-	let state = seed | 0;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
-}
 
 interface Program {
 	readonly keeper: SessionKeeper;

@@ -1,5 +1,19 @@
-import { configureGlobal } from 'fast-check';
+import { appendFileSync } from 'node:fs';
+import { configureGlobal, defaultReportMessage, type RunDetails } from 'fast-check';
 
 /** One seed, and so many inputs, for every property test of a run: it can be repeated (`npm run faults`, `npm run fuzz`). */
-const { DRAGOMAN_TEST_SEED: seed, DRAGOMAN_TEST_RUNS: runs } = process.env;
-configureGlobal({ ...(seed && { seed: Number(seed) }), ...(runs && { numRuns: Number(runs) }) });
+const { DRAGOMAN_TEST_SEED: seed, DRAGOMAN_TEST_RUNS: runs, DRAGOMAN_TEST_COUNTS: counts } = process.env;
+
+/** Notes how many inputs a property saw, for whoever asked; fails as without it. */
+function counting(file: string) {
+	return (details: RunDetails<unknown>): void => {
+		appendFileSync(file, `${details.numRuns}\n`);
+		if (details.failed) throw new Error(defaultReportMessage(details));
+	};
+}
+
+configureGlobal({
+	...(seed && { seed: Number(seed) }),
+	...(runs && { numRuns: Number(runs) }),
+	...(counts && { reporter: counting(counts) }),
+});

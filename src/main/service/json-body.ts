@@ -1,6 +1,7 @@
+import { type JsonFault, parseJson } from '#shared/protocol/json.ts';
+
 /** No answer of the session or voice endpoints comes near this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
-const DEEPEST = 32;
 
 /** `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's. */
 export type BodyReading =
@@ -45,27 +46,15 @@ function decode(bytes: Buffer): string {
 function parseTolerantly(text: string): BodyReading {
 	const trimmed = text.replace(/^\uFEFF/, '').trim();
 	if (trimmed === '') return { type: 'none' };
-	if (depthOf(trimmed) > DEEPEST) return { type: 'unreadable', why: 'nested too deep' };
-	try {
-		return { type: 'json', value: JSON.parse(trimmed) };
-	} catch {
-		return { type: 'unreadable', why: trimmed.startsWith('<') ? 'a web page' : 'not JSON' };
-	}
+	const json = parseJson(trimmed);
+	if (json.ok) return { type: 'json', value: json.value };
+	return { type: 'unreadable', why: trimmed.startsWith('<') ? 'a web page' : WHY[json.error] };
 }
 
-/** Deepest nesting, counted before parsing so that a hostile body costs one scan; stops when too deep. */
-function depthOf(text: string): number {
-	let depth = 0;
-	let deepest = 0;
-	let inString = false;
-	for (let at = 0; at < text.length && deepest <= DEEPEST; at++) {
-		const code = text.charCodeAt(at);
-		if (inString) {
-			if (code === 0x5c) at++;
-			else if (code === 0x22) inString = false;
-		} else if (code === 0x22) inString = true;
-		else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
-		else if (code === 0x7d || code === 0x5d) depth--;
-	}
-	return deepest;
-}
+const WHY: Readonly<Record<JsonFault, string>> = {
+	'too-large': 'too long',
+	'too-deep': 'nested too deep',
+	'too-many': 'too much in it',
+	'not-json': 'not JSON',
+	'not-utf8': 'not JSON',
+};

@@ -76,6 +76,21 @@ describe('limits', () => {
 		expect(decodeServerMessage(nested(100_000))).toEqual({ type: 'unknown', name: '(too-deep)' });
 	});
 
+	test('fifty thousand lists and 25,000 fields are read, more are not', () => {
+		const lists = (count: number) =>
+			`{"message_type":"eos","data":[${Array(count - 2)
+				.fill('[]')
+				.join()}]}`;
+		expect(decodeServerMessage(lists(50_000)).type).toBe('end-of-stream');
+		expect(decodeServerMessage(lists(50_001))).toEqual({ type: 'unknown', name: '(too-many)' });
+		const fields = (count: number) =>
+			`{"message_type":"eos",${Array(count - 1)
+				.fill('"a":":"')
+				.join()}}`;
+		expect(decodeServerMessage(fields(25_000)).type).toBe('end-of-stream');
+		expect(decodeServerMessage(fields(25_001))).toEqual({ type: 'unknown', name: '(too-many)' });
+	});
+
 	test('brackets inside a text are not depth', () => {
 		const text = `${'['.repeat(100)}\\"${'{'.repeat(100)}`;
 		expect(decodeServerMessage(`{"message_type":"eos","data":"${text}"}`).type).toBe('end-of-stream');

@@ -15,7 +15,7 @@ const MAX_TIMINGS = 64;
 /**
  * What the service said, from a data packet, a text frame or JSON already parsed. Never throws, never
  * blocks for long: what cannot be read is `unknown` with a name to count it by. Names in brackets are
- * our own: `(not-json)`, `(not-utf8)`, `(too-large)`, `(too-deep)`, `(not-an-object)`, `(no-type)`.
+ * our own: `(not-json)`, `(not-utf8)`, `(too-large)`, `(too-deep)`, `(too-many)`, `(not-an-object)`, `(no-type)`.
  *
  * Bytes are one packet of at most 64 KiB; give longer frames of a socket as text, at most 1 MiB.
  */

@@ -4,8 +4,15 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 export const MAX_JSON_LENGTH = 1_048_576;
 /** Deepest nesting we read. */
 export const MAX_JSON_DEPTH = 32;
+/**
+ * Most lists and objects we read, and most fields in all of them. An empty object takes two letters on the wire and
+ * 56 bytes here, a field of a new name six letters and two microseconds: a megabyte of either is 20 MB and 60 to
+ * 190 ms. The longest real answer, a page of sessions, has a thousand objects of eight fields.
+ */
+export const MAX_JSON_CONTAINERS = 50_000;
+export const MAX_JSON_FIELDS = 25_000;
 
-export type JsonFault = 'too-large' | 'too-deep' | 'not-json' | 'not-utf8';
+export type JsonFault = 'too-large' | 'too-deep' | 'too-many' | 'not-json' | 'not-utf8';
 
 /** An object from JSON. Read it with `field`, which never sees what it inherits. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -24,10 +31,11 @@ export function textField(value: unknown, name: string): string | undefined {
 	return typeof found === 'string' ? found : undefined;
 }
 
-/** Reads JSON text within limits of size and depth. Linear in its length; never throws. */
+/** Reads JSON text within limits of size, depth and number. Linear in its length; never throws. */
 export function parseJson(text: string): Result<unknown, JsonFault> {
 	if (text.length > MAX_JSON_LENGTH) return err('too-large');
-	if (isDeeperThan(text, MAX_JSON_DEPTH)) return err('too-deep');
+	const fault = tooMuchIn(text);
+	if (fault) return err(fault);
 	try {
 		return ok<unknown>(JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
 	} catch {
@@ -37,10 +45,13 @@ export function parseJson(text: string): Result<unknown, JsonFault> {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
-/** Counts brackets outside strings, so that a hostile depth costs a scan and not a parse. */
-function isDeeperThan(text: string, limit: number): boolean {
+/** Counts brackets and names outside strings, so that a hostile depth or number costs a scan and not a parse. */
+function tooMuchIn(text: string): 'too-deep' | 'too-many' | null {
 	let depth = 0;
+	let containers = 0;
+	let fields = 0;
 	let quoted = false;
 	for (let at = 0; at < text.length; at++) {
 		const unit = text.charCodeAt(at);
@@ -49,11 +60,12 @@ function isDeeperThan(text: string, limit: number): boolean {
 			else if (unit === QUOTE) quoted = false;
 		} else if (unit === QUOTE) quoted = true;
 		else if (unit === 0x5b || unit === 0x7b) {
-			depth++;
-			if (depth > limit) return true;
+			if (++depth > MAX_JSON_DEPTH) return 'too-deep';
+			if (++containers > MAX_JSON_CONTAINERS) return 'too-many';
 		} else if (unit === 0x5d || unit === 0x7d) depth--;
+		else if (unit === COLON && ++fields > MAX_JSON_FIELDS) return 'too-many';
 	}
-	return false;
+	return null;
 }
 
 /** Strict UTF-8, or `null`. By hand, because this folder runs where there is no `TextDecoder`. */

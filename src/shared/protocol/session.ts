@@ -2,8 +2,8 @@ import { z } from 'zod/mini';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
-/** Answer of `POST /session-storage/session`, `data` part (service-spec 2.1; extras pass through). */
-export const CreatedSession = z.looseObject({
+/** Answer of `POST /session-storage/session`, `data` part (service-spec 2.1). Extras are passed over, not copied: there may be very many. */
+export const CreatedSession = z.object({
 	/** LiveKit access token. Older deployments answered an array of one (protocol 3.1). */
 	publisher: z.union([z.string(), z.array(z.string())]),
 	webrtc_url: z.string(),
@@ -15,7 +15,7 @@ export const CreatedSession = z.looseObject({
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
 /** A session as listed or read (service-spec 2.2). Times are ISO 8601 UTC and may be malformed. */
-export const ListedSession = z.looseObject({
+export const ListedSession = z.object({
 	id: z.string(),
 	created_at: z.optional(z.nullable(z.string())),
 	updated_at: z.optional(z.nullable(z.string())),
@@ -112,7 +112,7 @@ function listedSession(entry: unknown): ListedSession | null {
 	const id = field(entry, 'id');
 	if (!isObject(entry) || typeof id !== 'string' || id === '') return null;
 	const parsed = ListedSession.safeParse({
-		...entry,
+		id,
 		created_at: timeText(entry['created_at']),
 		updated_at: timeText(entry['updated_at']),
 		expires_at: timeText(entry['expires_at']),

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBoundSecret } from '#main/account/bound-secret.ts';
+import { captionOf, storedRowOf } from '#main/history/rows.ts';
+import { answerWith, type Handlers } from '#main/host.ts';
+import { formatLedger, parseLedger } from '#main/keeper/ledger-format.ts';
+import { parseInfo, parseModules } from '#main/routing/pactl-format.ts';
+import { checkMediaAddress, checkRestBase, parseAllowedHosts } from '#main/service/addresses.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { readOptions } from '#main/settings/sources.ts';
+import { parseSinkInputs } from '#main/system-sound/sink-inputs.ts';
+import { StoredVoice } from '#main/voices/register.ts';
+import { formatRegister, parseRegister } from '#main/voices/register-format.ts';
+import { parseCombination } from '#shared/commands/combination.ts';
+import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
+import { SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
+import { ControlDown, ControlUp, PortsNote, StreamOpening, unpackMessage } from '#shared/host/streams.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { ok } from '#shared/lib/result.ts';
+import { Problem } from '#shared/problem.ts';
+import { readProxyAddress } from '#shared/settings/proxy.ts';
+import { defaultSettings, Settings } from '#shared/settings/schema.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { examplesOf } from './example.ts';
+import { type Sample, sampleOf } from './mutate.ts';
+import { must, type Target } from './target.ts';
+
+/** Undefined for what is no JSON: then there is nothing to hand on. */
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+const samplesOf = (values: readonly unknown[]): readonly Sample[] =>
+	values.flatMap((value) => (value === undefined ? [] : [sampleOf(JSON.stringify(value))]));
+
+const names = Object.keys(requests) as RequestName[];
+/** A call names its channel, so that a spoilt name is a call as well. */
+const calls = names.flatMap((name) => examplesOf(requests[name].input).map((input) => ({ name, input })));
+const answers = names.flatMap((name) => examplesOf(requests[name].output).map((value) => ({ name, value })));
+const told = Object.entries(announcements).flatMap(([name, schema]) =>
+	examplesOf(schema).map((value) => ({ name, value })),
+);
+
+let reached: readonly [name: string, input: unknown] | null = null;
+const handlers = new Proxy({} as Handlers, {
+	get: (_, name: string) => async (input: unknown) => {
+		reached = [name, input];
+		return ok();
+	},
+});
+const answer = answerWith(handlers, silentLogger);
+
+const ports = { ControlUp, ControlDown, SpeakUp, SpeakDown, PortsNote, StreamOpening };
+const portNames = Object.keys(ports) as (keyof typeof ports)[];
+
+const entry = {
+	...{
+		intent: 'i-1',
+		account: 'abc',
+		state: 'open',
+		id: 'u1.0a1b',
+		owner: 'p-1',
+		createdWall: 1_800_000_000_000,
+	},
+	...{ createdServer: 1_800_000_000_000, expiresAt: 1_800_000_600_000, lostAt: null },
+} as const;
+const ledger = formatLedger({
+	salt: 'pepper-and-salt',
+	entries: [entry, { ...entry, intent: 'i-2', id: null }],
+});
+const [storedVoice] = examplesOf(StoredVoice) as [StoredVoice];
+const register = formatRegister({ salt: 'pepper-and-salt', voices: [storedVoice] });
+
+const clock = createManualClock();
+let folder = '';
+function settingsOf(text: string) {
+	folder ||= mkdtempSync(join(tmpdir(), 'dragoman-fuzz-'));
+	writeFileSync(join(folder, 'settings.json'), text);
+	return openSettingsFile(folder, clock).stored();
+}
+
+const row = { name: 'n', title: '', preview: '', started_at: 1, ended_at: null, length_ms: 5, captions: 2 };
+const caption = {
+	key: 'k',
+	row: 'r',
+	part: '0',
+	kind: 'source',
+	language: 'en',
+	text: 'x',
+	start_ms: 0,
+	end_ms: 9,
+	final: 1,
+	mark: '',
+};
+
+export const innerTargets: readonly Target[] = [
+	{
+		name: 'calls of the window',
+		reads: ['src/main/host.ts', 'src/shared/host/*.ts'],
+		samples: samplesOf(calls),
+		weight: 3,
+		async feed(text) {
+			const call = parsed(text) as { name?: unknown; input?: unknown } | null | undefined;
+			if (typeof call?.name !== 'string') return;
+			reached = null;
+			const answered = await answer(call.name, call.input);
+			if (!answered.ok) must(answered.error.kind === 'bug' && reached === null, 'refused without a handler');
+			else must(Object.hasOwn(requests, call.name), 'only what is in the contract is handled');
+		},
+	},
+	{
+		name: 'answers and announcements',
+		reads: ['src/preload/index.ts', 'src/shared/host/contract.ts'],
+		samples: samplesOf([...answers, ...told]),
+		weight: 2,
+		feed(text) {
+			const said = parsed(text) as { name?: unknown; value?: unknown } | null | undefined;
+			const name = typeof said?.name === 'string' ? said.name : '';
+			if (Object.hasOwn(requests, name)) requests[name as RequestName].output.safeParse(said?.value);
+			if (Object.hasOwn(announcements, name)) announcements[name as 'session.lost'].safeParse(said?.value);
+			Problem.safeParse(said?.value);
+		},
+	},
+	{
+		name: 'ports of streams',
+		reads: ['src/shared/host/streams.ts', 'src/shared/host/speaking.ts'],
+		samples: samplesOf(portNames.flatMap((name) => examplesOf(ports[name]))),
+		weight: 2,
+		feed(text) {
+			const value = parsed(text);
+			for (const name of portNames) ports[name].safeParse(value);
+			const down = ControlDown.safeParse(value);
+			if (down.success && down.data.type === 'message') unpackMessage(down.data.message);
+		},
+	},
+	{
+		name: 'ledger',
+		reads: ['src/main/keeper/ledger-format.ts'],
+		samples: [sampleOf(ledger)],
+		feed(text) {
+			const read = parseLedger(text);
+			if (read.type === 'newer') return;
+			for (const one of read.content?.entries ?? []) must(one.intent !== '', 'an entry has an intent');
+		},
+	},
+	{
+		name: 'register of voices',
+		reads: ['src/main/voices/register-format.ts'],
+		samples: [sampleOf(register)],
+		feed(text) {
+			const read = parseRegister(text);
+			if (read.type === 'newer') return;
+			for (const one of read.content?.voices ?? []) must(one.handle !== '', 'a voice has a handle');
+		},
+	},
+	{
+		name: 'settings',
+		reads: ['src/shared/settings/schema.ts'],
+		samples: samplesOf([defaultSettings, ...examplesOf(Settings)]),
+		weight: 0.5,
+		feed(text) {
+			Settings.safeParse(parsed(text));
+		},
+	},
+	{
+		name: 'file of settings',
+		reads: ['src/main/settings/settings-file.ts'],
+		samples: samplesOf([{ ...defaultSettings, version: 1 }]),
+		weight: 0.05,
+		// It is written and read.
+		feed(text) {
+			const stored = settingsOf(text);
+			must(Settings.safeParse({ ...defaultSettings, ...stored }).success, 'what is kept is valid');
+		},
+		close() {
+			if (folder) rmSync(folder, { recursive: true, force: true });
+			folder = '';
+		},
+	},
+	{
+		name: 'stored key',
+		reads: ['src/main/account/bound-secret.ts'],
+		samples: samplesOf([{ secret: 'k', given: { api: 'https://api.example', s2s: '', stt: '', tts: '' } }]),
+		weight: 0.5,
+		async feed(text) {
+			const secret = createBoundSecret({
+				...{ name: 'api-key', variable: undefined, publicApiUrl: 'https://api.example' },
+				store: { read: async () => text, write: async () => ok(), remove: async () => ok() },
+				addresses: () => ({ api: 'https://other.example', s2s: '', stt: '', tts: '' }),
+				isWrittenHere: () => true,
+			});
+			await secret.open();
+			secret.isElsewhere();
+			secret.fits('s2s');
+			const { secret: used } = secret.inForce();
+			must(used === null || text.includes('other.example'), 'a key goes nowhere it was not given for');
+		},
+	},
+	{
+		name: 'rows of the history',
+		reads: ['src/main/history/rows.ts'],
+		samples: samplesOf([row, caption]),
+		weight: 0.5,
+		feed(text) {
+			const value = parsed(text);
+			if (typeof value !== 'object' || value === null) return;
+			// The file knows no other values than these.
+			const columns = Object.fromEntries(
+				Object.entries(value).map(([name, one]) => [
+					name,
+					typeof one === 'object' ? null : (one as string | number),
+				]),
+			) as Record<string, string | number | null>;
+			must(typeof captionOf(columns).text === 'string', 'a caption has a text');
+			must(Array.isArray(storedRowOf(columns).sources), 'a row has languages');
+		},
+	},
+	{
+		name: 'command line, addresses, keys, programs',
+		reads: ['src/main/settings/sources.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
+			.concat(['src/shared/commands/combination.ts', 'src/main/routing/pactl-format.ts'])
+			.concat(['src/main/system-sound/sink-inputs.ts']),
+		samples: samplesOf([
+			'--api-url=https://api.example:8443/x?y',
+			'wss://media.example/livekit/',
+			'*.example.com, media.example',
+			'http://proxy.example:3128',
+			'Mod+Shift+K',
+			'536870913\tmodule-null-sink\tsink_name=x',
+			[{ index: 1, corked: false, properties: { 'application.name': 'x', 'application.process.id': '77' } }],
+		]),
+		feed(text) {
+			const bare = text.startsWith('"') ? text.slice(1, -1) : text;
+			readOptions([bare, bare.slice(1)]);
+			checkRestBase(bare);
+			checkMediaAddress(bare, 'https://api.example', parseAllowedHosts(bare));
+			readProxyAddress(bare);
+			parseCombination(bare);
+			parseInfo(bare);
+			parseModules(bare);
+			for (const input of parseSinkInputs(text) ?? []) must(input.index >= 0, 'a stream has an index');
+		},
+	},
+];

@@ -1,0 +1,24 @@
+import type { Sample } from './mutate.ts';
+
+/** A reader of what comes from outside: given anything, it must neither throw nor take long. */
+export interface Target {
+	/** What it reads, for the table. */
+	readonly name: string;
+	/** The file whose reader it is, for `npm run fuzz -- --list`. */
+	readonly reads: readonly string[];
+	/** Valid texts that are spoilt. */
+	readonly samples: readonly Sample[];
+	/** How often beside the others; default 1. */
+	readonly weight?: number;
+	/** What is made to be dear for it (`hostile.ts`); absent: nothing from outside comes here in any size. */
+	readonly kind?: 'message' | 'answer';
+	/** Reads it. What it returns or throws against what the reader promises is a finding. */
+	feed(text: string): void | Promise<void>;
+	/** Ends what it keeps open. */
+	close?(): void;
+}
+
+/** A finding: the reader answered with something it promises never to answer. */
+export function must(holds: boolean, what: string): void {
+	if (!holds) throw new Error(`not kept: ${what}`);
+}

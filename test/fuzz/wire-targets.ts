@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { parseRetryAfter } from '#main/service/dates.ts';
+import { readJsonBody } from '#main/service/json-body.ts';
+import {
+	readCreatedId,
+	readOpenedSession,
+	readSession,
+	readSessionPage,
+} from '#main/service/session-answers.ts';
+import { judgeUpload } from '#main/service/upload-answer.ts';
+import { samplesReader } from '#main/streaming/output-speech.ts';
+import { decodeBase64, encodeBase64 } from '#shared/audio/s16le.ts';
+import { Problem } from '#shared/problem.ts';
+import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { parseJson } from '#shared/protocol/json.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
+import { readVoiceRecord } from '#shared/protocol/voice.ts';
+import { type Sample, sampleOf } from './mutate.ts';
+import { must, type Target } from './target.ts';
+
+interface WireSample {
+	readonly wire: unknown;
+	readonly direction?: string;
+}
+
+function wire(file: string): readonly Sample[] {
+	const path = join(import.meta.dirname, '..', 'wire', `${file}.json`);
+	const samples = JSON.parse(readFileSync(path, 'utf8')) as readonly WireSample[];
+	return samples.flatMap(({ wire: sent }) => {
+		const text = typeof sent === 'string' ? sent : (JSON.stringify(sent) ?? 'null');
+		const sample = sampleOf(text);
+		return sample.values.length > 0 ? [sample] : [];
+	});
+}
+
+const encoder = new TextEncoder();
+const server = wire('server-messages');
+const rest = [...wire('sessions'), ...wire('rest-errors')];
+const ASKED: readonly Asked[] = [
+	'create-session',
+	'list-sessions',
+	'clone-voice',
+	'delete-session',
+	'open-socket',
+];
+const STATUSES = [200, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503];
+
+/** What every message promises, whatever it was made of (`decode-anything.test.ts` says the rest). */
+function checkMessage(message: ServerMessage): void {
+	must(typeof message.type === 'string', 'a message has a type');
+	if (message.type === 'transcript') {
+		must(
+			message.transcriptionId !== '' && !(message.transcriptionId in Object.prototype),
+			'an id of its own',
+		);
+		must(message.text.length <= 65_536 && message.text.isWellFormed(), 'a text that can be shown');
+	}
+	if (message.type === 'error' || message.type === 'warning')
+		must(message.text.length <= 300, 'a short text');
+	if (message.type === 'unknown') must(message.name.length <= 64, 'a short name');
+}
+
+const packed: Pick<Task, 'output_stream'> = {
+	output_stream: { content_type: 'audio', target: { type: 'ws', format: 'zlib_pcm_s16le' } },
+} as Task;
+const readPlain = samplesReader(null);
+const readPacked = samplesReader(packed as Task);
+const sound = new Uint8Array(15_360).map((_, at) => (at * 31) & 0xff);
+
+const voice = {
+	ok: true,
+	data: {
+		...{
+			voice_id: 'v_1',
+			name: 'Mine',
+			processing_status: 'created',
+			utc_created_at: '2026-01-01T00:00:00Z',
+		},
+		...{ lang_code: 'en', has_external_voice: false },
+		samples: [{ item_id: 's1', url: 'https://store.example/b', form_data: { key: 'a', policy: 'cG9s' } }],
+		processing_result: { warnings: ['too quiet'], errors: [{ detail: 'too short' }] },
+	},
+};
+
+export const wireTargets: readonly Target[] = [
+	{
+		name: 'data channel',
+		reads: [
+			'src/shared/protocol/decode-server-message.ts',
+			'transcript.ts',
+			'queue-level.ts',
+			'service-error.ts',
+		],
+		samples: server,
+		weight: 6,
+		feed: (text) => checkMessage(decodeServerMessage(encoder.encode(text))),
+	},
+	{
+		name: 'socket, speech to speech',
+		kind: 'message',
+		reads: ['src/shared/protocol/decode-server-message.ts', 'output-audio.ts'],
+		samples: server,
+		weight: 6,
+		feed: (text) => checkMessage(decodeServerMessage(text)),
+	},
+	{
+		name: 'socket, speech to text',
+		kind: 'message',
+		reads: ['src/shared/protocol/speech-to-text.ts'],
+		samples: wire('speech-to-text'),
+		weight: 3,
+		feed(text) {
+			const message = decodeSttMessage(text);
+			if (message.type === 'text')
+				must(message.text.isWellFormed() && message.id !== '', 'a text that can be shown');
+		},
+	},
+	{
+		name: 'socket, text to speech',
+		reads: ['src/shared/protocol/text-to-speech.ts'],
+		samples: wire('text-to-speech'),
+		weight: 3,
+		feed(text) {
+			const message = decodeTtsMessage(text);
+			must(message.type !== 'audio' || typeof message.audio === 'string', 'sound is text');
+		},
+	},
+	{
+		name: 'sound in messages',
+		reads: ['src/shared/audio/s16le.ts', 'src/main/streaming/output-speech.ts'],
+		samples: [sound, deflateSync(sound)].map((bytes) => sampleOf(JSON.stringify(encodeBase64(bytes)))),
+		weight: 0.5,
+		feed(text) {
+			const bytes = decodeBase64(text.slice(1, -1));
+			for (const read of [readPlain, readPacked])
+				must((read(bytes)?.length ?? 0) <= 2_097_152, 'sound of a bounded size');
+		},
+	},
+	{
+		name: 'commands',
+		reads: ['src/shared/protocol/decode-client-message.ts', 'check-task.ts', 'tidy-task.ts'],
+		samples: wire('client-messages'),
+		weight: 1,
+		feed(text) {
+			const read = decodeClientMessage(text);
+			must(read.ok || typeof read.error.code === 'string', 'a command or a fault');
+		},
+	},
+	{
+		name: 'REST, sessions',
+		kind: 'answer',
+		reads: [
+			'src/shared/protocol/session.ts',
+			'src/main/service/session-answers.ts',
+			'timestamp.ts',
+			'envelope.ts',
+		],
+		samples: rest,
+		weight: 3,
+		feed(text) {
+			const json = parseJson(text);
+			const body = json.ok ? json.value : text;
+			const id = readCreatedId(body);
+			must(id === null || (id !== '.' && id !== '..'), 'an id is no step out of a path');
+			readOpenedSession(body);
+			readSession(body);
+			for (const session of readSessionPage(body)?.sessions ?? [])
+				must(session.id !== '', 'a session has an id');
+			const status = STATUSES[text.length % STATUSES.length] ?? 500;
+			const problem = problemOfAnswer(status, body, ASKED[text.length % ASKED.length] ?? 'create-session');
+			must(Problem.safeParse(problem).success, 'a problem of the list');
+		},
+	},
+	{
+		name: 'REST, bodies',
+		kind: 'answer',
+		reads: ['src/main/service/json-body.ts'],
+		samples: rest,
+		weight: 0.1,
+		async feed(text) {
+			const read = await readJsonBody(new Response(text));
+			must(read.type !== 'unreadable' || read.why.length < 40, 'a reason of our own');
+		},
+	},
+	{
+		name: 'REST, cloned voices',
+		kind: 'answer',
+		reads: ['src/shared/protocol/voice.ts'],
+		samples: [sampleOf(JSON.stringify(voice))],
+		weight: 2,
+		feed(text) {
+			const json = parseJson(text);
+			const read = readVoiceRecord(json.ok ? json.value : text);
+			must(!read.ok || read.value.uploads.length <= 16, 'as many uploads as a request has');
+		},
+	},
+	{
+		name: 'storage answers and headers',
+		reads: ['src/main/service/upload-answer.ts', 'src/main/service/dates.ts'],
+		samples: [
+			sampleOf('{"errors":[{"detail":"Policy expired","error_code":"AccessDenied"}]}'),
+			sampleOf('"<Error><Code>EntityTooLarge</Code><Message>Too large</Message></Error>"'),
+			sampleOf('"Wed, 21 Oct 2026 07:28:00 GMT"'),
+			sampleOf('"120"'),
+		],
+		feed(text) {
+			const bare = text.startsWith('"') ? text.slice(1, -1) : text;
+			judgeUpload(STATUSES[text.length % STATUSES.length] ?? 200, bare);
+			const waits = parseRetryAfter(bare, 1_800_000_000_000);
+			must(waits === null || (Number.isFinite(waits) && waits >= 0), 'a time to wait');
+		},
+	},
+];

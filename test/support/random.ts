@@ -1,0 +1,38 @@
+/** Small and repeatable: the same seed gives the same numbers, [0, 1). */
+export function createRandom(seed: number): () => number {
+	let state = seed | 0;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}
+
+/** Choices of one seed, for whoever needs more than a number. */
+export interface Dice {
+	/** [0, 1) */
+	next(): number;
+	/** A whole number, [0, below). */
+	below(below: number): number;
+	/** [from, to), whole. */
+	between(from: number, to: number): number;
+	/** True so often, 0 to 1. */
+	chance(share: number): boolean;
+	/** One of a list that is not empty. */
+	pick<Value>(list: readonly Value[]): Value;
+}
+
+export function createDice(seed: number): Dice {
+	const next = createRandom(seed);
+	const below = (limit: number) => Math.floor(next() * limit);
+	return {
+		next,
+		below,
+		between: (from, to) => from + below(to - from),
+		chance: (share) => next() < share,
+		pick<Value>(list: readonly Value[]): Value {
+			return list[below(list.length)] as Value;
+		},
+	};
+}
