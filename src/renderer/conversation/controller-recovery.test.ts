@@ -76,6 +76,19 @@ describe('recovery', () => {
 		expect(heard.map((segment) => segment.text)).toEqual(['before', 'after']);
 	});
 
+	it('keeps them apart also when nobody knew that the task was gone before it was set again', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().say(source('a', 'before'));
+		rig.room().forgetTask();
+		rig.conversation.change({ ...choices, hear: ['fr'], voiceOf: 'fr' });
+		await rig.clock.run(8000);
+		expect(rig.view().change).toBe('applied');
+		rig.room().say(source('a', 'after'));
+		const heard = rig.conversation.captions.finals().filter(({ kind }) => kind === 'source');
+		expect(heard.map((segment) => segment.text)).toEqual(['before', 'after']);
+	});
+
 	it('gives the transport twenty seconds, then takes a new session', async () => {
 		const rig = createRig();
 		await rig.goLive();

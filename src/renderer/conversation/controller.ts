@@ -175,6 +175,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		if (message.type === 'queue-level')
 			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
+		// Also when nobody knew that the one before was gone.
+		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
 		if (canSay() && typed.hear(message, isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
@@ -275,7 +277,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		warm() {
 			parts.preload?.();
 			// By a socket there is no session, and one that is not needed counts against the plan.
-			if ((parts.travel?.().route ?? 'webrtc') === 'webrtc') void host.ask('session.warm', undefined);
+			if ((parts.travel?.().route ?? 'webrtc') !== 'webrtc') return;
+			void host.ask('session.warm', undefined);
+			parts.ahead?.prepare();
 		},
 		start(choices, beside) {
 			if (scope.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;

@@ -75,6 +75,8 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
 	let epoch = 0;
+	/** Entries at the beginning of the epoch: one in which nothing was said goes on. */
+	let before = 0;
 	let stream: Stream = { startMs: null, estimateMs: null };
 
 	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
@@ -185,7 +187,8 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		settleTyped,
 		lose,
 		newEpoch(_nowMs, streamStartMs) {
-			if (entries.size > 0) epoch++;
+			if (entries.size > before) epoch++;
+			before = entries.size;
 			open.clear();
 			typedTexts.newEpoch();
 			stream = { startMs: streamStartMs ?? null, estimateMs: null };
