@@ -63,7 +63,15 @@ export function transportContract(name: string, createRig: () => Promise<Transpo
 
 		test('sends silence when there is no microphone', async () => {
 			const { transport } = await start();
+			expect(await transport.setMicrophone(null)).toEqual({ ok: true });
 			expect(await transport.open(never())).toEqual({ ok: true });
+			await vi.waitFor(async () => expect((await transport.stats()).packetsSent).toBeGreaterThan(5), soon);
+		});
+
+		test('sends the microphone that comes only after it was opened', async () => {
+			const { transport, microphone } = await start();
+			expect(await transport.open(never())).toEqual({ ok: true });
+			expect(await transport.setMicrophone(microphone)).toEqual({ ok: true });
 			await vi.waitFor(async () => expect((await transport.stats()).packetsSent).toBeGreaterThan(5), soon);
 		});
 

@@ -1,11 +1,12 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
-import { tapLevel } from '#renderer/audio/level-tap.ts';
+import { tapLevelLater } from '#renderer/audio/level-tap.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Journal } from '#renderer/conversation/journal.ts';
 import type { LegParts } from '#renderer/conversation/legs.ts';
+import { createRoomAhead } from '#renderer/conversation/room-ahead.ts';
 import { createSilenceWatch, type SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Host } from '#renderer/host.ts';
 import { preloadLivekit } from '#renderer/transport/livekit.ts';
@@ -13,7 +14,7 @@ import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts
 import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
 import type { AccountMirror } from '#renderer/window/account-mirror.ts';
-import { choicesOf, planOf } from '#renderer/window/choices.ts';
+import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import { socketOpening, travelOf } from '#renderer/window/travel.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
@@ -69,7 +70,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const silence = createSilenceWatch({
 		clock,
 		source: ends.name === 'incoming' ? 'system' : 'microphone',
-		tap: (track, heard, periodMs) => tapLevel({ engine: ends.engine, clock }, track, heard, periodMs),
+		tap: (track, heard, periodMs) => tapLevelLater({ engine: ends.engine, clock }, track, heard, periodMs),
 		voiceOf() {
 			const choices = planOf(choicesOf(settings.store.getState().values))[ends.name];
 			return choices && choices.mode !== 'captions' ? choices.voiceOf : null;
@@ -77,7 +78,35 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		// Face to face the microphone is opened and shut by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
 	});
+	const ahead = createRoomAhead({
+		host,
+		clock,
+		log,
+		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		wanted() {
+			const { values } = settings.store.getState();
+			const { route } = travelOf(values, account.store.getState().status.speechSocket);
+			// One room costs enough: the other direction joins its own at Start.
+			const isMine = ends.name === 'outgoing' && wantedLegs(values).includes('outgoing');
+			return values.roomAhead && isMine && route === 'webrtc' && document.visibilityState === 'visible';
+		},
+		listenWanted(changed) {
+			const unsubscribe = settings.store.subscribe(changed);
+			document.addEventListener('visibilitychange', changed);
+			return () => {
+				unsubscribe();
+				document.removeEventListener('visibilitychange', changed);
+			};
+		},
+	});
 	const conversation = createConversation({
+		ahead: {
+			prepare: ahead.prepare,
+			take() {
+				const room = ahead.take();
+				return room && { ...room, transport: silence.transport(room.transport) };
+			},
+		},
 		host,
 		clock,
 		log,
@@ -103,6 +132,11 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			window.addEventListener('online', back);
 			return () => window.removeEventListener('online', back);
 		},
+	});
+	// Back at the window, somebody is about to start.
+	window.addEventListener('focus', () => {
+		const { phase } = conversation.store.getState();
+		if (phase === 'idle' || phase === 'failed') ahead.prepare();
 	});
 	silence.follow(conversation, mixer);
 	let isMuted = false;

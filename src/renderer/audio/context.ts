@@ -23,6 +23,8 @@ export interface AudioEngine {
 	 * the user.
 	 */
 	use(build: BuildGraph): () => void;
+	/** There is a context; the first user makes one, which holds up the page's thread for up to 100 ms. */
+	readonly isRunning: boolean;
 	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
 	setSink(deviceId: string): Promise<boolean>;
 	/** Takes every graph apart and frees the context. It can be used again afterwards. */
@@ -129,6 +131,9 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 	}
 
 	return {
+		get isRunning() {
+			return running !== null;
+		},
 		use(build) {
 			running ??= start();
 			const user: User = { build, undo: build(running.context) };

@@ -3,7 +3,7 @@ import { ECHO_PERIOD_MS, EchoDetector } from '#shared/audio/echo-detector.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
-import { tapLevel } from './level-tap.ts';
+import { tapLevelLater } from './level-tap.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
 
@@ -111,7 +111,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 			let untap: Cancel = () => {};
 			function tap(track: MediaStreamTrack): void {
 				untap();
-				untap = tapLevel(parts, track, ({ rmsDb }) => hear(rmsDb), ECHO_PERIOD_MS);
+				untap = tapLevelLater(parts, track, ({ rmsDb }) => hear(rmsDb), ECHO_PERIOD_MS);
 			}
 			return {
 				...microphone,
@@ -156,7 +156,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 				voices.delete(mixer);
 				tapped = track;
 				untap = track
-					? tapLevel(
+					? tapLevelLater(
 							parts,
 							track,
 							({ rmsDb }) => voices.set(mixer, inRoom() ? rmsDb : Number.NEGATIVE_INFINITY),

@@ -38,6 +38,22 @@ export function tapLevel(
 	});
 }
 
+/** By then a conversation that starts has its media. */
+const AFTER_START_MS = 1000;
+
+/** As `tapLevel`; where that takes a new AudioContext, a little later, so as not to be in the way of a start. */
+export function tapLevelLater(
+	parts: TapParts,
+	track: MediaStreamTrack,
+	heard: (level: Level) => void,
+	periodMs = PERIOD_MS,
+): () => void {
+	if (parts.engine.isRunning) return tapLevel(parts, track, heard, periodMs);
+	const scope = createScope(parts.clock);
+	scope.after(AFTER_START_MS, () => void scope.add(tapLevel(parts, track, heard, periodMs)));
+	return () => scope.close();
+}
+
 /** The analyser takes powers of two only, 32 to 32768. */
 function windowSamples(atLeast: number): number {
 	return Math.min(32_768, Math.max(32, 2 ** Math.ceil(Math.log2(atLeast))));

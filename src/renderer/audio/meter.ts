@@ -1,7 +1,7 @@
 import { type Level, silence } from '#shared/audio/level.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
-import { type TapParts, tapLevel } from './level-tap.ts';
+import { type TapParts, tapLevel, tapLevelLater } from './level-tap.ts';
 
 /** 20 pictures a second are enough for an eye. */
 const PERIOD_MS = 50;
@@ -48,10 +48,10 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 		if (view !== closed) set(closed);
 	}
 
-	function tap(track: MediaStreamTrack): () => void {
+	function tap(track: MediaStreamTrack, tapBy: typeof tapLevel): () => void {
 		const showLevel = (level: Level) => set({ state: 'open', level, device: track.label });
 		showLevel(silence);
-		return tapLevel(parts, track, showLevel, PERIOD_MS);
+		return tapBy(parts, track, showLevel, PERIOD_MS);
 	}
 
 	return {
@@ -73,7 +73,7 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 			}
 			if (!captured.ok) return set({ state: 'failed', problem: captured.error });
 			const { track } = captured.value;
-			const untap = tap(track);
+			const untap = tap(track, tapLevel);
 			end = () => {
 				untap();
 				track.stop();
@@ -81,7 +81,7 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 		},
 		show(track) {
 			close();
-			end = tap(track);
+			end = tap(track, tapLevelLater);
 		},
 		close,
 	};

@@ -1,10 +1,8 @@
 import { createActivity } from '#shared/audio/activity.ts';
 import type { Level } from '#shared/audio/level.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import { type TapParts, tapLevel } from './level-tap.ts';
+import { type TapParts, tapLevelLater } from './level-tap.ts';
 
-/** The first moments belong to the start of the conversation; an AudioContext would be in its way. */
-const BEGIN_AFTER_MS = 1000;
 /** Nothing at all from an open microphone for this long is worth a word (faults row 86). */
 const SILENT_AFTER_MS = 8000;
 /** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
@@ -56,7 +54,7 @@ export function watchMicrophone(
 
 	const scope = createScope(parts.clock);
 	scope.add(() => copy.stop());
-	scope.after(BEGIN_AFTER_MS, () => void scope.add(tapLevel(parts, copy, heard)));
+	scope.add(tapLevelLater(parts, copy, heard));
 
 	return {
 		setMuted(next) {

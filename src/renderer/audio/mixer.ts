@@ -5,7 +5,7 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { AudioEngine } from './context.ts';
 import type { Devices } from './devices.ts';
-import { tapLevel } from './level-tap.ts';
+import { tapLevelLater } from './level-tap.ts';
 import { createOriginal } from './original.ts';
 import { createOutput, type OutputDevice } from './output.ts';
 import { createVoice, type Voice } from './voice.ts';
@@ -99,7 +99,7 @@ export function createMixer(parts: MixerParts): Mixer {
 		if (!heard || cutOff) activity.reset();
 		untap =
 			heard && !cutOff
-				? tapLevel(parts, heard.track, (level) => {
+				? tapLevelLater(parts, heard.track, (level) => {
 						const before = activity.active;
 						const active = activity.push(level.rmsDb, parts.clock.now());
 						if (active !== before) setActive(active);

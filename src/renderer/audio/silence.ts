@@ -22,3 +22,16 @@ export function createSilence(): Silence {
 		},
 	};
 }
+
+/** A track that will never carry anything. An AudioContext, which a silent one needs, takes up to 100 ms. */
+export function createEmptyTrack(): MediaStreamTrack {
+	// Chromium's own; TypeScript's DOM types do not know it.
+	const { MediaStreamTrackGenerator: Generator } = globalThis as {
+		MediaStreamTrackGenerator?: new (options: { kind: 'audio' }) => MediaStreamTrack;
+	};
+	if (Generator) return new Generator({ kind: 'audio' });
+	const silence = createSilence();
+	const track = silence.track.clone();
+	silence.close();
+	return track;
+}

@@ -45,6 +45,36 @@ describe('start', () => {
 		expect(rig.room().microphones).toEqual([expect.objectContaining({ kind: 'audio' })]);
 	});
 
+	it('joins the room while the microphone is still asked for; the task waits for it', async () => {
+		const rig = createRig({
+			microphoneMs: 12_000,
+			sessionMs: 100,
+			travel: { route: 'webrtc', mayFallBack: true },
+		});
+		rig.conversation.start(choices);
+		await rig.clock.run(11_990);
+		expect(rig.view()).toMatchObject({
+			phase: 'preparing',
+			awaiting: 'microphone',
+			travel: { fellBack: null },
+		});
+		expect([rig.room().state, rig.room().microphones, commands(rig.room())]).toEqual(['open', [], []]);
+		await rig.clock.run(2000);
+		expect(rig.view().phase).toBe('live');
+		expect(rig.room().microphones).toEqual([expect.objectContaining({ kind: 'audio' })]);
+		expect(commands(rig.room())).toEqual(['set_task']);
+	});
+
+	it('leaves the room again when the microphone is refused', async () => {
+		const problem = { kind: 'microphone-denied' } as const;
+		const rig = createRig({ microphoneMs: 3000, microphone: problem });
+		rig.conversation.start(choices);
+		await rig.clock.run(2000);
+		expect(rig.open()).toMatchObject({ sessions: 1, rooms: 1 });
+		await rig.clock.run(2000);
+		expect([rig.view().problem, rig.open()]).toEqual([problem, nothingOpen]);
+	});
+
 	it('is confirmed by get_task where the service acknowledges nothing', async () => {
 		const rig = createRig({ rooms: [{ generation: 'older' }] });
 		rig.conversation.start(choices);

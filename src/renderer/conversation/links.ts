@@ -7,8 +7,8 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
 /** The transports of a conversation by the number of their session: one at a time, each closed once. */
 export interface Links {
-	/** Joins; the outcome and everything after it is told. */
-	open(id: number, transport: Transport, track: MediaStreamTrack | null): void;
+	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
+	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
 	feed(id: number, track: MediaStreamTrack | null): void;
 	/** Another track for whatever is open, or nothing. */
 	feedOpen(track: MediaStreamTrack): void;
@@ -97,7 +97,7 @@ export function createLinks({ clock, log, tell }: LinksParts): Links {
 			link.scope.add(() => abort.abort());
 			link.scope.add(transport.listen((event) => tellIf(id, link, { type: 'heard', event })));
 			// Before `open`, so that the track is published while the room is being joined.
-			void setMicrophone(link, track);
+			if (track !== undefined) void setMicrophone(link, track);
 			void join(id, link, abort.signal);
 		},
 		feed(id, track) {

@@ -9,6 +9,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Journal } from './journal.ts';
 import type { SocketWish } from './performer.ts';
+import type { RoomAhead } from './room-ahead.ts';
 
 export interface ConversationParts {
 	readonly host: Host;
@@ -32,6 +33,8 @@ export interface ConversationParts {
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
 	readonly preload?: () => void;
+	/** Rooms joined before Start; absent: never. */
+	readonly ahead?: Pick<RoomAhead, 'prepare' | 'take'>;
 	/** Calls back when the operating system says that there is a network again. Returns its removal. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }

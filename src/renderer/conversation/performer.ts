@@ -9,6 +9,7 @@ import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
 import type { Links } from './links.ts';
+import type { JoinedRoom, RoomAhead } from './room-ahead.ts';
 import type { Voices } from './voices.ts';
 
 /** Does what the machine says, and tells the outcome as events. */
@@ -36,8 +37,12 @@ export interface PerformerParts {
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((wish: SocketWish) => Transport) | undefined;
+	/** Gives the room that was joined before Start, if there is one. */
+	readonly ahead?: Pick<RoomAhead, 'take'>;
 	readonly dispatch: (event: Event) => void;
 }
+
+type LinkAudio = Extract<Effect, { do: 'open-link' }>['audio'];
 
 /** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
 const SKIP_MS = 400;
@@ -47,6 +52,8 @@ const DELETION_LIMIT_MS = 3000;
 export function createPerformer(parts: PerformerParts): Performer {
 	const { host, clock, microphone, mixer, voices, links, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
+	/** Rooms joined before Start that were not made a link yet. */
+	const joined = new Map<number, JoinedRoom>();
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
 	const deleting = new Set<Promise<unknown>>();
@@ -67,6 +74,13 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	async function openSession(id: number): Promise<void> {
+		const room = parts.ahead?.take();
+		if (room) {
+			joined.set(id, room);
+			grants.set(id, room.grant);
+			dispatch({ type: 'session-opened', id, handle: room.grant.handle });
+			return;
+		}
 		const opened = await host.ask('session.open', undefined);
 		if (!opened.ok) {
 			dispatch({ type: 'session-failed', id, problem: opened.error });
@@ -77,19 +91,31 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	function closeSession(handle: string): void {
-		for (const [id, grant] of grants) if (grant.handle === handle) grants.delete(id);
+		for (const [id, grant] of grants) {
+			if (grant.handle !== handle) continue;
+			grants.delete(id);
+			const room = joined.get(id);
+			joined.delete(id);
+			if (room) keep(closing, room.transport.close());
+		}
 		const deleted = host.ask('session.close', { handle });
 		keep(deleting, deleted);
 		keep(closing, deleted);
 	}
 
-	function openLink(id: number, audio: MediaStreamTrack | null): void {
+	function openLink(id: number, audio: MediaStreamTrack | null | undefined): void {
 		const grant = grants.get(id);
-		if (grant) openTransport(id, () => parts.createTransport(grant), audio);
+		const room = joined.get(id);
+		joined.delete(id);
+		if (grant) openTransport(id, () => room?.transport ?? parts.createTransport(grant), audio);
 		else dispatch({ type: 'link-failed', id, problem: bug('performer.open-link') });
 	}
 
-	function openTransport(id: number, create: () => Transport, audio: MediaStreamTrack | null): void {
+	function openTransport(
+		id: number,
+		create: () => Transport,
+		audio: MediaStreamTrack | null | undefined,
+	): void {
 		let transport: Transport;
 		try {
 			transport = create();
@@ -100,7 +126,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	/** Never a session and a socket at once. */
-	async function openSocket(id: number, audio: 'microphone' | 'silence', wish: SocketWish): Promise<void> {
+	async function openSocket(id: number, audio: LinkAudio, wish: SocketWish): Promise<void> {
 		const create = parts.createSocketTransport;
 		if (!create) {
 			return dispatch({ type: 'link-failed', id, problem: bug('performer.open-link: socket') });
@@ -141,7 +167,8 @@ export function createPerformer(parts: PerformerParts): Performer {
 		work.then(done, done);
 	}
 
-	function trackFor(audio: 'microphone' | 'silence'): MediaStreamTrack | null {
+	function trackFor(audio: LinkAudio): MediaStreamTrack | null | undefined {
+		if (audio === 'nothing') return undefined;
 		return audio === 'microphone' ? track : null;
 	}
 
@@ -172,7 +199,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 					else void openSocket(effect.id, effect.audio, { keepSpeech: effect.keepSpeech });
 					break;
 				case 'feed-link':
-					links.feed(effect.id, trackFor(effect.audio));
+					links.feed(effect.id, effect.audio === 'microphone' ? track : null);
 					break;
 				case 'close-link':
 					awaited.delete(effect.id);

@@ -28,9 +28,11 @@ function phaseOf(stage: Stage): ConversationPhase {
 	if (isSwitching(stage)) return 'switching';
 	if (stage.name === 'resting') return 'live';
 	if (stage.name !== 'opening') return stage.name;
+	if (stage.run.microphone.is === 'opening') return 'preparing';
 	switch (stage.leg.at) {
 		case 'session':
 		case 'held':
+		case 'joined':
 			return 'preparing';
 		case 'link':
 			return 'connecting';
@@ -55,7 +57,7 @@ function awaitedBy({ microphone }: Run, leg: Leg): Awaiting {
 	// A prompt may be standing: that is what a person can do something about.
 	if (microphone.is === 'opening') return 'microphone';
 	if (leg.at === 'session' || leg.at === 'held') return 'session';
-	if (leg.at === 'link') return 'room';
+	if (leg.at === 'link' || leg.at === 'joined') return 'room';
 	return leg.confirmed ? 'first-packet' : 'interpreter';
 }
 

@@ -42,7 +42,8 @@ export interface RoomStayParts {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly microphone: MediaStreamTrack | null;
+	/** Null = silence, undefined = nothing yet. */
+	readonly microphone: MediaStreamTrack | null | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;
 }
@@ -113,6 +114,20 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			}),
 		),
 	);
+
+	/**
+	 * Another network, or the same one again. The library asks the server first and goes on as if nothing had been when
+	 * that answers by the new address; its media would be missed after seconds. So the way is made anew at once: the
+	 * socket, then both connections by an ICE restart (2.18.7: this is what its `signal-reconnect` does).
+	 */
+	function makeWayAnew(): void {
+		if (link !== 'up') return;
+		log.info('the network is another one');
+		void room.simulateScenario('signal-reconnect').catch(() => {});
+	}
+
+	window.addEventListener('online', makeWayAnew);
+	scope.add(() => window.removeEventListener('online', makeWayAnew));
 
 	return {
 		async join() {

@@ -20,7 +20,7 @@ export interface LivekitTransportParts {
 /** Travels by a LiveKit room; one room per `open`. */
 export function createLivekitTransport(parts: LivekitTransportParts): Transport {
 	const listeners = new Set<(event: TransportEvent) => void>();
-	let microphone: MediaStreamTrack | null = null;
+	let microphone: MediaStreamTrack | null | undefined;
 	let stay: RoomStay | null = null;
 	/** Of the open or opening link; `null` when there is none. */
 	let current: AbortController | null = null;

@@ -1,5 +1,5 @@
 import type { LocalParticipant, LocalTrack, TrackPublishOptions } from 'livekit-client';
-import { createSilence, type Silence } from '#renderer/audio/silence.ts';
+import { createEmptyTrack, createSilence, type Silence } from '#renderer/audio/silence.ts';
 import type { Livekit } from './livekit.ts';
 
 /** Protocol 4.2: DTX must be off for the service to hear pauses; RED only costs; mono, 32 kbit/s. */
@@ -16,7 +16,7 @@ const PUBLISH_OPTIONS = {
 export interface MicrophoneSlot {
 	/** Resolves when the server has it and the microphone is on it. Rejects with the library's error. */
 	publish(): Promise<void>;
-	/** `null` = silence, which keeps packets flowing. Rejects when the sender refuses the track. */
+	/** `null` = silence, which keeps packets flowing; before the first call nothing flows. Rejects when the sender refuses the track. */
 	set(track: MediaStreamTrack | null): Promise<void>;
 	readonly sender: RTCRtpSender | null;
 	close(): void;
@@ -30,7 +30,7 @@ export interface MicrophoneSlot {
 export function createMicrophoneSlot(
 	livekit: Livekit,
 	participant: LocalParticipant,
-	microphone: MediaStreamTrack | null,
+	microphone: MediaStreamTrack | null | undefined,
 ): MicrophoneSlot {
 	let wanted = microphone;
 	let silence: Silence | null = null;
@@ -45,7 +45,8 @@ export function createMicrophoneSlot(
 	}
 
 	function place(): Promise<void> {
-		if (!sender || closed) return placed;
+		// Until there is something to send the stand-in stays there, which sends nothing.
+		if (!sender || closed || wanted === undefined) return placed;
 		placed = sender.replaceTrack(wanted ?? silent());
 		return placed;
 	}
@@ -59,7 +60,7 @@ export function createMicrophoneSlot(
 
 	return {
 		async publish() {
-			const standIn = createStandIn(livekit, wanted ?? silent());
+			const standIn = createStandIn(livekit, wanted);
 			await participant.publishTrack(standIn, {
 				...PUBLISH_OPTIONS,
 				source: livekit.Track.Source.Microphone,
@@ -88,9 +89,9 @@ export function createMicrophoneSlot(
 	};
 }
 
-/** An ended copy: enough to describe the track to the server, and no second hold on the microphone. */
-function createStandIn(livekit: Livekit, track: MediaStreamTrack): LocalTrack {
-	const copy = track.clone();
+/** An ended track: enough to describe it to the server, and no second hold on the microphone. */
+function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefined): LocalTrack {
+	const copy = track ? track.clone() : createEmptyTrack();
 	copy.stop();
 	class StandIn extends livekit.LocalAudioTrack {
 		/** The library would open an AudioContext for 200 ms to find out, at each publication. */

@@ -14,7 +14,10 @@ export interface Transport {
 	 * open link alike. A failed `open` leaves nothing behind and may be called again.
 	 */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
-	/** Replaces the microphone; `null` sends silence. The caller owns the track and stops it. */
+	/**
+	 * Replaces the microphone; `null` sends silence. Until the first call a room is sent nothing at all. The
+	 * caller owns the track and stops it.
+	 */
 	setMicrophone(track: MediaStreamTrack | null): Promise<Result<void, Problem>>;
 	/** Sends a command now; false when the link is not up. Nothing is queued here. */
 	send(command: ClientMessage): Promise<boolean>;

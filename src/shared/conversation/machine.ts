@@ -112,7 +112,7 @@ function handleOf(stage: Stage): string | null {
 
 function handleOfLeg(leg: Leg): string | null {
 	if (leg.at === 'session') return null;
-	return leg.at === 'task' ? leg.link.handle : leg.handle;
+	return 'link' in leg ? leg.link.handle : leg.handle;
 }
 
 /** The session request whose answer is awaited; any other answer is late, and its session is closed. */

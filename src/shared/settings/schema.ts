@@ -133,6 +133,8 @@ export const settingsShape = {
 	),
 	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
+	/** A room is joined before Start, without a microphone; the service may charge for a joined session. */
+	roomAhead: z._default(z.boolean(), false),
 } as const;
 
 export const Settings = z.object(settingsShape);

@@ -7,7 +7,7 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { VoicePicker } from '#renderer/window/voice-picker.tsx';
 import { ExpertFields } from './expert-fields.tsx';
 import { Section } from './section.tsx';
-import { NumberSetting, SelectSetting } from './setting-fields.tsx';
+import { NumberSetting, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 
@@ -57,6 +57,7 @@ export function ConversationSection() {
 			)}
 			<NumberSetting name="warmIdleS" label={t('settings.warmIdleS')} min={0} max={600} step={30} />
 			<p className={styles.reason}>{t('settings.warmIdleHint')}</p>
+			<SwitchSetting name="roomAhead" label={t('settings.roomAhead')} hint={t('settings.roomAheadHint')} />
 			<Disclosure className={styles.expert ?? ''}>
 				<Heading level={3}>
 					<Button slot="trigger" className={styles.expertButton ?? ''}>

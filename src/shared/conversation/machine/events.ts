@@ -90,13 +90,13 @@ export type Effect =
 	| { readonly do: 'report-joined'; readonly handle: string }
 	/**
 	 * Joins the room of session `id`, or opens a socket once every session is deleted, with the microphone's
-	 * track or with silence. `keepSpeech`: what is said from now on is kept until the task runs (a socket only).
+	 * track, with silence, or with nothing until it is fed. `keepSpeech`: what is said from now on is kept until the task runs (a socket only).
 	 */
 	| {
 			readonly do: 'open-link';
 			readonly id: number;
 			readonly route: Route;
-			readonly audio: 'microphone' | 'silence';
+			readonly audio: 'microphone' | 'silence' | 'nothing';
 			readonly keepSpeech: boolean;
 	  }
 	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }

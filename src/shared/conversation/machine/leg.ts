@@ -9,7 +9,7 @@ import {
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Event } from './events.ts';
-import { flush, getTask, giveBack, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
+import { flush, getTask, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
 import type { Leg, OpenLink, Run } from './state.ts';
 
 /** A create was seen to take 2.8 s; main tries more than once within this. */
@@ -58,23 +58,30 @@ export type LegStep =
 
 /** A room needs a session; a socket has the key, and its service cleans up. */
 export function beginLeg(id: number, nowMs: number, run: Run): { leg: Leg; effects: readonly Effect[] } {
-	if (run.route === 'websocket') return joinWhenReady({ at: 'held', id, handle: null }, nowMs, run);
+	if (run.route === 'websocket') return openWhenReady({ at: 'held', id, handle: null }, nowMs, run);
 	return { leg: { at: 'session', id, sinceMs: nowMs }, effects: [{ do: 'open-session', id }] };
 }
 
 /** Closes what the leg holds. A session still being opened is closed when it arrives. */
 export function dropLeg(leg: Leg): readonly Effect[] {
 	if (leg.at === 'session') return [];
-	if (leg.at === 'held') return giveBack(leg.handle);
-	return release(leg.at === 'task' ? leg.link : leg);
+	if (leg.at === 'held') return [];
+	return release('link' in leg ? leg.link : leg);
+}
+
+/** The microphone, or silence in its place, for whatever the leg is in. */
+export function feedLeg(leg: Leg, audio: 'microphone' | 'silence'): readonly Effect[] {
+	if (leg.at === 'session' || leg.at === 'held') return [];
+	return [{ do: 'feed-link', id: 'link' in leg ? leg.link.id : leg.id, audio }];
 }
 
 export function legDueMs(leg: Leg, run: Run): number {
 	switch (leg.at) {
 		case 'session':
 			return leg.sinceMs + SESSION_LIMIT_MS;
-		// The microphone's own limit ends this.
+		// The microphone's own limit ends these.
 		case 'held':
+		case 'joined':
 			return Infinity;
 		case 'link':
 			return joinedByMs(leg.sinceMs, run);
@@ -92,10 +99,11 @@ export function stepLeg(leg: Leg, event: Event, nowMs: number, run: Run): LegSte
 		case 'session':
 			return whileOpening(leg, event, nowMs, run);
 		case 'held':
-			if (isTaken(leg.handle, event)) return failed(leg, event.problem, true);
-			return joinWhenReady(leg, nowMs, run);
+			return openWhenReady(leg, nowMs, run);
 		case 'link':
 			return whileJoining(leg, event, nowMs, run);
+		case 'joined':
+			return whileJoined(leg, event, nowMs, run);
 		case 'task':
 			return whileTasking(leg, event, nowMs, run);
 	}
@@ -103,7 +111,8 @@ export function stepLeg(leg: Leg, event: Event, nowMs: number, run: Run): LegSte
 
 function whileOpening(leg: Leg & { at: 'session' }, event: Event, nowMs: number, run: Run): LegStep {
 	if (event.type === 'session-opened' && event.id === leg.id) {
-		return joinWhenReady({ at: 'held', id: leg.id, handle: event.handle }, nowMs, run);
+		// The microphone may take longer than the room does: neither waits for the other.
+		return openLinkOf(leg.id, event.handle, nowMs, run);
 	}
 	if (event.type === 'session-failed' && event.id === leg.id) return failed(leg, event.problem, false);
 	if (event.type === 'tick' && nowMs >= leg.sinceMs + SESSION_LIMIT_MS) {
@@ -112,16 +121,16 @@ function whileOpening(leg: Leg & { at: 'session' }, event: Event, nowMs: number,
 	return going(leg);
 }
 
-/** Paused, a room is joined with silence; a socket without a task would only be closed again. */
-function joinWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): Going {
-	if (run.microphone.is !== 'on' && (!run.paused || run.route === 'websocket')) return going(leg);
-	const audio = run.microphone.is === 'on' ? 'microphone' : 'silence';
+function openWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): Going {
+	return run.microphone.is === 'on' ? openLinkOf(leg.id, null, nowMs, run) : going(leg);
+}
+
+/** Paused, a room is joined with silence, so that packets flow. */
+function openLinkOf(id: number, handle: string | null, nowMs: number, run: Run): Going {
+	const audio = run.microphone.is === 'on' ? 'microphone' : run.paused ? 'silence' : 'nothing';
 	const { route } = run;
 	const keepSpeech = run.liveSinceMs !== null;
-	return going(
-		{ ...leg, at: 'link', sinceMs: nowMs },
-		{ do: 'open-link', id: leg.id, route, audio, keepSpeech },
-	);
+	return going({ at: 'link', id, handle, sinceMs: nowMs }, { do: 'open-link', id, route, audio, keepSpeech });
 }
 
 function whileJoining(leg: Leg & { at: 'link' }, event: Event, nowMs: number, run: Run): LegStep {
@@ -138,14 +147,27 @@ function whileJoining(leg: Leg & { at: 'link' }, event: Event, nowMs: number, ru
 	if (event.type !== 'link-opened') return going(leg);
 	const link = openLink(leg.id, leg.handle, run.route);
 	const joined: readonly Effect[] = leg.handle === null ? [] : [{ do: 'report-joined', handle: leg.handle }];
-	if (run.paused) return { is: 'up', link, tasked: false, effects: joined };
+	const step = taskWhenReady(link, nowMs, run);
+	return { ...step, effects: [...joined, ...step.effects] };
+}
+
+function whileJoined(leg: Leg & { at: 'joined' }, event: Event, nowMs: number, run: Run): LegStep {
+	if (isTaken(leg.link.handle, event)) return failed(leg, event.problem, true);
+	if ('id' in event && event.id === leg.link.id) {
+		if (event.type === 'link-down')
+			return failed(leg, event.problem, event.problem.kind !== 'opened-elsewhere');
+		if (event.type === 'message') return going({ ...leg, link: heardOn(leg.link, event.message, nowMs) });
+	}
+	return taskWhenReady(leg.link, nowMs, run);
+}
+
+/** The task counts from when there is something to interpret. */
+function taskWhenReady(link: OpenLink, nowMs: number, run: Run): LegStep {
+	if (run.paused) return { is: 'up', link, tasked: false, effects: [] };
+	if (run.microphone.is !== 'on') return going({ at: 'joined', link });
 	const { readiness } = confirmTask(nowMs);
 	const sent = post(link, nowMs, taskFor(run.plan, link));
-	return going(
-		{ at: 'task', link: sent.link, readiness, confirmed: false, packets: false },
-		...joined,
-		...sent.effects,
-	);
+	return going({ at: 'task', link: sent.link, readiness, confirmed: false, packets: false }, ...sent.effects);
 }
 
 function whileTasking(leg: Leg & { at: 'task' }, event: Event, nowMs: number, run: Run): LegStep {
@@ -232,6 +254,6 @@ function going(leg: Leg, ...effects: readonly Effect[]): Going {
 }
 
 function failed(leg: Leg, problem: Problem, renewable: boolean): LegStep {
-	const byRoute = (leg.at === 'link' || leg.at === 'task') && BY_ROUTE.has(problem.kind);
+	const byRoute = leg.at !== 'session' && leg.at !== 'held' && BY_ROUTE.has(problem.kind);
 	return { is: 'failed', problem, renewable, byRoute, effects: dropLeg(leg) };
 }

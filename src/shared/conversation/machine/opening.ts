@@ -1,11 +1,11 @@
 import { enterLive } from './enter-live.ts';
 import type { Event, Moment, Plan } from './events.ts';
-import { beginLeg, dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
+import { beginLeg, dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
 import { byWebsocket, connecting, fallsBack, worstOf } from './route.ts';
 import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone } from './run.ts';
 import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
 
-/** Microphone and session side by side: neither waits for the other. */
+/** The microphone beside session and room: neither waits for the other. */
 export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
 	const microphoneId = state.serial + 1;
 	const legId = state.serial + 2;
@@ -34,7 +34,8 @@ export function stepOpening(state: State, stage: Opening, event: Event, { nowMs 
 	const heard = stepMicrophone(stage.run, event, nowMs);
 	if (heard?.problem) return fail(state, heard.problem, ...dropLeg(stage.leg));
 	const run = heard?.run ?? observe(stage.run, event, nowMs);
-	return goOn(state, { ...stage, run }, stepLeg(stage.leg, event, nowMs, run), nowMs);
+	const feed = heard?.opened ? feedLeg(stage.leg, 'microphone') : [];
+	return after(feed, goOn(state, { ...stage, run }, stepLeg(stage.leg, event, nowMs, run), nowMs));
 }
 
 export function openingDueMs(stage: Opening): number {

@@ -10,7 +10,7 @@ import {
 import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
-import { dropLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
+import { dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
 import { flush, getTask, hasTask, heardOn, post, release, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
@@ -260,10 +260,7 @@ function held(how: Recovery): readonly Effect[] {
 	}
 }
 
-function feedWith(audio: 'microphone' | 'silence', how: Recovery): Effect[] {
+function feedWith(audio: 'microphone' | 'silence', how: Recovery): readonly Effect[] {
 	if (how.by === 'waiting') return [];
-	if (how.by !== 'joining') return [{ do: 'feed-link', id: how.link.id, audio }];
-	const { leg } = how;
-	if (leg.at === 'task') return [{ do: 'feed-link', id: leg.link.id, audio }];
-	return leg.at === 'link' ? [{ do: 'feed-link', id: leg.id, audio }] : [];
+	return how.by === 'joining' ? feedLeg(how.leg, audio) : [{ do: 'feed-link', id: how.link.id, audio }];
 }

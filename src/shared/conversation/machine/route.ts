@@ -17,10 +17,14 @@ export function byWebrtc(run: Run): Run {
 	return { ...run, route: 'webrtc', switched: null, connectingMs: null };
 }
 
-/** Remembers since when a room is being joined, whichever session it belongs to. */
+/**
+ * Remembers since when media is waited for, whichever session it belongs to. A room that waits for the
+ * microphone is not to blame.
+ */
 export function connecting(run: Run, leg: Leg): Run {
-	if (leg.at !== 'link' || run.connectingMs !== null) return run;
-	return { ...run, connectingMs: leg.sinceMs };
+	if (leg.at === 'joined') return { ...run, connectingMs: null };
+	if ((leg.at !== 'link' && leg.at !== 'task') || run.connectingMs !== null) return run;
+	return { ...run, connectingMs: leg.at === 'link' ? leg.sinceMs : leg.readiness.sinceMs };
 }
 
 const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([

@@ -9,8 +9,8 @@ import type { Watch } from './watch.ts';
  *            start                 task runs, packets leave
  *   idle ───────────► opening ───────────────────────────────► live ◄──────┐
  *    ▲  ▲               │ session → held → link → task           │ ▲        │ task verified,
- *    │  │ stop          │ (one new session when the             │ │resume  │ or new session joined
- *    │  └───────────────┤  first is refused or silent)          │ │        │
+ *    │  │ stop          │ (the microphone meanwhile; one new    │ │resume  │ or new session joined
+ *    │  └───────────────┤  session when the first is no good)   │ │        │
  *    │                  │                              10 min   │ resting   │
  *    │                  ▼ fatal                        asleep ► │           │
  *    │               failed(problem) ◄──────────────────────────┼── reconnecting
@@ -42,7 +42,7 @@ export interface Failed {
 	readonly problem: Problem;
 }
 
-/** Start was pressed: microphone and session side by side, then the room, then the task. */
+/** Start was pressed: the microphone beside session and room, then the task. */
 export interface Opening {
 	readonly name: 'opening';
 	readonly run: Run;
@@ -137,9 +137,11 @@ export interface Trouble {
 /** One session on its way to being of use. */
 export type Leg =
 	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
-	/** The session is there, or none is needed (a socket: `null`); the microphone is not yet. */
-	| { readonly at: 'held'; readonly id: number; readonly handle: string | null }
+	/** A socket is opened when the microphone is there: without sound it would be closed again. */
+	| { readonly at: 'held'; readonly id: number; readonly handle: null }
 	| { readonly at: 'link'; readonly id: number; readonly handle: string | null; readonly sinceMs: number }
+	/** In the room, and the microphone is still to come; without it a task would only cost. */
+	| { readonly at: 'joined'; readonly link: OpenLink }
 	| {
 			readonly at: 'task';
 			readonly link: OpenLink;
