@@ -58,6 +58,11 @@ const QUIET_POWER = (32_768 * 10 ** (-48 / 20)) ** 2;
 const FRAME_MS = 20;
 /** A chunk may leave so much before its time, ms: capture comes in uneven pieces. */
 const EARLY_MS = 60;
+/**
+ * Time in which nothing could leave is owed up to this, ms: what was captured meanwhile leaves at once, and the
+ * stream is where real time is, never ahead of it. A network that stalls does the same to any client.
+ */
+const OWED_MS = 1000;
 
 export function createPacer(options: { readonly chunkMs?: number; readonly rateHz?: number } = {}): Pacer {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
@@ -71,6 +76,9 @@ export function createPacer(options: { readonly chunkMs?: number; readonly rateH
 	let framed = 0;
 	let pauseMs = 0;
 	let finishing = false;
+	/** Nothing has left since it began to flow. */
+	let isFresh = true;
+	let owedMs = OWED_MS;
 	const counts = { chunks: 0, silentChunks: 0, droppedMs: 0, shortenedMs: 0 };
 
 	const isLate = () => phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs;
@@ -94,9 +102,10 @@ export function createPacer(options: { readonly chunkMs?: number; readonly rateH
 		return out;
 	}
 
-	/** The next one a whole chunk later; time that was not used is not owed, but for a little. */
+	/** The next one a whole chunk later. What waited before it began to flow leaves in real time. */
 	function left(nowMs: number): void {
-		nextMs = Math.max(nextMs, nowMs - EARLY_MS) + chunkMs;
+		nextMs = Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
+		isFresh = false;
 	}
 
 	return {
@@ -118,6 +127,7 @@ export function createPacer(options: { readonly chunkMs?: number; readonly rateH
 			if (next === 'flowing' && phase !== 'flowing') {
 				nextMs = Math.max(nextMs, nowMs);
 				idleFromMs = nowMs;
+				isFresh = true;
 			}
 			phase = next;
 		},
@@ -156,6 +166,7 @@ export function createPacer(options: { readonly chunkMs?: number; readonly rateH
 		warned(code, nowMs) {
 			if (code === WARNING_CODE.tooFast) {
 				chunkMs = Math.max(chunkMs, SOCKET_AUDIO.chunkMs);
+				owedMs = EARLY_MS;
 				nextMs = Math.max(nextMs, nowMs) + chunkMs;
 			} else if (code === WARNING_CODE.tooSlow || code === WARNING_CODE.stalled) {
 				// If capture stands still, silence begins at once instead of when it is sure.

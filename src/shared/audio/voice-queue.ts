@@ -26,9 +26,9 @@ const ABANDONED_MS = 2000;
 /** Where pieces are short, one is always there beside the one being played, ms. */
 const FLOOR_MS = 20;
 /** What ran dry once goes on with so much in hand, ms, or it would with every piece that is just in time. */
-const LEAD_MS = 8;
+const LEAD_MS = 2;
 /** How late a beginning may be seen, ms. */
-const PIECE_MS = 13;
+const PIECE_MS = 6;
 /** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
 

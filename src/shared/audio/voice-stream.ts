@@ -5,10 +5,10 @@ import { VoiceQueue } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 /** Sound is made in pieces of this length, ms. */
-const BLOCK_MS = 10;
+const BLOCK_MS = 2.5;
 const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
 /** Every beginning and every end within a sentence is faded over this long: no click. */
-const FADE = RATE_HZ * 0.005;
+const FADE = RATE_HZ * 0.0025;
 /** Less than this behind is nothing to make up for, ms (goals P4). */
 const TOLERATED_MS = 8;
 /** This far behind the pace is fastest. */
@@ -174,7 +174,7 @@ export class VoiceStream {
 
 	#trimSilence(nowMs: number): void {
 		if (this.#silenceMs < KEPT_SILENCE_MS || this.#behindMs(nowMs) < TOLERATED_MS) return;
-		const most = Math.min(BLOCK * 20, Math.round((this.#behindMs(nowMs) * RATE_HZ) / 1000));
+		const most = Math.min(RATE_HZ / 5, Math.round((this.#behindMs(nowMs) * RATE_HZ) / 1000));
 		const silent = this.#queue.silenceAhead(most + FADE, QUIET) - FADE;
 		if (silent > 0) this.#queue.trim(silent);
 	}
