@@ -35,6 +35,7 @@ const sideBySide = {
 		'keys',
 		'overlay',
 		'package',
+		'page-crash',
 		'sessions',
 		'voices-restart',
 	]
@@ -52,6 +53,7 @@ export default defineConfig({
 						'src/**/*.test.ts',
 						'test/contract/**/*.test.ts',
 						'test/bench/**/*.test.ts',
+						'test/{fuzz,soak}/**/*.test.ts',
 						'scripts/**/*.test.ts',
 					],
 					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],

@@ -1,0 +1,74 @@
+/**
+ * `npm run soak`: hours of use in one sitting, with faults from a seed; ends with what was found, in `out/soak/`.
+ *
+ * - `conversation`: an hour under fake time for each of several seeds (`--seeds 8`)
+ * - `app`: the built app against the sandbox for ten minutes of real time (`--minutes N`, `--long` = 8 hours)
+ * - `cycles`: 500 times Start and Stop in the built app (`--cycles N`)
+ *
+ * `npm run soak -- app --minutes 10 --seed 7` runs one of them; without a name all three. The status is 1 when
+ * something was found.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { soakApp } from '#test/soak/app.ts';
+import { soakConversation } from '#test/soak/conversation.ts';
+import { soakCycles } from '#test/soak/cycles.ts';
+import type { SoakSummary } from '#test/soak/summary.ts';
+import { buildWhenNeeded } from './build.ts';
+
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: {
+		seed: { type: 'string' },
+		seeds: { type: 'string', default: '8' },
+		minutes: { type: 'string', default: '10' },
+		cycles: { type: 'string', default: '500' },
+		long: { type: 'boolean' },
+	},
+});
+const OUT = join(import.meta.dirname, '..', 'out/soak');
+const parts = ['conversation', 'app', 'cycles'];
+const unknown = positionals.find((name) => !parts.includes(name));
+if (unknown) {
+	console.error(`no part called ${unknown}; there are ${parts.join(', ')}`);
+	process.exit(2);
+}
+const wanted = positionals.length > 0 ? positionals : parts;
+const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+const say = (text: string) => console.log(text);
+mkdirSync(OUT, { recursive: true });
+console.log(`seed ${seed}`);
+
+async function conversations(): Promise<SoakSummary> {
+	const reports = [];
+	for (let more = 0; more < Number(values.seeds); more += 1) {
+		const report = await soakConversation(seed + more, 60);
+		const { minutes, finals, sessions, findings } = report;
+		say(`seed ${report.seed}: ${minutes.toFixed(0)} min, ${finals} finals, ${sessions} sessions, ${findings.length} findings`);
+		reports.push(report);
+	}
+	const findings = reports.flatMap((report) => report.findings.map((what) => `seed ${report.seed}: ${what}`));
+	const rows = reports.map(
+		({ seed: one, minutes, finals, sessions, requests, longestMs, baseline }) =>
+			`| ${one} | ${minutes.toFixed(0)} | ${finals} | ${sessions} | ${requests} | ${(longestMs.starting ?? 0) / 1000} | ${baseline.timers} | ${baseline.listeners} |`,
+	);
+	const head = '| seed | minutes | finals | sessions | requests | longest start, s | timers at rest | listeners at rest |';
+	return { findings, data: reports, markdown: [head, '|---|---|---|---|---|---|---|---|', ...rows].join('\n') };
+}
+
+const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
+	conversation: conversations,
+	app: () => soakApp({ seed, minutes: values.long ? 480 : Number(values.minutes), say }),
+	cycles: () => soakCycles({ cycles: Number(values.cycles), say }),
+};
+if (wanted.some((name) => name !== 'conversation') && !(await buildWhenNeeded())) process.exit(1);
+for (const name of wanted) {
+	console.log(`\n── ${name} ──`);
+	const { findings, data, markdown } = (await runs[name]?.()) ?? { findings: ['did not run'], data: null, markdown: '' };
+	const found = findings.length > 0 ? findings.map((what) => `- ${what}`).join('\n') : 'Nothing was found.';
+	writeFileSync(join(OUT, `${name}.json`), `${JSON.stringify({ seed, findings, data }, null, '\t')}\n`);
+	writeFileSync(join(OUT, `${name}.md`), `# Soak: ${name}\n\nSeed ${seed}.\n\n${markdown}\n\n${found}\n`);
+	console.log(`${markdown}\n${found}`);
+	if (findings.length > 0) process.exitCode = 1;
+}

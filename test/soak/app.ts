@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, chooseLanguage, longMicrophone, until } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import { createDice, type Dice } from '#test/support/random.ts';
+import { medianOf, type SoakSummary, slopeOf } from './summary.ts';
+import { type Sample, watchApp } from './watch.ts';
+
+export interface AppSoakOptions {
+	readonly seed: number;
+	readonly minutes: number;
+	readonly say: (text: string) => void;
+}
+
+const SAMPLE_MS = 10_000;
+/** What is loaded and cached at the beginning is no growth (goals, Q10). */
+const WARM_UP_S = 120;
+/** R7, P11: what a run long enough to tell must keep to. */
+const SLOPE_MB_H = 0.5;
+const TELLING_MINUTES = 120;
+const LOG_MB = 20;
+/** A conversation that was stopped, and all it held. */
+const END_MS = 60_000;
+
+/** Faults that come and go for everyone, by themselves or for a while. */
+const FAULTS = [
+	...['500:2', '503-after:1', '429-after:1', 'slow:2000', 'drop-connection:1', 'cut-body:1', 'hang-after:1'],
+	...['signal-drop', 'leave-reconnect', 'resume-refused', 'no-pong', 'data-garbage', 'agent-leaves:3000', 'agent-late:3000'],
+	...['error-storm', 'unknown-messages', 'garbage-data', 'duplicate-messages', 'double-encoded', 'slow-task:3000'],
+	...['ignore-first-set-task', 'room-hang', 'room-no-answer', 'double-track', 'no-end-of-stream', 'expires-soon'],
+];
+
+/** The app with the sandbox as its service, and a microphone that speaks for two minutes of every run. */
+export async function launchWith(sandbox: Sandbox): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	return launch({
+		microphone: longMicrophone(),
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: { interfaceLanguage: 'en' },
+	});
+}
+
+/** Pressed when it is there and can be; a person does no more either. */
+async function press(page: Page, name: string | RegExp): Promise<boolean> {
+	const found = page.getByRole('button', { name, exact: true }).first();
+	if (!(await found.isVisible()) || !(await found.isEnabled())) return false;
+	return await found.click({ timeout: 5000 }).then(() => true, () => false);
+}
+
+const acts: readonly (readonly [name: string, act: (page: Page, dice: Dice) => Promise<unknown>])[] = [
+	['mute', (page) => press(page, /^(Mute|Unmute) microphone$/)],
+	['pause', (page) => press(page, 'Pause')],
+	['resume', (page) => press(page, 'Resume')],
+	['stop', (page) => press(page, 'Stop')],
+	['language', (page, dice) => chooseLanguage(page, 'They hear', dice.pick(['French', 'German', 'Spanish'])).catch(() => {})],
+	['device', (page) => page.evaluate(() => navigator.mediaDevices.dispatchEvent(new Event('devicechange')))],
+	['network', (page) => page.evaluate(() => [window.dispatchEvent(new Event('offline')), window.dispatchEvent(new Event('online'))])],
+	['dismiss', (page) => press(page, /^(Dismiss|Close notice)$/)],
+];
+
+/** Ten minutes in a person's hands on a bad day: everything held is looked at every ten seconds. */
+export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<SoakSummary> {
+	const dice = createDice(seed);
+	const sandbox = await startSandbox();
+	const app = await launchWith(sandbox).catch(async (failure) => {
+		await sandbox.close();
+		throw failure;
+	});
+	const samples: Sample[] = [];
+	const findings: string[] = [];
+	const counts: Record<string, number> = {};
+	try {
+		const { page } = app;
+		const watch = await watchApp(app, sandbox);
+		await button(page, 'Start').waitFor({ timeout: 60_000 });
+		const endsAt = performance.now() + minutes * 60_000;
+		let sampleAt = performance.now();
+		const active = new Map<string, number>();
+		while (performance.now() < endsAt && findings.length === 0) {
+			await press(page, 'Resume');
+			if (await press(page, /^(Start|Try again)$/)) counts.start = (counts.start ?? 0) + 1;
+			if (dice.chance(0.4)) {
+				const [name, act] = dice.pick(acts);
+				counts[name] = (counts[name] ?? 0) + 1;
+				await act(page, dice);
+			}
+			if (dice.chance(0.2) && active.size < 2) {
+				const fault = dice.pick(FAULTS);
+				counts[fault] = (counts[fault] ?? 0) + 1;
+				sandbox.setFault(fault, true);
+				active.set(fault, performance.now() + dice.between(3000, 20_000));
+			}
+			for (const [fault, until] of active) {
+				if (performance.now() < until) continue;
+				sandbox.setFault(fault, false);
+				active.delete(fault);
+			}
+			await page.waitForTimeout(dice.between(300, 3000));
+			if (performance.now() < sampleAt) continue;
+			sampleAt += SAMPLE_MS;
+			const sample = await watch.sample();
+			samples.push(sample);
+			findings.push(...checkOne(sample), ...watch.troubles());
+			if (samples.length % 6 === 0)
+				say(`${(sample.atS / 60).toFixed(1)} min: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(1)} MB, ${sample.nodes} nodes`);
+		}
+		for (const fault of active.keys()) sandbox.setFault(fault, false);
+		findings.push(...(await endsWell(page, sandbox)));
+		const last = await watch.sample();
+		samples.push(last);
+		findings.push(...checkEnd(last), ...watch.troubles());
+	} catch (failure) {
+		findings.push(`broke off: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
+	} finally {
+		const status = await app.close();
+		if (status !== 0) findings.push(`the app ended with status ${status}`);
+		if (sandbox.openSessions().length > 0) findings.push(`${sandbox.openSessions().length} sessions left after the app`);
+		await sandbox.close();
+	}
+	return summaryOf({ seed, minutes, samples, findings, counts });
+}
+
+/** What may never be held at once. */
+function checkOne(sample: Sample): readonly string[] {
+	const limits: readonly (readonly [keyof Sample, number])[] = [
+		...[['contexts', 2] as const, ['connections', 4] as const, ['tracks', 4] as const, ['sessions', 3] as const],
+		['logMb', LOG_MB],
+	];
+	return limits.filter(([name, most]) => sample[name] > most).map(([name]) => `${name}: ${sample[name]} at ${sample.atS.toFixed(0)} s`);
+}
+
+function checkEnd(sample: Sample): readonly string[] {
+	return (['connections', 'tracks'] as const).filter((name) => sample[name] > 0).map((name) => `${sample[name]} ${name} after Stop`);
+}
+
+/** Stopped twice, so that no tail is awaited; what is made ahead of the next start is given back by itself. */
+async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]> {
+	for (let tries = 0; tries < 3; tries += 1) await press(page, /^(Stop|Stop now)$/);
+	const stopped = () => page.getByRole('button', { name: /^(Start|Try again)$/, exact: true }).first().isVisible();
+	try {
+		await until('Start is offered again', stopped, END_MS);
+		await until('no session in use', () => sandbox.openSessions().every(({ connected }) => !connected), END_MS);
+		return [];
+	} catch (failure) {
+		return [failure instanceof Error ? failure.message : String(failure)];
+	}
+}
+
+interface Seen {
+	readonly seed: number;
+	readonly minutes: number;
+	readonly samples: readonly Sample[];
+	readonly findings: readonly string[];
+	readonly counts: Readonly<Record<string, number>>;
+}
+
+function summaryOf({ seed, minutes, samples, findings, counts }: Seen): SoakSummary {
+	const settled = samples.filter(({ atS }) => atS >= Math.min(WARM_UP_S, minutes * 20));
+	const slope = (name: 'pssMb' | 'heapMb') => slopeOf(settled.map((one) => [one.atS / 3600, one[name]] as const));
+	const slopes = { pssMbPerHour: slope('pssMb'), heapMbPerHour: slope('heapMb') };
+	const grows = minutes >= TELLING_MINUTES && slopes.pssMbPerHour > SLOPE_MB_H;
+	const names = ['pssMb', 'heapMb', 'nodes', 'listeners', 'contexts', 'connections', 'tracks', 'elements', 'workers', 'sessions', 'logMb'] as const;
+	const round = (value: number) => Math.round(value * 10) / 10;
+	const rows = names.map((name) => {
+		const values = samples.map((sample) => sample[name]);
+		return `| ${name} | ${round(values[0] ?? 0)} | ${round(medianOf(values))} | ${round(Math.max(...values, 0))} | ${round(values.at(-1) ?? 0)} |`;
+	});
+	const done = Object.entries(counts).map(([name, times]) => `${name} ${times}`).join(', ');
+	return {
+		findings: [...findings, ...(grows ? [`memory grows by ${slopes.pssMbPerHour.toFixed(1)} MB an hour`] : [])],
+		data: { seed, minutes, slopes, counts, samples },
+		markdown: [
+			`${minutes} minutes, ${samples.length} samples. Slope of a straight line after the warm-up: ${slopes.pssMbPerHour.toFixed(1)} MB an hour ` +
+				`(all processes), ${slopes.heapMbPerHour.toFixed(1)} MB an hour (heap of the window); below two hours it tells nothing for sure.`,
+			'',
+			'| | first | median | most | last |',
+			'|---|---|---|---|---|',
+			...rows,
+			'',
+			`Done: ${done}.`,
+		].join('\n'),
+	};
+}

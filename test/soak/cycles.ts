@@ -1,0 +1,75 @@
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { launchWith } from './app.ts';
+import { medianOf, type SoakSummary } from './summary.ts';
+import { type Sample, watchApp } from './watch.ts';
+
+export interface CycleOptions {
+	readonly cycles: number;
+	readonly say: (text: string) => void;
+}
+
+/** After this many everything is loaded once. */
+const WARM_UP = 10;
+/** P11: what 500 of them may cost. */
+const GROWTH_MB = 5;
+const EVERY = 10;
+
+/** Start, live, Stop, again and again in the built app: nothing is left of any. */
+export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSummary> {
+	const sandbox = await startSandbox();
+	const app = await launchWith(sandbox).catch(async (failure) => {
+		await sandbox.close();
+		throw failure;
+	});
+	const samples: (Sample & { readonly cycle: number })[] = [];
+	const findings: string[] = [];
+	let done = 0;
+	try {
+		const { page } = app;
+		const watch = await watchApp(app, sandbox);
+		await button(page, 'Start').waitFor({ timeout: 60_000 });
+		while (done < cycles && findings.length === 0) {
+			await button(page, 'Start').click();
+			await untilPhase(page, 'Live', 60_000);
+			await button(page, 'Stop').click();
+			// The second cuts the tail, where there is one.
+			await page.getByRole('button', { name: /^Stop/ }).first().click({ timeout: 1000 }).catch(() => {});
+			await button(page, 'Start').waitFor({ timeout: 60_000 });
+			done += 1;
+			if (done % EVERY !== 0 && done !== cycles) continue;
+			await until('no session in use', () => sandbox.openSessions().every(({ connected }) => !connected), 30_000);
+			const sample = await watch.sample();
+			samples.push({ ...sample, cycle: done });
+			for (const name of ['connections', 'tracks', 'contexts'] as const)
+				// One context is kept for the meter of the next start.
+				if (sample[name] > (name === 'contexts' ? 1 : 0)) findings.push(`${sample[name]} ${name} after ${done} cycles`);
+			findings.push(...watch.troubles());
+			if (done % 50 === 0 || done === cycles) say(`${done} cycles: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(2)} MB`);
+		}
+	} catch (failure) {
+		findings.push(`broke off after ${done}: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
+	} finally {
+		const status = await app.close();
+		if (status !== 0) findings.push(`the app ended with status ${status}`);
+		if (sandbox.openSessions().length > 0) findings.push(`${sandbox.openSessions().length} sessions left`);
+		await sandbox.close();
+	}
+	const settled = samples.filter(({ cycle }) => cycle >= WARM_UP);
+	const third = Math.max(1, Math.floor(settled.length / 3));
+	const grown = (name: 'heapMb' | 'pssMb') =>
+		medianOf(settled.slice(-third).map((one) => one[name])) - medianOf(settled.slice(0, third).map((one) => one[name]));
+	const [heapMb, pssMb] = [grown('heapMb'), grown('pssMb')];
+	if (heapMb > GROWTH_MB) findings.push(`the heap grew by ${heapMb.toFixed(1)} MB`);
+	const { created, deleted } = sandbox.counts();
+	const last = samples.at(-1);
+	return {
+		findings,
+		data: { done, created, deleted, heapMb, pssMb, samples },
+		markdown: [
+			`${done} times Start and Stop: ${created} sessions created, ${deleted} deleted.`,
+			`Growth from the first third to the last: heap of the window ${heapMb.toFixed(2)} MB, all processes ${pssMb.toFixed(1)} MB.`,
+			`At the end: ${last?.contexts} contexts, ${last?.connections} connections, ${last?.tracks} tracks, ${last?.nodes} nodes, ${last?.listeners} listeners.`,
+		].join('\n'),
+	};
+}

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import type { Launched } from '#test/support/launch.ts';
+import type { ResourceCount } from '#test/support/resource-count.ts';
+
+/** What was held at one moment; bytes in MB. */
+export interface Sample {
+	readonly atS: number;
+	/** Proportional memory of every process of the app. */
+	readonly pssMb: number;
+	readonly processes: number;
+	/** Of the window, after a collection. */
+	readonly heapMb: number;
+	readonly nodes: number;
+	readonly listeners: number;
+	readonly contexts: number;
+	readonly connections: number;
+	readonly tracks: number;
+	readonly elements: number;
+	readonly workers: number;
+	/** Open at the service. */
+	readonly sessions: number;
+	readonly logMb: number;
+	readonly rows: number;
+}
+
+export interface Watch {
+	sample(): Promise<Sample>;
+	/** What must never be: uncaught in the page or in main, a secret in the log. */
+	troubles(): readonly string[];
+}
+
+/** `resource-count.ts` as a script for the page: nothing in it is imported. */
+function countingScript(): string {
+	const path = join(import.meta.dirname, '..', 'support', 'resource-count.ts');
+	const code = stripTypeScriptTypes(readFileSync(path, 'utf8')).replace(/^export /gm, '');
+	return `(() => { ${code}\nglobalThis.__counts = countResources(); })()`;
+}
+
+/** A process and all that it started, by /proc. */
+function treeOf(root: number): readonly number[] {
+	const parents = new Map<number, number>();
+	for (const name of readdirSync('/proc')) {
+		if (!/^\d+$/.test(name)) continue;
+		try {
+			// The name in brackets may hold anything, spaces and brackets too.
+			const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+			parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+		} catch {
+			// It has just ended.
+		}
+	}
+	const tree = [root];
+	for (const one of tree) for (const [child, parent] of parents) if (parent === one) tree.push(child);
+	return tree;
+}
+
+function pssKb(pid: number): number {
+	try {
+		return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+	} catch {
+		return 0;
+	}
+}
+
+function sizeOf(folder: string): number {
+	try {
+		return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+	} catch {
+		return 0;
+	}
+}
+
+function textsIn(folder: string): string {
+	try {
+		return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+	} catch {
+		return '';
+	}
+}
+
+/** Watches an app that was just launched; its window is loaded anew, so that all it makes is counted. */
+export async function watchApp(app: Launched, sandbox: Sandbox): Promise<Watch> {
+	const { page, main, userData } = app;
+	const found: string[] = [];
+	page.on('pageerror', (failure) => found.push(`uncaught in the page: ${failure.message.slice(0, 200)}`));
+	page.on('crash', () => found.push('the page crashed'));
+	await page.addInitScript(countingScript());
+	await page.reload();
+	await page.waitForFunction(() => 'dragoman' in window && '__counts' in window);
+	const cdp = await page.context().newCDPSession(page);
+	await cdp.send('Performance.enable');
+	await cdp.send('HeapProfiler.enable');
+	const begun = performance.now();
+
+	return {
+		async sample() {
+			const tree = treeOf(main.pid ?? 0);
+			const counts = await countsOf(page, cdp);
+			return {
+				...{ atS: (performance.now() - begun) / 1000, processes: tree.length, ...counts },
+				pssMb: tree.reduce((sum, pid) => sum + pssKb(pid), 0) / 1024,
+				workers: page.workers().length,
+				sessions: sandbox.openSessions().length,
+				logMb: sizeOf(join(userData, 'logs')) / 1e6,
+			};
+		},
+		troubles() {
+			const output = app.output();
+			const logs = textsIn(join(userData, 'logs'));
+			const unforeseen = /unhandled ?rejection|uncaught ?exception|^\s+at .*out\/main/im.exec(output + logs)?.[0];
+			const secrets = [sandbox.addresses.key, sandbox.addresses.voice_token].filter((one) => logs.includes(one));
+			const jwt = /\beyJ[\w-]{10,}\.[\w-]{10,}\./.test(logs);
+			return [
+				...found,
+				...(unforeseen ? [`in main: ${unforeseen.trim()}`] : []),
+				...(secrets.length > 0 || jwt ? ['a secret in the log'] : []),
+			];
+		},
+	};
+}
+
+async function countsOf(page: Page, cdp: CDPSession) {
+	await cdp.send('HeapProfiler.collectGarbage');
+	const { metrics } = await cdp.send('Performance.getMetrics');
+	const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
+	const open = await page.evaluate(() => {
+		const counts = (globalThis as unknown as { __counts: ResourceCount }).__counts;
+		return {
+			contexts: counts.contexts(),
+			connections: counts.connections(),
+			tracks: counts.tracks(),
+			elements: counts.elements(),
+			rows: document.querySelectorAll('[role="row"], [data-row], li').length,
+		};
+	});
+	return {
+		...open,
+		heapMb: metric('JSHeapUsedSize') / 1e6,
+		nodes: metric('Nodes'),
+		listeners: metric('JSEventListeners'),
+	};
+}

@@ -1,0 +1,277 @@
+import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
+import { createSessionClient } from '#main/service/session-client.ts';
+import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
+import type { MixerEvent } from '#renderer/audio/mixer.ts';
+import { createConversation } from '#renderer/conversation/controller.ts';
+import { createJournal } from '#renderer/conversation/journal.ts';
+import type { Travel } from '#renderer/conversation/parts.ts';
+import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
+import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
+import { createPretendService, type Mishap } from '#test/support/pretend-service.ts';
+import { createDice } from '#test/support/random.ts';
+import {
+	createScriptedTransport,
+	type ScriptedTransport,
+	type TransportScript,
+} from '#test/support/scripted-transport.ts';
+import { letSpeak } from './speaker.ts';
+
+/** What is wrong around the conversation just now; the person of `person.ts` changes it. */
+export interface Weather {
+	/** Share of REST calls that go wrong. */
+	faulty: number;
+	/** No REST call gets through before this, ms. */
+	outageUntilMs: number;
+	/** How the next links behave. */
+	link: Partial<TransportScript>;
+	microphone: Problem | null;
+	/** Share of calls to the history that fail. */
+	historyFails: number;
+	travel: Travel;
+}
+
+const MISHAPS: readonly Mishap[] = [
+	...([
+		'refused',
+		'reset-before',
+		'reset-after',
+		'500-before',
+		'500-after',
+		'503-wait',
+		'429-wait',
+		'429',
+	] as const),
+	...(['hang-before', 'hang-after', 'cut-after', 'html-after', 'slow'] as const),
+];
+
+/** The real conversation, journal, keeper and REST client among pretend rooms, devices and a pretend service. */
+export function createWorld(seed: number) {
+	const clock = createManualClock();
+	const dice = createDice(seed);
+	const weather: Weather = {
+		...{ faulty: 0, outageUntilMs: 0, link: {}, microphone: null, historyFails: 0 },
+		travel: { route: 'webrtc', mayFallBack: true },
+	};
+	const service = createPretendService(clock, {
+		next() {
+			if (clock.now() < weather.outageUntilMs) return 'refused';
+			return dice.chance(weather.faulty) ? dice.pick(MISHAPS) : 'none';
+		},
+		latencyMs: () => 400 * dice.next(),
+		...{ skewMs: 0, limit: 5, lifeMs: 600_000, tokenLifeMs: 900_000 },
+	});
+	const common = { clock, random: dice.next, log: silentLogger };
+	/** Whose id came in a whole answer; another one can only be offered, and expires (faults, rule v). */
+	const heard = new Set<string>();
+	const fetch: typeof globalThis.fetch = async (input, init) => {
+		const response = await service.fetch(input, init);
+		const made = service.toldBy(response);
+		if (made) heard.add(made.id);
+		return response;
+	};
+	const api = createSessionClient({
+		...common,
+		fetch,
+		baseUrl: () => 'https://api.example.com',
+		key: () => 'the-key',
+	});
+	const disk = createLedgerDisk();
+	const ledger = createMemoryLedger(disk, 'program');
+	const keeper = createSessionKeeper({ ...common, api, ledger, warmIdleMs: () => 60_000 });
+
+	const listeners = new Map<AnnouncementName, Set<(payload: never) => void>>();
+	function announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void {
+		for (const heard of [...(listeners.get(name) ?? [])]) heard(payload as never);
+	}
+	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
+
+	/** Captions the history holds, conversation by conversation. */
+	const history = new Map<string, Map<string, HistoryCaption>>();
+	async function record(name: string, input: unknown): Promise<Result<unknown, Problem>> {
+		await new Promise<void>((done) => void clock.after(dice.below(30), done));
+		if (dice.chance(weather.historyFails)) return err({ kind: 'storage-failed', what: 'history' });
+		if (name === 'history.begin') {
+			const id = `conversation-${history.size}`;
+			history.set(id, new Map());
+			return ok({ id });
+		}
+		if (name === 'history.append') {
+			const { id, captions } = input as { id: string; captions: readonly HistoryCaption[] };
+			for (const caption of captions) history.get(id)?.set(caption.key, caption);
+		}
+		return ok();
+	}
+
+	async function answer(name: string, input: unknown): Promise<Result<unknown, Problem>> {
+		const handle = (input as { handle?: string } | undefined)?.handle ?? '';
+		if (name.startsWith('history.')) return record(name, input);
+		switch (name) {
+			case 'session.open':
+				return await keeper.open();
+			case 'session.close':
+				await keeper.close(handle);
+				return ok();
+			case 'session.joined':
+				keeper.joined(handle);
+				return ok();
+			case 'session.warm':
+				keeper.warm();
+				return ok();
+			default:
+				return ok();
+		}
+	}
+	const host: Host = {
+		ask: (name, input) => answer(name, input) as Promise<Result<never, Problem>>,
+		listen(name, heard) {
+			const known = listeners.get(name) ?? new Set();
+			listeners.set(name, known);
+			known.add(heard as (payload: never) => void);
+			return () => void known.delete(heard as (payload: never) => void);
+		},
+	};
+
+	/** A device with listeners, whose sound is a name. */
+	function createHeard<Event>() {
+		const heard = new Set<(event: Event) => void>();
+		return {
+			count: () => heard.size,
+			tell: (event: Event) => [...heard].forEach((one) => void one(event)),
+			listen(one: (event: Event) => void) {
+				heard.add(one);
+				return () => void heard.delete(one);
+			},
+		};
+	}
+	const microphoneEvents = createHeard<MicrophoneEvent>();
+	const mixerEvents = createHeard<MixerEvent>();
+	let generation = 0;
+	let isOpen = false;
+	const trackOf = (number: number) => ({ kind: 'audio', id: `track-${number}` }) as MediaStreamTrack;
+	const microphone = {
+		async open(): Promise<Result<MediaStreamTrack, Problem>> {
+			const mine = generation;
+			await new Promise<void>((done) => void clock.after(dice.between(10, 2000), done));
+			if (mine !== generation) return err({ kind: 'cancelled' });
+			if (weather.microphone) return err(weather.microphone);
+			isOpen = true;
+			return ok(trackOf(generation));
+		},
+		setMuted() {},
+		close() {
+			generation += 1;
+			isOpen = false;
+		},
+		listen: microphoneEvents.listen,
+	};
+	const mixer = {
+		...{ setVoice() {}, selectVoice() {}, setOriginal() {}, cut() {}, resumeVoice() {}, clear() {} },
+		listen: mixerEvents.listen,
+	};
+
+	const links: { readonly link: ScriptedTransport; readonly listeners: () => number }[] = [];
+	/** Finals that reached the conversation since Start, and ever. */
+	let delivered: string[] = [];
+	const everDelivered: string[] = [];
+	function createLink(kind: 'webrtc' | 'websocket'): Transport {
+		const link = createScriptedTransport(clock, { ...weather.link, kind });
+		let heard = 0;
+		links.push({ link, listeners: () => heard });
+		if (links.length > 20)
+			links.splice(
+				0,
+				links.findIndex((one) => one.link.state !== 'closed'),
+			);
+		letSpeak(link, {
+			...{ clock, dice, isHeard: () => heard > 0 },
+			delivered(text) {
+				if (!delivered.includes(text)) delivered.push(text);
+				everDelivered.push(text);
+			},
+		});
+		return {
+			...{
+				capabilities: link.capabilities,
+				open: link.open,
+				setMicrophone: link.setMicrophone,
+				send: link.send,
+			},
+			...{ close: link.close, stats: link.stats },
+			listen(one) {
+				heard += 1;
+				const end = link.listen(one);
+				return () => {
+					heard -= 1;
+					end();
+				};
+			},
+		};
+	}
+
+	const journal = createJournal({ host, clock, random: dice.next });
+	const conversation = createConversation({
+		...{ host, clock, log: silentLogger, microphone, mixer, journal, random: dice.next },
+		travel: () => weather.travel,
+		createTransport: () => createLink('webrtc'),
+		createSocketTransport: () => createLink('websocket'),
+	});
+	const ends = [reportPhase(conversation, host), answerClosing(conversation, host)];
+	const inUse = () =>
+		links.map(({ link }) => link).filter(({ state }) => state === 'open' || state === 'opening');
+
+	return {
+		...{ clock, dice, weather, service, keeper, conversation, announce, inUse },
+		microphoneSays: microphoneEvents.tell,
+		mixerSays: mixerEvents.tell,
+		replaceMicrophone() {
+			if (!isOpen) return;
+			generation += 1;
+			microphoneEvents.tell({ type: 'replaced', track: trackOf(generation), from: 'one', to: 'other' });
+		},
+		loseMicrophone() {
+			if (!isOpen) return;
+			isOpen = false;
+			microphoneEvents.tell({ type: 'lost', problem: { kind: 'microphone-missing' } });
+		},
+		view: () => conversation.store.getState(),
+		isMicrophoneOpen: () => isOpen,
+		/** Start is about to be pressed: what was said before is another conversation's. */
+		forget() {
+			delivered = [];
+		},
+		delivered: (): readonly string[] => delivered,
+		everDelivered: () => new Set(everDelivered),
+		/** Every text of the history, once for each caption that holds it. */
+		recorded: () =>
+			[...history.values()].flatMap((captions) =>
+				[...captions.values()].filter(({ final, kind }) => final && kind !== 'lost').map(({ text }) => text),
+			),
+		/** Sessions whose id was heard and that nobody has tried to delete. */
+		openSessions: () =>
+			[...service.sessions.values()].filter(({ id, deleteTried }) => heard.has(id) && !deleteTried).length,
+		listeners: () =>
+			[...listeners.values()].reduce((sum, { size }) => sum + size, 0) +
+			microphoneEvents.count() +
+			mixerEvents.count() +
+			links.reduce((sum, one) => sum + one.listeners(), 0),
+		/** The window goes, and the program with it. */
+		async close() {
+			const closing = conversation.close();
+			await clock.run(10_000);
+			await closing;
+			for (const end of ends) end();
+			const closed = keeper.closeAll(3000);
+			await clock.run(600_000);
+			await closed;
+		},
+	};
+}
+export type World = ReturnType<typeof createWorld>;
