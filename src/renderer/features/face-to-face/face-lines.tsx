@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { useStore } from 'zustand';
 import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Side } from '#shared/conversation/turns.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
@@ -23,9 +23,9 @@ export interface FaceLinesProps {
 /** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
 export function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesProps) {
 	const { captions } = useParts().conversation;
-	const { rows } = useStore(captions.store);
+	const { rows } = useFramed(captions.store);
 	const announce = useSetting('announceCaptions');
-	const region = useRef<HTMLElement>(null);
+	const region = useRef<HTMLDivElement>(null);
 	const lines: Line[] = [];
 	for (let index = rows - 1; index >= 0 && index >= rows - 2 * LINES_SHOWN; index--) {
 		const row = captions.row(index);
@@ -43,8 +43,10 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 
 	return (
 		<div className={styles.linesFrame}>
-			<section
+			{/* biome-ignore lint/a11y/useSemanticElements: no form; and both halves may have the same words, so no landmark either */}
+			<div
 				ref={region}
+				role="group"
 				className={styles.lines}
 				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
 				tabIndex={0}
@@ -82,7 +84,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 						))}
 					</div>
 				)}
-			</section>
+			</div>
 		</div>
 	);
 }
