@@ -37,6 +37,7 @@ const sideBySide = {
 		'package',
 		'page-crash',
 		'sessions',
+		'size',
 		'voices-restart',
 	]
 		.concat(['window'])

@@ -180,10 +180,10 @@ async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkPar
 		await arm.begin();
 		await pause(SETTLE_MS);
 		seen[`${name}, speech`] = await rate(count);
-		await button(arm.page, 'Mute').click();
+		await button(arm.page, 'Mute microphone').click();
 		await pause(SETTLE_MS);
 		seen[`${name}, muted`] = await rate(count);
-		await button(arm.page, 'Unmute').click();
+		await button(arm.page, 'Mute microphone').click();
 		await button(arm.page, 'Pause').click();
 		await untilPhase(arm.page, 'Paused');
 		await pause(SETTLE_MS);
@@ -200,7 +200,7 @@ async function fill(page: Page, say: (from: number, to: number) => void): Promis
 		const last = `${from + BATCH - 1}.`;
 		const shown = () =>
 			page.evaluate((text) => document.querySelector('#captions')?.textContent?.includes(text) ?? false, last);
-		await until(`row ${last}`, shown, 60_000);
+		await until(`row ${last}`, shown, 180_000);
 	}
 }
 

@@ -7,7 +7,8 @@ import { page } from 'vitest/browser';
 import { App } from '#renderer/app/app.tsx';
 import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
-import { createI18n, interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
 import '#renderer/window.css';
 
@@ -32,7 +33,7 @@ export async function renderWindow(
 		<App />,
 		width,
 		height,
-		words ?? (await createI18n(interfaceLanguageFor(setting, ['en']))),
+		words ?? (await allWords(interfaceLanguageFor(setting, ['en']))),
 	);
 	await page.getByRole('main').findElement();
 	return shown;
@@ -46,7 +47,7 @@ export async function renderPart(shown: FakeWindow, part: ReactNode): Promise<vo
 			{part}
 		</main>
 	);
-	await render(shown, alone, 1000, 700, await createI18n('en'));
+	await render(shown, alone, 1000, 700, await allWords('en'));
 }
 
 async function render(

@@ -3,11 +3,11 @@ import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createHost, type Host } from '#renderer/host.ts';
-import { createI18n } from '#renderer/window/i18n.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
 import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { allWords } from '#test/support/all-words.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';
@@ -65,7 +65,7 @@ async function show(given: OverlayLook, frame: OverlayFrame = { rows: [] }): Pro
 	container.id = 'root';
 	document.body.replaceChildren(container);
 	const root = createRoot(container);
-	root.render(<OverlayPage host={host} mirror={mirror} i18n={await createI18n('en')} />);
+	root.render(<OverlayPage host={host} mirror={mirror} i18n={await allWords('en')} />);
 	onTestFinished(() => {
 		root.unmount();
 		mirror.close();

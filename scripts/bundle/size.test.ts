@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { insteadOf } from './own-locales.ts';
+import { type Chunks, heaviest, sizeOf } from './size.ts';
+
+const chunks: Chunks = {
+	'assets/index.js': { entry: 'index', imports: ['assets/shared.js'], modules: { 'src/renderer/main.tsx': 10 } },
+	'assets/shared.js': {
+		entry: null,
+		imports: [],
+		modules: { 'node_modules/react-dom/client.js': 700, 'node_modules/@scope/name/a.js': 50 },
+	},
+	'assets/overlay.js': { entry: 'overlay', imports: ['assets/shared.js'], modules: {} },
+	'assets/page.js': { entry: null, imports: ['assets/index.js'], modules: {} },
+	'assets/en.js': { entry: null, imports: [], modules: { 'src/shared/i18n/en.json': 1 } },
+	'assets/ja.js': { entry: null, imports: [], modules: { 'src/shared/i18n/ja.json': 1 } },
+};
+const bytes = new Map([
+	['assets/index.js', 100],
+	['assets/shared.js', 200],
+	['assets/overlay.js', 5],
+	['assets/page.js', 40],
+	['assets/en.js', 10],
+	['assets/ja.js', 12],
+	['assets/worklet.js', 3],
+]);
+
+test('before Start: the page and what it imports, the preload, and the longest of the languages', () => {
+	const size = sizeOf(chunks, bytes, 7);
+	expect(size.first.toSorted()).toEqual(['assets/index.js', 'assets/shared.js']);
+	expect(size.beforeStart).toBe(100 + 200 + 12 + 7);
+	expect(size.whole).toBe(100 + 200 + 5 + 40 + 3 + 12 + 7);
+});
+
+test('what is heavy is named by its package or room', () => {
+	expect(heaviest(chunks, ['assets/index.js', 'assets/shared.js'])).toEqual([
+		'1 k node_modules/react-dom',
+		'0 k node_modules/@scope/name',
+		'0 k src/renderer/main.tsx',
+	]);
+});
+
+test('React Aria keeps its words in our languages and has English for the others', () => {
+	const at = '/x/node_modules/react-aria/dist/private/intl/combobox';
+	expect(insteadOf(`${at}/ja-JP.mjs`)).toBeNull();
+	expect(insteadOf(`${at}/en-US.mjs`)).toBeNull();
+	expect(insteadOf(`${at}/ko-KR.mjs`)).toBe("export { default } from './en-US.mjs';");
+	expect(insteadOf('/x/node_modules/react-aria/dist/private/combobox/useComboBox.mjs')).toBeNull();
+	expect(insteadOf('/x/src/shared/i18n/intl/ko-KR.mjs')).toBeNull();
+});

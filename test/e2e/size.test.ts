@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { builtSize, heaviest } from '#scripts/bundle/size.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Bytes of gzip. What the frameworks take of the first is 175 kB. */
+const BEFORE_START = 325_000;
+const WHOLE = 525_000;
+
+test('the window does not grow without anybody noticing', () => {
+	const { size, chunks } = builtSize(root);
+	const named = heaviest(chunks, [...size.files.keys()]).join('\n');
+	expect(size.beforeStart, heaviest(chunks, size.first).join('\n')).toBeLessThanOrEqual(BEFORE_START);
+	expect(size.whole, named).toBeLessThanOrEqual(WHOLE);
+});
+
+test('what the first picture does without comes later: LiveKit, other pages, other languages', () => {
+	const { size, chunks } = builtSize(root);
+	const modules = size.first.flatMap((file) => Object.keys(chunks[file]?.modules ?? {}));
+	const early = (part: string) => modules.filter((id) => id.includes(part));
+	for (const part of [
+		'node_modules/livekit-client/',
+		'src/shared/i18n/',
+		'features/settings/settings-page',
+		'features/history/history-page',
+		'features/voices/voices-page',
+		'features/diagnostics/',
+		'features/face-to-face/face-page',
+	])
+		expect(early(part), part).toEqual([]);
+	// The small zod everywhere, never the whole.
+	expect(early('node_modules/zod/v4/classic')).toEqual([]);
+});

@@ -1,0 +1,9 @@
+import type { i18n } from 'i18next';
+import { addWords, createI18n, type InterfaceLanguage, interfaceLanguages } from '#renderer/window/i18n.ts';
+
+/** The words of every language at once, so that no test waits for them. */
+export async function allWords(language: InterfaceLanguage): Promise<i18n> {
+	const words = await createI18n(language);
+	for (const other of interfaceLanguages) await addWords(words, other);
+	return words;
+}
