@@ -16,8 +16,9 @@ import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
 import { start } from './start.ts';
 import { startUp } from './start-up.ts';
+import { stop } from './stop.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

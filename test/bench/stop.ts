@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { writeWav } from '#stand-in/drive/wav.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
+import { CHIRP_HZ, chirpSound } from './chirps.ts';
+import { createMirror } from './mirror.ts';
+import { plotDots } from './plot.ts';
+import { type Estimate, medianOf } from './statistics.ts';
+import { installStopProbe, type StopSeen } from './stop-probe.ts';
+
+const ROUNDS = { short: 10, long: 30 };
+const MOST_MS = { released: 50, deleted: 200 };
+/** Looks for the session's end; a deletion is seen at most this late. */
+const LOOK_MS = 2;
+const DELETED_LIMIT_MS = 10_000;
+
+/** One end of one conversation, ms after its press; null = did not happen in time. */
+interface End {
+	readonly hanging: boolean;
+	/** Stop → the microphone's last track ended. */
+	readonly releasedMs: number | null;
+	/** Stop now → the service had taken the DELETE. */
+	readonly deletedMs: number | null;
+}
+
+/** How soon Stop lets go. */
+export const stop: Bench = {
+	name: 'stop',
+	title: 'Stop',
+	about: `The built app against the sandbox. A conversation runs; Stop is clicked, and Stop now right after it, while the
+translation is still being spoken.
+
+- **microphone**: from the click on Stop until the last track of the microphone, every copy included, has ended.
+- **session**: from the click on Stop now until the service has taken the DELETE.
+- **leaving hangs**: the same with a room that swallows every goodbye and never lets go of its socket.`,
+	run: measure,
+};
+
+async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
+	const count = rounds ?? (long ? ROUNDS.long : ROUNDS.short);
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-stop-'));
+	const microphone = join(folder, 'chirps.wav');
+	writeFileSync(microphone, writeWav(CHIRP_HZ, chirpSound(60)));
+	const sandbox = await startSandbox({
+		// Otherwise the tail may be over before anybody can press again.
+		faults: ['no-end-of-stream'],
+		interpose: (interpreter, port) => createMirror(interpreter, port, 'es'),
+	});
+	const ends: End[] = [];
+	let app: Launched | null = null;
+	try {
+		const { api, key } = sandbox.addresses;
+		app = await launch({
+			microphone,
+			probe: false,
+			env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
+		});
+		const { page } = app;
+		await page.addInitScript(installStopProbe);
+		await page.reload();
+		for (let round = 0; round <= count; round++) {
+			for (const hanging of round % 2 === 0 ? [false, true] : [true, false]) {
+				const end = await endOne(app, sandbox, hanging);
+				// The first of each fills caches.
+				if (round > 0) ends.push(end);
+			}
+			if (round > 0) say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
+		}
+	} finally {
+		await app?.close();
+		await sandbox.close();
+		rmSync(folder, { recursive: true, force: true });
+	}
+	return report(ends);
+}
+
+async function endOne({ page }: Launched, sandbox: Sandbox, hanging: boolean): Promise<End> {
+	await untilPhase(page, 'Ready');
+	await until('no session', () => sandbox.openSessions().length === 0);
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live');
+	// Some voice, so that there is a tail.
+	await page.waitForTimeout(1500);
+	await page.evaluate(`window.__stop.hang(${hanging}); window.__stop.arm()`);
+	await button(page, 'Stop').click();
+	const first = await page.evaluate<StopSeen>('window.__stop.seen()');
+	await page.evaluate('window.__stop.arm()');
+	const { deleted } = sandbox.counts();
+	let deletedAtMs: number | null = null;
+	const watched = (async () => {
+		const limit = performance.now() + DELETED_LIMIT_MS;
+		while (deletedAtMs === null && performance.now() < limit) {
+			if (sandbox.counts().deleted > deleted) deletedAtMs = performance.timeOrigin + performance.now();
+			else await new Promise((done) => setTimeout(done, LOOK_MS));
+		}
+	})();
+	await button(page, 'Stop now').click();
+	await watched;
+	const second = await page.evaluate<StopSeen>('window.__stop.seen()');
+	await page.evaluate('window.__stop.hang(false)');
+	await page.mouse.move(3, 3);
+	await page.evaluate('document.activeElement?.blur?.()');
+	const since = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
+	return {
+		hanging,
+		releasedMs: since(first.pressedMs, first.releasedMs),
+		deletedMs: since(second.pressedMs, deletedAtMs),
+	};
+}
+
+function report(ends: readonly End[]): BenchResult {
+	const released = ends.map(({ releasedMs }) => releasedMs);
+	const deleted = (hanging: boolean) =>
+		ends.filter((end) => end.hanging === hanging).map(({ deletedMs }) => deletedMs);
+	const rows = [
+		{ name: 'microphone', words: 'Stop → microphone let go', most: MOST_MS.released, values: released },
+		{ name: 'session', words: 'Stop now → DELETE taken', most: MOST_MS.deleted, values: deleted(false) },
+		{
+			name: 'leaving hangs',
+			words: 'Stop now → DELETE taken, leaving the room hangs',
+			most: MOST_MS.deleted,
+			values: deleted(true),
+		},
+	].map((row) => ({ ...row, seen: row.values.filter((value) => value !== null) }));
+	const load = loadavg()[0] ?? 0;
+	/** A process that waits for its turn says nothing about the app. */
+	const busy = load > 2 * availableParallelism();
+	const goals: Goal[] = rows.map(({ words, most, values, seen }) => {
+		const held = seen.length === values.length && Math.max(...seen) <= most;
+		return {
+			id: 'P17',
+			goal: `${words} within ${most} ms`,
+			measured: `${written(medianOf(seen))} ms, longest ${longest(seen)} of ${values.length}`,
+			reached: values.length === 0 || (!held && busy) ? null : held,
+			...(!held && busy ? { because: `the machine was busy: load ${load.toFixed(1)}` } : {}),
+		};
+	});
+	return {
+		markdown: [
+			'| | median, ms | longest, ms | of |',
+			'| --- | --- | --- | --- |',
+			...rows.map(
+				({ words, values, seen }) =>
+					`| ${words} | ${written(medianOf(seen))} | ${longest(seen)} | ${values.length} |`,
+			),
+		].join('\n'),
+		data: ends,
+		goals,
+		plots: {
+			stop: plotDots({
+				title: 'Stop, each conversation',
+				description: 'Time from a press until the microphone and the session are let go.',
+				unit: 'ms',
+				rows: rows.map(({ name, seen }) => ({ name, values: seen })),
+			}),
+		},
+	};
+}
+
+function longest(values: readonly number[]): string {
+	return values.length === 0 ? 'none' : Math.max(...values).toFixed(0);
+}
+
+function written({ value, low, high }: Estimate): string {
+	return Number.isNaN(value) ? 'none' : `${value.toFixed(0)} (${low.toFixed(0)} to ${high.toFixed(0)})`;
+}
