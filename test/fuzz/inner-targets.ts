@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createBoundSecret } from '#main/account/bound-secret.ts';
 import { captionOf, storedRowOf } from '#main/history/rows.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
+import type { LedgerEntry } from '#main/keeper/ledger.ts';
 import { formatLedger, parseLedger } from '#main/keeper/ledger-format.ts';
 import { parseInfo, parseModules } from '#main/routing/pactl-format.ts';
 import { checkMediaAddress, checkRestBase, parseAllowedHosts } from '#main/service/addresses.ts';
@@ -57,17 +58,17 @@ const answer = answerWith(handlers, silentLogger);
 const ports = { ControlUp, ControlDown, SpeakUp, SpeakDown, PortsNote, StreamOpening };
 const portNames = Object.keys(ports) as (keyof typeof ports)[];
 
-const entry = {
+const entry: LedgerEntry = {
 	...{
 		intent: 'i-1',
 		account: 'abc',
-		state: 'open',
+		state: 'open' as const,
 		id: 'u1.0a1b',
 		owner: 'p-1',
 		createdWall: 1_800_000_000_000,
 	},
 	...{ createdServer: 1_800_000_000_000, expiresAt: 1_800_000_600_000, lostAt: null },
-} as const;
+};
 const ledger = formatLedger({
 	salt: 'pepper-and-salt',
 	entries: [entry, { ...entry, intent: 'i-2', id: null }],

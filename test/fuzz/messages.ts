@@ -1,7 +1,7 @@
+import { createDice } from '#test/support/random.ts';
 import { innerTargets } from './inner-targets.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
-import { createDice } from '#test/support/random.ts';
 import { wireTargets } from './wire-targets.ts';
 
 export const targets: readonly Target[] = [...wireTargets, ...innerTargets];

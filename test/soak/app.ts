@@ -25,9 +25,31 @@ const END_MS = 60_000;
 /** Faults that come and go for everyone, by themselves or for a while. */
 const FAULTS = [
 	...['500:2', '503-after:1', '429-after:1', 'slow:2000', 'drop-connection:1', 'cut-body:1', 'hang-after:1'],
-	...['signal-drop', 'leave-reconnect', 'resume-refused', 'no-pong', 'data-garbage', 'agent-leaves:3000', 'agent-late:3000'],
-	...['error-storm', 'unknown-messages', 'garbage-data', 'duplicate-messages', 'double-encoded', 'slow-task:3000'],
-	...['ignore-first-set-task', 'room-hang', 'room-no-answer', 'double-track', 'no-end-of-stream', 'expires-soon'],
+	...[
+		'signal-drop',
+		'leave-reconnect',
+		'resume-refused',
+		'no-pong',
+		'data-garbage',
+		'agent-leaves:3000',
+		'agent-late:3000',
+	],
+	...[
+		'error-storm',
+		'unknown-messages',
+		'garbage-data',
+		'duplicate-messages',
+		'double-encoded',
+		'slow-task:3000',
+	],
+	...[
+		'ignore-first-set-task',
+		'room-hang',
+		'room-no-answer',
+		'double-track',
+		'no-end-of-stream',
+		'expires-soon',
+	],
 ];
 
 /** The app with the sandbox as its service, and a microphone that speaks for two minutes of every run. */
@@ -45,7 +67,10 @@ export async function launchWith(sandbox: Sandbox): Promise<Launched> {
 async function press(page: Page, name: string | RegExp): Promise<boolean> {
 	const found = page.getByRole('button', { name, exact: true }).first();
 	if (!(await found.isVisible()) || !(await found.isEnabled())) return false;
-	return await found.click({ timeout: 5000 }).then(() => true, () => false);
+	return await found.click({ timeout: 5000 }).then(
+		() => true,
+		() => false,
+	);
 }
 
 const acts: readonly (readonly [name: string, act: (page: Page, dice: Dice) => Promise<unknown>])[] = [
@@ -53,11 +78,44 @@ const acts: readonly (readonly [name: string, act: (page: Page, dice: Dice) => P
 	['pause', (page) => press(page, 'Pause')],
 	['resume', (page) => press(page, 'Resume')],
 	['stop', (page) => press(page, 'Stop')],
-	['language', (page, dice) => chooseLanguage(page, 'They hear', dice.pick(['French', 'German', 'Spanish'])).catch(() => {})],
+	[
+		'language',
+		(page, dice) =>
+			chooseLanguage(page, 'They hear', dice.pick(['French', 'German', 'Spanish'])).catch(() => {}),
+	],
 	['device', (page) => page.evaluate(() => navigator.mediaDevices.dispatchEvent(new Event('devicechange')))],
-	['network', (page) => page.evaluate(() => [window.dispatchEvent(new Event('offline')), window.dispatchEvent(new Event('online'))])],
+	[
+		'network',
+		(page) =>
+			page.evaluate(() => [
+				window.dispatchEvent(new Event('offline')),
+				window.dispatchEvent(new Event('online')),
+			]),
+	],
 	['dismiss', (page) => press(page, /^(Dismiss|Close notice)$/)],
 ];
+
+/** Faults of the service that come and go; two at a time at most. */
+function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => void) {
+	const active = new Map<string, number>();
+	return {
+		turn() {
+			for (const [fault, untilMs] of active) {
+				if (performance.now() < untilMs) continue;
+				sandbox.setFault(fault, false);
+				active.delete(fault);
+			}
+			if (active.size >= 2 || !dice.chance(0.2)) return;
+			const fault = dice.pick(FAULTS);
+			count(fault);
+			sandbox.setFault(fault, true);
+			active.set(fault, performance.now() + dice.between(3000, 20_000));
+		},
+		end() {
+			for (const fault of active.keys()) sandbox.setFault(fault, false);
+		},
+	};
+}
 
 /** Ten minutes in a person's hands on a bad day: everything held is looked at every ten seconds. */
 export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<SoakSummary> {
@@ -70,46 +128,44 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 	const samples: Sample[] = [];
 	const findings: string[] = [];
 	const counts: Record<string, number> = {};
+	const count = (what: string) => {
+		counts[what] = (counts[what] ?? 0) + 1;
+	};
+	const day = createBadDay(sandbox, dice, count);
+	const { page } = app;
+
+	async function turn(): Promise<void> {
+		await press(page, 'Resume');
+		if (await press(page, /^(Start|Try again)$/)) count('start');
+		day.turn();
+		if (!dice.chance(0.4)) return;
+		const [name, act] = dice.pick(acts);
+		count(name);
+		await act(page, dice);
+	}
+
 	try {
-		const { page } = app;
 		const watch = await watchApp(app, sandbox);
+		const look = async (check: (sample: Sample) => readonly string[]) => {
+			const sample = await watch.sample();
+			samples.push(sample);
+			findings.push(...check(sample), ...watch.troubles());
+			if (samples.length % 6 === 0)
+				say(`${(sample.atS / 60).toFixed(1)} min: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(1)} MB, ${sample.nodes} nodes`);
+		};
 		await button(page, 'Start').waitFor({ timeout: 60_000 });
 		const endsAt = performance.now() + minutes * 60_000;
 		let sampleAt = performance.now();
-		const active = new Map<string, number>();
 		while (performance.now() < endsAt && findings.length === 0) {
-			await press(page, 'Resume');
-			if (await press(page, /^(Start|Try again)$/)) counts.start = (counts.start ?? 0) + 1;
-			if (dice.chance(0.4)) {
-				const [name, act] = dice.pick(acts);
-				counts[name] = (counts[name] ?? 0) + 1;
-				await act(page, dice);
-			}
-			if (dice.chance(0.2) && active.size < 2) {
-				const fault = dice.pick(FAULTS);
-				counts[fault] = (counts[fault] ?? 0) + 1;
-				sandbox.setFault(fault, true);
-				active.set(fault, performance.now() + dice.between(3000, 20_000));
-			}
-			for (const [fault, until] of active) {
-				if (performance.now() < until) continue;
-				sandbox.setFault(fault, false);
-				active.delete(fault);
-			}
+			await turn();
 			await page.waitForTimeout(dice.between(300, 3000));
 			if (performance.now() < sampleAt) continue;
-			sampleAt += SAMPLE_MS;
-			const sample = await watch.sample();
-			samples.push(sample);
-			findings.push(...checkOne(sample), ...watch.troubles());
-			if (samples.length % 6 === 0)
-				say(`${(sample.atS / 60).toFixed(1)} min: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(1)} MB, ${sample.nodes} nodes`);
+			sampleAt = performance.now() + SAMPLE_MS;
+			await look(checkOne);
 		}
-		for (const fault of active.keys()) sandbox.setFault(fault, false);
+		day.end();
 		findings.push(...(await endsWell(page, sandbox)));
-		const last = await watch.sample();
-		samples.push(last);
-		findings.push(...checkEnd(last), ...watch.troubles());
+		await look(checkEnd);
 	} catch (failure) {
 		findings.push(`broke off: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
 	} finally {
@@ -124,23 +180,40 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 /** What may never be held at once. */
 function checkOne(sample: Sample): readonly string[] {
 	const limits: readonly (readonly [keyof Sample, number])[] = [
-		...[['contexts', 2] as const, ['connections', 4] as const, ['tracks', 4] as const, ['sessions', 3] as const],
+		...[
+			['contexts', 2] as const,
+			['connections', 4] as const,
+			['tracks', 4] as const,
+			['sessions', 3] as const,
+		],
 		['logMb', LOG_MB],
 	];
-	return limits.filter(([name, most]) => sample[name] > most).map(([name]) => `${name}: ${sample[name]} at ${sample.atS.toFixed(0)} s`);
+	return limits
+		.filter(([name, most]) => sample[name] > most)
+		.map(([name]) => `${name}: ${sample[name]} at ${sample.atS.toFixed(0)} s`);
 }
 
 function checkEnd(sample: Sample): readonly string[] {
-	return (['connections', 'tracks'] as const).filter((name) => sample[name] > 0).map((name) => `${sample[name]} ${name} after Stop`);
+	return (['connections', 'tracks'] as const)
+		.filter((name) => sample[name] > 0)
+		.map((name) => `${sample[name]} ${name} after Stop`);
 }
 
 /** Stopped twice, so that no tail is awaited; what is made ahead of the next start is given back by itself. */
 async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]> {
 	for (let tries = 0; tries < 3; tries += 1) await press(page, /^(Stop|Stop now)$/);
-	const stopped = () => page.getByRole('button', { name: /^(Start|Try again)$/, exact: true }).first().isVisible();
+	const stopped = () =>
+		page
+			.getByRole('button', { name: /^(Start|Try again)$/, exact: true })
+			.first()
+			.isVisible();
 	try {
 		await until('Start is offered again', stopped, END_MS);
-		await until('no session in use', () => sandbox.openSessions().every(({ connected }) => !connected), END_MS);
+		await until(
+			'no session in use',
+			() => sandbox.openSessions().every(({ connected }) => !connected),
+			END_MS,
+		);
 		return [];
 	} catch (failure) {
 		return [failure instanceof Error ? failure.message : String(failure)];
@@ -157,18 +230,36 @@ interface Seen {
 
 function summaryOf({ seed, minutes, samples, findings, counts }: Seen): SoakSummary {
 	const settled = samples.filter(({ atS }) => atS >= Math.min(WARM_UP_S, minutes * 20));
-	const slope = (name: 'pssMb' | 'heapMb') => slopeOf(settled.map((one) => [one.atS / 3600, one[name]] as const));
+	const slope = (name: 'pssMb' | 'heapMb') =>
+		slopeOf(settled.map((one) => [one.atS / 3600, one[name]] as const));
 	const slopes = { pssMbPerHour: slope('pssMb'), heapMbPerHour: slope('heapMb') };
 	const grows = minutes >= TELLING_MINUTES && slopes.pssMbPerHour > SLOPE_MB_H;
-	const names = ['pssMb', 'heapMb', 'nodes', 'listeners', 'contexts', 'connections', 'tracks', 'elements', 'workers', 'sessions', 'logMb'] as const;
+	const names = [
+		'pssMb',
+		'heapMb',
+		'nodes',
+		'listeners',
+		'contexts',
+		'connections',
+		'tracks',
+		'elements',
+		'workers',
+		'sessions',
+		'logMb',
+	] as const;
 	const round = (value: number) => Math.round(value * 10) / 10;
 	const rows = names.map((name) => {
 		const values = samples.map((sample) => sample[name]);
 		return `| ${name} | ${round(values[0] ?? 0)} | ${round(medianOf(values))} | ${round(Math.max(...values, 0))} | ${round(values.at(-1) ?? 0)} |`;
 	});
-	const done = Object.entries(counts).map(([name, times]) => `${name} ${times}`).join(', ');
+	const done = Object.entries(counts)
+		.map(([name, times]) => `${name} ${times}`)
+		.join(', ');
 	return {
-		findings: [...findings, ...(grows ? [`memory grows by ${slopes.pssMbPerHour.toFixed(1)} MB an hour`] : [])],
+		findings: [
+			...findings,
+			...(grows ? [`memory grows by ${slopes.pssMbPerHour.toFixed(1)} MB an hour`] : []),
+		],
 		data: { seed, minutes, slopes, counts, samples },
 		markdown: [
 			`${minutes} minutes, ${samples.length} samples. Slope of a straight line after the warm-up: ${slopes.pssMbPerHour.toFixed(1)} MB an hour ` +

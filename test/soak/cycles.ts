@@ -34,21 +34,33 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 			await untilPhase(page, 'Live', 60_000);
 			await button(page, 'Stop').click();
 			// The second cuts the tail, where there is one.
-			await page.getByRole('button', { name: /^Stop/ }).first().click({ timeout: 1000 }).catch(() => {});
+			await page
+				.getByRole('button', { name: /^Stop/ })
+				.first()
+				.click({ timeout: 1000 })
+				.catch(() => {});
 			await button(page, 'Start').waitFor({ timeout: 60_000 });
 			done += 1;
 			if (done % EVERY !== 0 && done !== cycles) continue;
-			await until('no session in use', () => sandbox.openSessions().every(({ connected }) => !connected), 30_000);
+			await until(
+				'no session in use',
+				() => sandbox.openSessions().every(({ connected }) => !connected),
+				30_000,
+			);
 			const sample = await watch.sample();
 			samples.push({ ...sample, cycle: done });
+			// One context is kept for the meter of the next start.
 			for (const name of ['connections', 'tracks', 'contexts'] as const)
-				// One context is kept for the meter of the next start.
-				if (sample[name] > (name === 'contexts' ? 1 : 0)) findings.push(`${sample[name]} ${name} after ${done} cycles`);
+				if (sample[name] > (name === 'contexts' ? 1 : 0))
+					findings.push(`${sample[name]} ${name} after ${done} cycles`);
 			findings.push(...watch.troubles());
-			if (done % 50 === 0 || done === cycles) say(`${done} cycles: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(2)} MB`);
+			if (done % 50 === 0 || done === cycles)
+				say(`${done} cycles: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(2)} MB`);
 		}
 	} catch (failure) {
-		findings.push(`broke off after ${done}: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
+		findings.push(
+			`broke off after ${done}: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`,
+		);
 	} finally {
 		const status = await app.close();
 		if (status !== 0) findings.push(`the app ended with status ${status}`);
@@ -58,7 +70,8 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 	const settled = samples.filter(({ cycle }) => cycle >= WARM_UP);
 	const third = Math.max(1, Math.floor(settled.length / 3));
 	const grown = (name: 'heapMb' | 'pssMb') =>
-		medianOf(settled.slice(-third).map((one) => one[name])) - medianOf(settled.slice(0, third).map((one) => one[name]));
+		medianOf(settled.slice(-third).map((one) => one[name])) -
+		medianOf(settled.slice(0, third).map((one) => one[name]));
 	const [heapMb, pssMb] = [grown('heapMb'), grown('pssMb')];
 	if (heapMb > GROWTH_MB) findings.push(`the heap grew by ${heapMb.toFixed(1)} MB`);
 	const { created, deleted } = sandbox.counts();

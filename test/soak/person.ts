@@ -1,6 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
-import type { TransportScript } from '#test/support/scripted-transport.ts';
 import { choices } from '#test/support/conversation-rig.ts';
+import type { TransportScript } from '#test/support/scripted-transport.ts';
 import type { World } from './world.ts';
 
 const LOSSES: readonly Problem[] = [
@@ -128,25 +128,23 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 	[
 		'no service',
 		1,
-		({ weather, clock, dice }) => void (weather.outageUntilMs = clock.now() + dice.between(2000, 90_000)),
-	],
+		({ weather, clock, dice }) => void Object.assign(weather, { outageUntilMs: clock.now() + dice.between(2000, 90_000) })	],
 	[
 		'bad links',
 		2,
-		({ weather, dice }) => void (weather.link = { ...dice.pick(LINKS), openMs: dice.between(20, 9000) }),
-	],
+		({ weather, dice }) => void Object.assign(weather, { link: { ...dice.pick(LINKS), openMs: dice.between(20, 9000) } })	],
 	[
 		'good links',
 		5,
 		({ weather, dice }) =>
-			void (weather.link = { openMs: dice.between(20, 400), readyMs: dice.between(100, 2000) }),
+			void Object.assign(weather, { link: { openMs: dice.between(20, 400), readyMs: dice.between(100, 2000) } }),
 	],
-	['bad service', 1, ({ weather }) => void (weather.faulty = 0.3)],
-	['good service', 3, ({ weather }) => void (weather.faulty = 0)],
-	['full disk', 1, ({ weather }) => void (weather.historyFails = 0.7)],
-	['room on the disk', 4, ({ weather }) => void (weather.historyFails = 0)],
-	['microphone refused', 0.5, ({ weather }) => void (weather.microphone = { kind: 'microphone-denied' })],
-	['microphone allowed', 4, ({ weather }) => void (weather.microphone = null)],
+	['bad service', 1, ({ weather }) => void Object.assign(weather, { faulty: 0.3 })],
+	['good service', 3, ({ weather }) => void Object.assign(weather, { faulty: 0 })],
+	['full disk', 1, ({ weather }) => void Object.assign(weather, { historyFails: 0.7 })],
+	['room on the disk', 4, ({ weather }) => void Object.assign(weather, { historyFails: 0 })],
+	['microphone refused', 0.5, ({ weather }) => void Object.assign(weather, { microphone: { kind: 'microphone-denied' } })],
+	['microphone allowed', 4, ({ weather }) => void Object.assign(weather, { microphone: null })],
 ];
 const total = acts.reduce((sum, [, often]) => sum + often, 0);
 

@@ -76,7 +76,9 @@ function sizeOf(folder: string): number {
 
 function textsIn(folder: string): string {
 	try {
-		return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+		return readdirSync(folder)
+			.map((name) => readFileSync(join(folder, name), 'utf8'))
+			.join('\n');
 	} catch {
 		return '';
 	}
@@ -111,8 +113,12 @@ export async function watchApp(app: Launched, sandbox: Sandbox): Promise<Watch> 
 		troubles() {
 			const output = app.output();
 			const logs = textsIn(join(userData, 'logs'));
-			const unforeseen = /unhandled ?rejection|uncaught ?exception|^\s+at .*out\/main/im.exec(output + logs)?.[0];
-			const secrets = [sandbox.addresses.key, sandbox.addresses.voice_token].filter((one) => logs.includes(one));
+			const unforeseen = /unhandled ?rejection|uncaught ?exception|^\s+at .*out\/main/im.exec(
+				output + logs,
+			)?.[0];
+			const secrets = [sandbox.addresses.key, sandbox.addresses.voice_token].filter((one) =>
+				logs.includes(one),
+			);
 			const jwt = /\beyJ[\w-]{10,}\.[\w-]{10,}\./.test(logs);
 			return [
 				...found,

@@ -60,12 +60,12 @@ function tooMuchIn(text: string): 'too-deep' | 'too-many' | null {
 			else if (unit === QUOTE) quoted = false;
 		} else if (unit === QUOTE) quoted = true;
 		else if (unit === 0x5b || unit === 0x7b) {
+			containers++;
 			if (++depth > MAX_JSON_DEPTH) return 'too-deep';
-			if (++containers > MAX_JSON_CONTAINERS) return 'too-many';
 		} else if (unit === 0x5d || unit === 0x7d) depth--;
-		else if (unit === COLON && ++fields > MAX_JSON_FIELDS) return 'too-many';
+		else if (unit === COLON) fields++;
 	}
-	return null;
+	return containers > MAX_JSON_CONTAINERS || fields > MAX_JSON_FIELDS ? 'too-many' : null;
 }
 
 /** Strict UTF-8, or `null`. By hand, because this folder runs where there is no `TextDecoder`. */
