@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStore } from 'zustand';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
@@ -19,7 +19,7 @@ const LINES_KEPT = 3;
 export function CaptionLog() {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;
-	const { version, rows, sided } = useStore(captions.store);
+	const { version, rows, sided } = useFramed(captions.store);
 	const [lines, setLines] = useState<readonly Line[]>([]);
 	const announced = useRef<Set<string> | null>(null);
 

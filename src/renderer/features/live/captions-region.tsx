@@ -6,6 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { CaptionLog } from './caption-log.tsx';
 import { CaptionRowView } from './caption-row.tsx';
@@ -20,7 +21,7 @@ const ROW_HEIGHT_EM = 3.6;
 export function CaptionsRegion() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
-	const { rows } = useStore(conversation.captions.store);
+	const { rows } = useFramed(conversation.captions.store);
 	const captionSize = useSetting('captionSize');
 	const layout = useSetting('captionLayout');
 	const announce = useSetting('announceCaptions');

@@ -66,6 +66,45 @@ test('one more caption reads a few rows, however many there are', async () => {
 	expect(finals).not.toHaveBeenCalled();
 });
 
+test('thousands of updates a second are drawn once a frame, and the last of them is seen', async () => {
+	const shown = await live();
+	for (let id = 0; id < 50; id++) say(shown, id);
+	await expect.element(page.getByText('frase número 49').first()).toBeVisible();
+	let commits = 0;
+	const observer = new MutationObserver(() => {
+		commits += 1;
+	});
+	observer.observe(scroller(), { subtree: true, childList: true, characterData: true });
+	let frames = 0;
+	let counting = true;
+	const count = () => {
+		frames += 1;
+		if (counting) requestAnimationFrame(count);
+	};
+	requestAnimationFrame(count);
+	// Each in a task of its own, as packets come: React could draw every one.
+	const { port1, port2 } = new MessageChannel();
+	const updates = 10_000;
+	await new Promise<void>((done) => {
+		let made = 0;
+		port1.onmessage = () => {
+			made += 1;
+			const row = captionRow(49, ['en', `update ${made}`], [['es', `cambio ${made}`]], made === updates);
+			shown.conversation.putRow(row, 49);
+			if (made === updates) done();
+			else port2.postMessage(null);
+		};
+		port2.postMessage(null);
+	});
+	await expect.element(page.getByText(`cambio ${updates}`).first()).toBeVisible();
+	counting = false;
+	observer.disconnect();
+	port1.close();
+	// One for the text and one for what is measured of it.
+	expect(commits).toBeLessThanOrEqual(2 * frames + 4);
+	expect(commits).toBeLessThan(updates / 5);
+});
+
 test('stays at the end while one is there, and keeps its place while one reads further up', async () => {
 	const shown = await live();
 	for (let id = 0; id < 200; id++) say(shown, id);

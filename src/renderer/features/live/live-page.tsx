@@ -6,6 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { HistoryNotices } from '#renderer/window/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
 import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
 import { EchoNotice } from './echo-notice.tsx';
@@ -33,7 +34,7 @@ export function LivePage({ typing, facing }: LivePageProps) {
 	const { conversation, navigation } = useParts();
 	const mode = useSetting('mode');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	const rows = useStore(conversation.captions.store, (view) => view.rows);
+	const { rows } = useFramed(conversation.captions.store);
 	const place = useStore(navigation.store, (view) => view.place);
 	const asked = useStore(navigation.store, (view) => view.ask);
 	// Until the user decides, the panel is there while setting up and out of the way of captions.

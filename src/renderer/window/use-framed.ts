@@ -1,0 +1,42 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import type { StoreApi } from 'zustand/vanilla';
+
+/**
+ * A store whose changes are shown at most once a frame: nobody sees more, and a storm of captions (10,000 a second,
+ * faults 63) would have React draw each of them. The first change after a pause is shown at once, so it costs no time.
+ */
+export function useFramed<State>(store: StoreApi<State>): State {
+	const framed = useMemo(() => createFramed(store), [store]);
+	return useSyncExternalStore(framed.subscribe, framed.read);
+}
+
+function createFramed<State>(store: StoreApi<State>) {
+	let shown = store.getState();
+
+	function subscribe(heard: () => void): () => void {
+		/** Under way while a change was shown and the next frame has not come. */
+		let frame: number | null = null;
+
+		function show(): void {
+			if (shown === store.getState()) return;
+			shown = store.getState();
+			frame = requestAnimationFrame(() => {
+				frame = null;
+				show();
+			});
+			heard();
+		}
+
+		const end = store.subscribe(() => {
+			if (frame === null) show();
+		});
+		// What changed since it was first read.
+		shown = store.getState();
+		return () => {
+			end();
+			if (frame !== null) cancelAnimationFrame(frame);
+		};
+	}
+
+	return { read: () => shown, subscribe };
+}
