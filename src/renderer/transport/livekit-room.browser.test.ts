@@ -1,7 +1,8 @@
-import { LocalParticipant, Room } from 'livekit-client';
+import { LocalParticipant, Room, RoomEvent } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { measureLevel } from '#shared/audio/level.ts';
+import { joinAsAgent } from '#test/support/room-agent.ts';
 import { createStays, ME, never, soon } from '#test/support/room-stays.ts';
 import type { Transport } from './transport.ts';
 
@@ -102,6 +103,48 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		microphone.enabled = false;
 		await vi.waitFor(() => expect(level()).toBeLessThan(-80), soon);
 		await grows(transport);
+	});
+
+	test('who else speaks in the room is heard between the agent, rubbish is counted, and we do not hear ourselves', async () => {
+		const on = vi.spyOn(Room.prototype, 'on');
+		const { room, transport, agent, events } = await stays.enter(CURRENT);
+		const [far, { publisher }] = await Promise.all([
+			commands.livekitAccess(CURRENT, { room: `${room}-other`, identity: 'unused' }),
+			commands.livekitAccess(CURRENT, { room, identity: 'somebody_else' }),
+		]);
+		const other = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
+		stays.atEnd(() => other.close());
+		await transport.open(never());
+		const final = (id: string) => ({
+			message_type: 'validated_transcription',
+			data: { transcription: { transcription_id: id, language: 'en', text: `said ${id}`, segments: [] } },
+		});
+		await agent.say(final('a1'));
+		await other.say({ message_type: 'chat', data: { text: 'not a caption' } });
+		await other.say(final('b1'));
+		await other.say([1, 2]);
+		await agent.say(final('a2'));
+		const names = () =>
+			events.flatMap((event) => {
+				if (event.type !== 'message') return [];
+				const { message } = event;
+				return message.type === 'transcript'
+					? message.transcriptionId
+					: message.type === 'unknown'
+						? message.name
+						: [];
+			});
+		await vi.waitFor(
+			() => expect(names().sort()).toEqual(['(not-an-object)', 'a1', 'a2', 'b1', 'chat']),
+			soon,
+		);
+		// No server sends us our own; should one begin to, it is nothing that was said to us.
+		const ours = on.mock.contexts.find((one) => (one as Room).localParticipant.identity === ME) as Room;
+		const packet = new TextEncoder().encode(JSON.stringify(final('mine')));
+		ours.emit(RoomEvent.DataReceived, packet, ours.localParticipant as never);
+		await agent.say(final('a3'));
+		await vi.waitFor(() => expect(names()).toContain('a3'), soon);
+		expect(names()).not.toContain('mine');
 	});
 
 	test('a full reconnect sends the microphone of now, muted if muted, and the voices come back', async () => {
