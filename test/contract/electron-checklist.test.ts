@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FUSES } from '#scripts/package/config.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
-import { recordedElectron as electron, type RecordedWindow } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+import {
+	granted,
+	grantedDevice,
+	isPrevented,
+	mayRequest,
+	permissionNames,
+	preferences,
+	rulesOf,
+	sharedWith,
+	wrongSenders,
+} from '#test/support/shell-questions.ts';
+import { type StartedShell, startPreload, startRecorded } from '#test/support/started-shell.ts';
 
 /*
  * The twenty points of Electron's security checklist (electronjs.org/docs/latest/tutorial/security), one test each,
@@ -26,58 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => shell.end());
 
-const typings = () => readFileSync('node_modules/electron/electron.d.ts', 'utf8');
 const html = ['src/renderer/index.html', 'src/renderer/overlay/index.html'];
-const preferences = () => electron.windows.map(({ options }) => options.webPreferences ?? {});
-const given = (name: string) => electron.sessions.get('')?.given.get(name)?.[0];
-const listener = <Args extends unknown[], Answer>(name: string) => given(name) as (...args: Args) => Answer;
-
-/** Every name of a permission that this version of Electron knows, and some that it does not. */
-function permissions(): readonly string[] {
-	const all = /setPermissionRequestHandler\(handler: \(\(webContents: WebContents, permission: ([^,]+),/.exec(
-		typings(),
-	)?.[1];
-	const known = [...(all ?? '').matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name);
-	expect(known.length).toBeGreaterThan(40);
-	return [...known, 'camera', 'bluetooth', 'accessibility-events', 'everything', ''];
-}
-
-/** May the page request it, and does a check say so? Both handlers are asked. */
-function granted(
-	permission: string,
-	from: string,
-	media: readonly string[] = [],
-	isMainFrame = true,
-): readonly boolean[] {
-	const contents = { id: 0, getURL: () => from };
-	const answers: boolean[] = [];
-	const details = { isMainFrame, requestingUrl: from, mediaTypes: media };
-	listener('setPermissionRequestHandler')(contents, permission, (it: boolean) => answers.push(it), details);
-	const origin = URL.canParse(from) ? from.split('/').slice(0, 3).join('/') : '';
-	answers.push(
-		listener<unknown[], boolean>('setPermissionCheckHandler')(
-			isMainFrame ? contents : null,
-			permission,
-			origin,
-			{
-				isMainFrame,
-				mediaType: media[0] ?? 'unknown',
-			},
-		),
-	);
-	return answers;
-}
-
-/** What becomes of an event that a page of a window brings about. */
-function isPrevented(window: RecordedWindow, event: string): boolean {
-	let prevented = false;
-	window.webContents.emit(event, {
-		preventDefault() {
-			prevented = true;
-		},
-	});
-	return prevented;
-}
 
 test('1. Only load secure content', async () => {
 	expect(electron.windows.map(({ loaded }) => loaded)).toEqual([
@@ -88,31 +47,21 @@ test('1. Only load secure content', async () => {
 	for (const file of html)
 		for (const [, address = ''] of readFileSync(file, 'utf8').matchAll(/(?:src|href)="([^"]*)"/g))
 			expect(address).toMatch(/^\.\//);
-	const may = (url: string) => {
-		let cancelled: boolean | undefined;
-		listener('webRequest.onBeforeRequest')({ url }, ({ cancel }: { cancel?: boolean }) => {
-			cancelled = cancel;
-		});
-		return cancelled === false;
-	};
-	expect(may('app://dragoman/assets/index.js')).toBe(true);
+	expect(mayRequest('app://dragoman/assets/index.js')).toBe(true);
 	for (const url of [
 		'http://a.example/x.js',
 		'ws://a.example/',
 		'ftp://a.example/',
 		'https://a.example/x.js',
 	])
-		expect([url, may(url)]).toEqual([url, false]);
+		expect([url, mayRequest(url)]).toEqual([url, false]);
 	const policy = (await shell.get('app://dragoman/')).headers.get('content-security-policy') ?? '';
 	expect(policy).not.toMatch(/\b(http|ws|ftp):/);
 });
 
 test('2. Do not enable Node.js integration for remote content', () => {
-	for (const it of preferences()) {
-		expect(it.nodeIntegration).toBe(false);
-		expect(it.nodeIntegrationInWorker).toBe(false);
-		expect(it.nodeIntegrationInSubFrames).toBe(false);
-	}
+	const off = { nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false };
+	for (const it of preferences()) expect(it).toMatchObject(off);
 });
 
 test('3. Enable context isolation', () => {
@@ -130,7 +79,7 @@ test('5. Handle session permission requests from remote content', () => {
 	const page = 'app://dragoman/index.html';
 	const strangers = ['https://a.example/', 'app://dragoman.evil/', 'http://127.0.0.1:1/', 'file:///x', ''];
 	const may = new Set(['speaker-selection', 'clipboard-sanitized-write', 'fullscreen']);
-	for (const permission of permissions()) {
+	for (const permission of permissionNames()) {
 		for (const from of strangers)
 			expect([permission, from, granted(permission, from, ['audio'])]).toEqual([
 				permission,
@@ -145,14 +94,8 @@ test('5. Handle session permission requests from remote content', () => {
 	}
 	for (const media of [['video'], ['audio', 'video'], []])
 		expect(granted('media', page, media)[0]).toBe(false);
-	expect(listener<unknown[], boolean>('setDevicePermissionHandler')({ deviceType: 'usb' })).toBe(false);
-	const shared: unknown[] = [];
-	const frame = { parent: null, url: page };
-	listener('setDisplayMediaRequestHandler')(
-		{ frame, securityOrigin: 'app://dragoman', audioRequested: true, videoRequested: true },
-		(answer: unknown) => shared.push(answer),
-	);
-	expect(shared).toEqual([null]);
+	expect(grantedDevice('usb')).toBe(false);
+	expect(sharedWith(page)).toBeNull();
 	// No page lives in a session without these handlers.
 	for (const it of preferences()) expect([it.session, it.partition]).toEqual([undefined, undefined]);
 });
@@ -165,7 +108,7 @@ test('7. Define a Content Security Policy', async () => {
 	for (const page of ['index.html', 'overlay/index.html', 'missing.js', '../secret']) {
 		const answer = await shell.get(`app://dragoman/${page}`);
 		const policy = answer.headers.get('content-security-policy') ?? '';
-		const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]));
+		const rules = rulesOf(policy);
 		expect(rules.get('default-src')).toEqual(["'none'"]);
 		for (const rule of ['script-src', 'style-src', 'worker-src', 'font-src'])
 			expect([rule, rules.get(rule)]).toEqual([rule, ["'self'"]]);
@@ -235,20 +178,9 @@ test('14. Disable or limit creation of new windows', () => {
 test('15. Do not use shell.openExternal with untrusted content', async () => {
 	const opened = () => electron.called('shell.openExternal').map(({ args }) => args[0]);
 	const before = opened().length;
-	const hostile = [
-		'file:///etc/passwd',
-		'smb://a.example/x',
-		'ms-msdt:/id',
-		'https://a.example/',
-		'javascript:x',
-	]
-		.concat([
-			'https://palabra.ai.a.example/',
-			'https://x@palabra.ai/',
-			'https://palabra.ai:444/',
-			'http://palabra.ai/',
-		])
-		.concat(hostileTexts);
+	const hosts = ['a.example', 'palabra.ai.a.example', 'x@palabra.ai', 'palabra.ai:444'];
+	const hostile = [...hosts.map((host) => `https://${host}/`), 'http://palabra.ai/', ...hostileTexts];
+	hostile.push('file:///etc/passwd', 'smb://a.example/x', 'ms-msdt:/id', 'javascript:x');
 	for (const { webContents } of electron.windows)
 		for (const url of hostile) webContents.openHandler?.({ url });
 	for (const guide of hostile)
@@ -280,21 +212,7 @@ test('16. Use a current version of Electron', () => {
 
 test('17. Validate the sender of all IPC messages', async () => {
 	const [main, overlay] = shell.windows;
-	const url = main.webContents.getURL();
-	const senders: readonly Readonly<Record<string, unknown>>[] = [
-		{ senderFrame: null },
-		{ senderFrame: { url, parent: { url } } },
-		{ sender: { id: 99 } },
-		...[
-			'https://a.example/',
-			'app://dragoman',
-			'app://dragoman.evil/',
-			'app://other/index.html',
-			'about:blank',
-		]
-			.concat(['file:///index.html', 'data:text/html,x', 'http://127.0.0.1/app://dragoman/', ''])
-			.map((address) => ({ senderFrame: { url: address, parent: null } })),
-	];
+	const senders = wrongSenders(main.webContents.getURL());
 	const before = readFileSync(`${shell.userData}/settings.json`, 'utf8');
 	// Every channel there is: the way in is one, and the names are those of the contract.
 	expect([...electron.ipc.keys()]).toHaveLength(1);
@@ -346,14 +264,7 @@ test('19. Check which fuses you can change', () => {
 });
 
 test('20. Do not expose Electron APIs to untrusted web content', async () => {
-	const posted: unknown[][] = [];
-	vi.stubGlobal('window', {
-		location: { origin: 'app://dragoman' },
-		postMessage: (...args: unknown[]) => posted.push(args),
-	});
-	// Of another TypeScript project: by its file.
-	const preload = resolve('src/preload/index.ts');
-	await import(preload);
+	const posted = await startPreload();
 	expect([...electron.exposed.keys()]).toEqual(['dragoman']);
 	const bridge = electron.exposed.get('dragoman') as Record<string, (...args: unknown[]) => unknown>;
 	expect(Object.keys(bridge)).toEqual(['ask', 'listen']);

@@ -14,7 +14,7 @@ const segments = hostileTexts.map(
 );
 
 function fileOf(format: (typeof captionFormats)[number]): string {
-	const track = { kind: 'source', language: 'en' } as const;
+	const track = { id: 'source|en', kind: 'source', language: 'en' } as const;
 	const [title = ''] = hostileTexts;
 	const words = { title, time: title, said: title, track: title, lost: () => title };
 	return [...captionFile(segments, { format, track, aligned: false, words })].join('');

@@ -27,7 +27,11 @@ const LIMIT_MS = 60_000;
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const values: readonly unknown[] = [
 	...[undefined, null, true, 0, -1, 1e308, Number.NaN, '', '\ud800', 'x'.repeat(10_000), [], {}, [[]]],
-	...[JSON.parse('{"__proto__":{"polluted":true}}'), { constructor: { prototype: 1 } }, JSON.parse('{"then":"x"}')],
+	...[
+		JSON.parse('{"__proto__":{"polluted":true}}'),
+		{ constructor: { prototype: 1 } },
+		JSON.parse('{"then":"x"}'),
+	],
 	...fc.sample(fc.jsonValue({ maxDepth: 3 }), 500),
 ];
 

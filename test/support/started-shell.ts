@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { vi } from 'vitest';
 import { ASK } from '#shared/host/channels.ts';
 import { createManualClock } from './manual-clock.ts';
 import { type RecordedWindow, recordedElectron } from './recorded-electron.ts';
@@ -67,4 +68,17 @@ export async function startRecorded(
 			rmSync(root, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Runs the preload in a window that is none. Resolves to what it posts there from now on, each time all arguments. */
+export async function startPreload(): Promise<readonly unknown[][]> {
+	const posted: unknown[][] = [];
+	vi.stubGlobal('window', {
+		location: { origin: 'app://dragoman' },
+		postMessage: (...args: unknown[]) => posted.push(args),
+	});
+	// Of another TypeScript project: by its file.
+	const preload = resolve('src/preload/index.ts');
+	await import(preload);
+	return posted;
 }
