@@ -1,8 +1,12 @@
 /**
- * `npm run crash [-- --times 1000] [--seed N] [--workers 2] [--at step:137,time:20]`: kills the main process at every
- * step of its day (start, conversations, stop, quit), then at random, `--times` in all, against a service in whose
- * list others have sessions; starts again each time and checks what was promised. Then kills a program that writes
- * the history as often. `--at` repeats one trial. What is promised: docs/sessions.md, docs/history.md.
+ * `npm run crash [-- --times 1000] [--part main] [--seed N] [--workers 2] [--at step:137,time:20]`
+ *
+ * `main`: kills the main process at every step of its day (start, conversations, stop, quit), then at random, so
+ * many times in all, against a service in whose list others have sessions; starts again each time and checks what
+ * was promised (docs/sessions.md). `history`: kills a program that writes the history as often (docs/history.md).
+ * Without `--part` both. `--part window` kills the page of the built app, at every third step of Start and Stop
+ * (the seed says which third) and at random while live; on a quiet machine that takes ten minutes. `--at` repeats
+ * one trial of `main`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,18 +14,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crash, crashAt, killsOf, nameOf } from '#test/support/crash/campaign.ts';
 import { tryHistory } from '#test/support/crash/history-trial.ts';
+import { type PageKill, startPageBench } from '#test/support/crash/page-trial.ts';
 import { createRandom } from '#test/support/crash/random.ts';
 
 /** Kills of one history file, one after the other: conversations gather in it. */
 const KILLS_A_FILE = 5;
 const LONGEST_MS = 120;
 const NEWS_EVERY = 50;
+/** Some sentences. */
+const LONGEST_LIVE_MS = 15_000;
 
 const { values } = parseArgs({
 	options: {
 		times: { type: 'string', default: '1000' },
 		seed: { type: 'string' },
 		workers: { type: 'string', default: '2' },
+		part: { type: 'string' },
 		at: { type: 'string' },
 	},
 });
@@ -58,7 +66,7 @@ async function crashHistory(): Promise<readonly string[]> {
 		rmSync(compileCache, { recursive: true, force: true });
 	}
 	console.log(
-		`history: ${totals.killed} killed, ${totals.finals} acknowledged finals, all of them there; ` +
+		`history: ${totals.killed} killed, ${totals.finals} acknowledged finals; ` +
 			`${totals.repaired} torn files opened whole; at most ${totals.lost} captions lost that were under way ` +
 			`(one batch); ${failures.length} failures`,
 	);
@@ -86,12 +94,53 @@ async function crashMain(): Promise<readonly string[]> {
 	return totals.failures;
 }
 
+async function crashWindow(): Promise<readonly string[]> {
+	const failures: string[] = [];
+	const totals = { killed: 0, finals: 0, steps: 0 };
+	const bench = await startPageBench();
+	async function trial(kill: PageKill): Promise<boolean> {
+		const one = await bench.run(kill);
+		totals.killed += one.killed ? 1 : 0;
+		totals.finals += one.finals;
+		totals.steps = Math.max(totals.steps, one.steps);
+		for (const failure of one.failures) {
+			const line = `${kill.who} ${kill.by}:${kill.at}: ${failure}`;
+			console.log(`FAILED ${line}`);
+			failures.push(line);
+		}
+		console.log(`window: ${totals.killed} killed, the last: ${kill.who} at ${kill.by} ${kill.at}`);
+		return one.killed;
+	}
+	try {
+		for (let at = 1 + (seed % 3); await trial({ by: 'step', at, who: 'page' }); at += 3);
+		const random = createRandom(seed);
+		for (let n = 0; n < times / 100; n++) {
+			const at = Math.floor(random() * LONGEST_LIVE_MS);
+			await trial({ by: 'time', at, who: n % 2 === 0 ? 'page' : 'program' });
+		}
+	} finally {
+		await bench.close();
+	}
+	console.log(
+		`window: ${totals.killed} killed, at a third of ${totals.steps} steps and while live; ${totals.finals} ` +
+			`acknowledged finals; ${failures.length} failures`,
+	);
+	return failures;
+}
+
 console.log(`seed ${seed}`);
 if (values.at !== undefined) {
 	const kills = killsOf(values.at);
 	if (kills === null) throw new Error(`--at takes step:N, moment:N and time:MS, with commas: ${values.at}`);
 	console.log(await crashAt(kills));
 } else {
-	const failures = [...(await crashMain()), ...(await crashHistory())];
+	const failures: string[] = [];
+	for (const part of values.part === undefined ? ['main', 'history'] : [values.part]) {
+		const run = (
+			{ main: crashMain, history: crashHistory, window: crashWindow } as Record<string, typeof crashMain>
+		)[part];
+		if (!run) throw new Error(`--part takes main, history or window: ${part}`);
+		failures.push(...(await run()));
+	}
 	process.exitCode = failures.length > 0 ? 1 : 0;
 }

@@ -86,3 +86,22 @@ export async function askToClose(
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }
+
+/** Asks about a page that does not answer; ends by itself, as a wait, when it does again. */
+export async function askAboutHang(
+	words: { readonly title: string; readonly text: string; readonly wait: string; readonly reload: string },
+	signal: AbortSignal,
+): Promise<'wait' | 'reload'> {
+	const { response } = await dialog.showMessageBox({
+		type: 'warning',
+		title: words.title,
+		message: words.title,
+		detail: words.text,
+		buttons: [words.wait, words.reload],
+		defaultId: 0,
+		cancelId: 0,
+		noLink: true,
+		signal,
+	});
+	return response === 1 ? 'reload' : 'wait';
+}

@@ -21,7 +21,7 @@ import { createAppRecordings } from './app-recordings.ts';
 import { createAppRouting } from './app-routing.ts';
 import { createAppSystemSound } from './app-system-sound.ts';
 import { createAppVoices } from './app-voices.ts';
-import { chooseSample, saveText, showWindowFailure } from './dialogs.ts';
+import { askAboutHang, chooseSample, saveText, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
 import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
@@ -300,6 +300,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		clock,
 		log,
 		closeAsked: () => presence.leave('window'),
+		askHung: (signal) => askAboutHang(words().hang, signal),
 		async pageGone() {
 			door.pageGone();
 			history.pageGone();

@@ -5,6 +5,7 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 
 const did: string[] = [];
 const made: EventEmitter[] = [];
+const windows: EventEmitter[] = [];
 vi.mock('electron', async () => {
 	const { EventEmitter: Emitter } = await import('node:events');
 	class FakeContents extends Emitter {
@@ -12,11 +13,16 @@ vi.mock('electron', async () => {
 			did.push('reload');
 			this.emit('did-navigate');
 		}
+		forcefullyCrashRenderer() {
+			did.push('ended');
+			this.emit('render-process-gone', {}, { reason: 'killed' });
+		}
 	}
 	class BrowserWindow extends Emitter {
 		webContents = new FakeContents();
 		async loadURL() {
 			made.push(this.webContents);
+			windows.push(this);
 			this.webContents.emit('did-navigate');
 		}
 		isDestroyed = () => false;
@@ -39,7 +45,12 @@ const { askForMicrophone } = await import('./microphone-access.ts');
 beforeEach(() => {
 	did.length = 0;
 	made.length = 0;
+	windows.length = 0;
+	questions.length = 0;
 });
+
+/** Whether to wait for a page that does not answer. */
+const questions: { readonly signal: AbortSignal; answer(it: 'wait' | 'reload'): void }[] = [];
 
 async function open() {
 	const main = await openMainWindow({
@@ -52,8 +63,9 @@ async function open() {
 			did.push('given up');
 		},
 		givenUp: () => void did.push('down'),
+		askHung: (signal) => new Promise((answer) => void questions.push({ signal, answer })),
 	});
-	return { main, contents: made[0] as EventEmitter };
+	return { main, contents: made[0] as EventEmitter, window: windows[0] as EventEmitter };
 }
 
 test('the first page of a window costs nothing; each one after it gives up what the one before held', async () => {
@@ -77,6 +89,38 @@ test('a page that crashes is loaded again after its sessions were given up, thre
 	await expect.poll(() => did).toContain('down');
 	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
 	expect(did.indexOf('given up')).toBeLessThan(did.indexOf('reload'));
+});
+
+test('a page that does not answer is asked about once, and ended and loaded again only when the user wants it', async () => {
+	const { window } = await open();
+	window.emit('unresponsive');
+	window.emit('unresponsive');
+	expect(questions).toHaveLength(1);
+	questions[0]?.answer('wait');
+	await Promise.resolve();
+	await Promise.resolve();
+	expect(did).toEqual([]);
+	window.emit('unresponsive');
+	expect(questions).toHaveLength(2);
+	questions[1]?.answer('reload');
+	await expect.poll(() => did).toContain('reload');
+	expect(did.slice(0, 3)).toEqual(['ended', 'given up', 'reload']);
+});
+
+test('the question goes when the page answers again, and when it dies; an answer to it counts no more', async () => {
+	const { window, contents } = await open();
+	window.emit('unresponsive');
+	window.emit('responsive');
+	expect(questions[0]?.signal.aborted).toBe(true);
+	questions[0]?.answer('reload');
+	await Promise.resolve();
+	expect(did).toEqual([]);
+	window.emit('unresponsive');
+	contents.emit('render-process-gone', {}, { reason: 'oom' });
+	expect(questions[1]?.signal.aborted).toBe(true);
+	questions[1]?.answer('reload');
+	await expect.poll(() => did).toContain('reload');
+	expect(did).not.toContain('ended');
 });
 
 test('the question of macOS for the microphone is asked and holds nothing up', () => {

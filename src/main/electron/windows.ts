@@ -19,6 +19,8 @@ export interface MainWindowParts {
 	pageGone(): Promise<void>;
 	/** It died too often and stays down. */
 	givenUp(): void;
+	/** The page does not answer: does the user wait for it? `signal`: it answers again, or is gone. */
+	askHung(signal: AbortSignal): Promise<'wait' | 'reload'>;
 }
 
 export interface MainWindow {
@@ -42,12 +44,34 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	});
 	let deaths: number[] = [];
 	let pages = 0;
+	/** The question whether to wait. */
+	let asking: AbortController | null = null;
+
+	function stopAsking(): void {
+		asking?.abort();
+		asking = null;
+	}
+
+	async function askHung(): Promise<void> {
+		if (asking) return;
+		parts.log.warn('window does not answer');
+		const mine = new AbortController();
+		asking = mine;
+		const answer = await parts.askHung(mine.signal);
+		if (mine.signal.aborted || window.isDestroyed()) return;
+		asking = null;
+		// It cannot be asked to reload: it is ended, and loaded again as after any other death.
+		if (answer === 'reload') window.webContents.forcefullyCrashRenderer();
+	}
 
 	window.on('close', (event) => {
 		event.preventDefault();
 		parts.closeAsked();
 	});
+	window.on('unresponsive', () => void askHung());
+	window.on('responsive', stopAsking);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
+		stopAsking();
 		if (reason === 'clean-exit') return;
 		parts.log.error('window died', { reason });
 		const now = parts.clock.now();

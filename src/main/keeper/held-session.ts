@@ -58,6 +58,8 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	/** Runs while it is granted and not joined. */
 	let joinTimer: Cancel | null = null;
 	let busy = false;
+	/** The ledger has no entry of it any more. */
+	let forgotten = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;
 	let settleFirst: () => void = () => {};
@@ -165,7 +167,8 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	}
 
 	async function forget(intent: string): Promise<void> {
-		await ledger.change((all) => withoutEntry(all, intent));
+		if (forgotten) return;
+		forgotten = (await ledger.change((all) => withoutEntry(all, intent))).ok;
 	}
 
 	async function recordExpiry(intent: string, expiresAt: number | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -135,12 +135,18 @@ export function createLedgerFile({ folder, clock, log }: LedgerFileParts): Ledge
 /** The old file or the new one, whole, whenever the power goes. Call with the lock held: one temporary name. */
 async function writeSafely(file: string, text: string): Promise<void> {
 	const temporary = `${file}.tmp`;
-	const handle = await open(temporary, 'w', 0o600);
-	await withHandle(handle, async () => {
-		await handle.writeFile(text);
-		await handle.sync();
-	});
-	await rename(temporary, file);
+	try {
+		const handle = await open(temporary, 'w', 0o600);
+		await withHandle(handle, async () => {
+			await handle.writeFile(text);
+			await handle.sync();
+		});
+		await rename(temporary, file);
+	} catch (failure) {
+		// On a full disk half of it would hold the room that the next try needs.
+		await rm(temporary, { force: true });
+		throw failure;
+	}
 	if (process.platform === 'win32') return;
 	const folder = await open(dirname(file), 'r');
 	await withHandle(folder, () => folder.sync());

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createRandom } from './random.ts';
-import { type Bench, type Kill, type Outcome, startBench } from './trial.ts';
+import { type Bench, buildChild, type Kill, type Outcome, startBench } from './trial.ts';
 
 export interface CampaignOptions {
 	readonly seed: number;
@@ -83,8 +80,8 @@ function added(totals: Totals, kills: readonly Kill[], outcome: Outcome): Totals
 export async function crash(options: CampaignOptions): Promise<Totals> {
 	const { seed, workers, times = 0, forMs } = options;
 	const random = createRandom(seed);
-	const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
-	const benches = await Promise.all(Array.from({ length: workers }, () => startBench({ compileCache })));
+	const child = await buildChild();
+	const benches = await Promise.all(Array.from({ length: workers }, () => startBench(child)));
 	let totals = NONE;
 
 	async function trial(bench: Bench, kills: readonly Kill[]): Promise<Outcome> {
@@ -148,18 +145,18 @@ export async function crash(options: CampaignOptions): Promise<Totals> {
 		return totals;
 	} finally {
 		for (const bench of benches) await bench.close();
-		rmSync(compileCache, { recursive: true, force: true });
+		child.remove();
 	}
 }
 
 /** One trial alone, to look at what it found. */
 export async function crashAt(kills: readonly Kill[]): Promise<Outcome> {
-	const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
-	const bench = await startBench({ compileCache });
+	const child = await buildChild();
+	const bench = await startBench(child);
 	try {
 		return await bench.run(kills);
 	} finally {
 		await bench.close();
-		rmSync(compileCache, { recursive: true, force: true });
+		child.remove();
 	}
 }

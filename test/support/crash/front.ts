@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** What stands between a program and the service, sees every call, and can strike at each of its moments. */
 export interface Front {
 	readonly base: string;
-	/** Called at each moment of each call, in order; what it returns is waited for. */
-	onMoment(strike: () => Promise<void> | void): void;
+	/** A program begins. `strike` is called at each moment of each of its calls, in order, and waited for. */
+	begin(strike: () => Promise<void> | void): void;
 	/** Ids in the answers to creates, in the order in which the service made them. */
 	created(): readonly string[];
 	/** Ids that were asked to be deleted or extended and were made for somebody else. */
 	trespasses(): readonly string[];
-	/** Resolves when every call that arrived is done. */
+	/** Resolves when every call that the program, dead by now, has sent is done. */
 	settled(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -31,6 +31,8 @@ export async function startFront(service: string): Promise<Front> {
 	const trespasses: string[] = [];
 
 	const running = new Set<Promise<void>>();
+	const connections = new Set<Socket>();
+	let earlier: ReadonlySet<Socket> = connections;
 
 	async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		// Its sender may be gone in the middle of anything.
@@ -70,15 +72,26 @@ export async function startFront(service: string): Promise<Front> {
 			.finally(() => void running.delete(done));
 		running.add(done);
 	});
+	server.on('connection', (one) => {
+		connections.add(one);
+		one.once('close', () => connections.delete(one));
+	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	return {
 		base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		onMoment(heard) {
+		begin(heard) {
 			strike = heard;
+			earlier = new Set(connections);
 		},
 		created: () => created,
 		trespasses: () => trespasses,
 		async settled() {
+			// Connections come in order: when this one is there, all before it are.
+			const last = connect((server.address() as AddressInfo).port, '127.0.0.1');
+			const mine = await new Promise<Socket>((done) => server.once('connection', done));
+			const others = [...connections].filter((one) => one !== mine && !one.closed && !earlier.has(one));
+			await Promise.all(others.map((one) => new Promise((done) => one.once('close', done))));
+			last.destroy();
 			await Promise.all(running);
 		},
 		async close() {

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import { countPageSteps, type PageDoors, type PageSteps } from './page-steps.ts';
+
+/** At a step of Start and Stop; or so long after Start; of the page, or of the whole program. */
+export interface PageKill {
+	readonly by: 'step' | 'time';
+	readonly at: number;
+	readonly who: 'page' | 'program';
+}
+
+export interface PageOutcome {
+	/** Empty: all that was promised held. */
+	readonly failures: readonly string[];
+	/** False: Stop was over before that step came. */
+	readonly killed: boolean;
+	/** From Start to the end of Stop, when nobody was killed. */
+	readonly steps: number;
+	/** Finals that were acknowledged; all of them are there, or it is a failure. */
+	readonly finals: number;
+}
+
+export interface PageBench {
+	run(kill: PageKill): Promise<PageOutcome>;
+	close(): Promise<void>;
+}
+
+/** One death more and the window stays down, as a page that always dies should. */
+const DEATHS = 3;
+const DELETED_LIMIT_MS = 20_000;
+const BACK_LIMIT_MS = 40_000;
+
+/** The built app, again and again on the same folder, against a service in whose list somebody else has a session. */
+export async function startPageBench(): Promise<PageBench> {
+	const sandbox = await startSandbox();
+	const { api, key } = sandbox.addresses;
+	const userData = mkdtempSync(join(tmpdir(), 'dragoman-page-crash-'));
+	const foreign = await createForeign(api, key);
+	let app: Launched | null = null;
+	let deaths = 0;
+	let visitor: Browser | null = null;
+
+	async function running(): Promise<Launched> {
+		if (app && app.main.exitCode === null && app.main.signalCode === null && deaths < DEATHS) return app;
+		await app?.kill('SIGKILL');
+		const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
+		const settings = { interfaceLanguage: 'en', history: 'keep' };
+		app = await launch({ microphone: longMicrophone(), userData, env, settings, probe: false });
+		deaths = 0;
+		return app;
+	}
+
+	/** Who has seen a page die cannot drive what comes after it; a later visitor can. */
+	async function visit(shell: Launched): Promise<Page> {
+		const [, address = ''] = /DevTools listening on (ws:\S+)/.exec(shell.output()) ?? [];
+		let page: Page | undefined;
+		await until(
+			'the page is there',
+			async () => {
+				await visitor?.close();
+				visitor = await chromium.connectOverCDP(address);
+				page = visitor.contexts().flatMap((context) => context.pages())[0];
+				return (await page?.evaluate(() => 'dragoman' in window).catch(() => false)) === true;
+			},
+			BACK_LIMIT_MS,
+		);
+		if (!page) throw new Error('the page is not there');
+		return page;
+	}
+
+	/** Sessions that are open and not the other's. */
+	const ours = () =>
+		sandbox
+			.openSessions()
+			.map(({ id }) => id)
+			.filter((id) => id !== foreign);
+	/** Ours, when it died. */
+	let atDeath: readonly string[] = [];
+
+	function keptFinals(): ReadonlySet<string> {
+		const database = new DatabaseSync(join(userData, 'history.sqlite'), { readOnly: true });
+		try {
+			return new Set(
+				database
+					.prepare('SELECT text FROM caption WHERE final = 1')
+					.all()
+					.map(({ text }) => String(text)),
+			);
+		} finally {
+			database.close();
+		}
+	}
+
+	/** Resolves when somebody is dead; false when Stop was over first. */
+	async function holdConversation(page: Page, shell: Launched, { by, at, who }: PageKill): Promise<boolean> {
+		const kill = async (): Promise<void> => {
+			atDeath = ours();
+			if (who === 'program') {
+				await shell.kill('SIGKILL');
+				return;
+			}
+			const died = page.waitForEvent('crash', { timeout: DELETED_LIMIT_MS });
+			// A page that stands still hears of nothing: its process is ended from outside, all at once.
+			const session = await visitor?.newBrowserCDPSession();
+			const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
+			for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
+			await died;
+		};
+		let strike: () => void = () => {};
+		const struck = new Promise<boolean>((done) => {
+			strike = () => done(true);
+		});
+		atFatalStep = strike;
+		await page.evaluate(
+			(fatal) => (window as unknown as { crash: PageSteps }).crash.arm(fatal),
+			by === 'step' ? at : 0,
+		);
+		const stopped = async (): Promise<boolean> => {
+			await button(page, 'Start').click();
+			if (by === 'time') {
+				await page.waitForTimeout(at);
+				return true;
+			}
+			await untilPhase(page, 'Live');
+			await button(page, 'Stop').click();
+			await button(page, 'Start').waitFor();
+			return false;
+		};
+		// Whoever stands still answers no more: then what waits for them comes to nothing, and is not asked.
+		const dies = await Promise.race([struck, stopped().catch(() => struck)]);
+		if (dies) await kill();
+		return dies;
+	}
+
+	let atFatalStep: () => void = () => {};
+	let handed: (readonly string[])[] = [];
+
+	async function run(kill: PageKill): Promise<PageOutcome> {
+		const failures: string[] = [];
+		const check = (what: string, right: boolean) => void (right || failures.push(what));
+		const shell = await running();
+		const page = await visit(shell);
+		handed = [];
+		const doors: PageDoors = {
+			atFatalStep: () => atFatalStep(),
+			handedFinals: (texts) => void handed.push(texts),
+		};
+		for (const name of ['atFatalStep', 'handedFinals'] as const) await page.exposeFunction(name, doors[name]);
+		await page.evaluate(countPageSteps);
+		await untilPhase(page, 'Ready');
+		const killed = await holdConversation(page, shell, kill);
+		const steps = killed
+			? 0
+			: await page.evaluate(() => (window as unknown as { crash: PageSteps }).crash.count());
+		if (killed && kill.who === 'page') deaths += 1;
+		// One is asked for after the answer to the one before.
+		const finals = handed.slice(0, -1).flat();
+		const again = await visit(await running());
+		try {
+			await untilPhase(again, 'Ready');
+			await until(
+				'what was left is deleted',
+				// One may be made ahead for the next Start.
+				() => ours().length <= 1 && !ours().some((id) => killed && atDeath.includes(id)),
+				DELETED_LIMIT_MS,
+			);
+		} catch (failure) {
+			failures.push(String(failure));
+		}
+		check(
+			'a foreign session is gone',
+			sandbox.openSessions().some(({ id }) => id === foreign),
+		);
+		const kept = keptFinals();
+		check(
+			'a final is lost although acknowledged',
+			finals.every((text) => kept.has(text)),
+		);
+		return { failures, killed, steps, finals: finals.length };
+	}
+
+	return {
+		run,
+		async close() {
+			await visitor?.close();
+			await app?.close();
+			const left = ours().length;
+			await sandbox.close();
+			rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+			if (left > 0) throw new Error(`${left} sessions left after the end`);
+		},
+	};
+}
+
+async function createForeign(api: string, key: string): Promise<string> {
+	const answer = await fetch(`${api}/session-storage/session`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ data: {} }),
+	});
+	const { id } = ((await answer.json()) as { data: { id: string } }).data;
+	// Nobody uses it: it must not expire while we try.
+	const url = `${api}/session-storage/sessions/${encodeURIComponent(id)}?ttl_seconds=86400`;
+	await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
+	return id;
+}
