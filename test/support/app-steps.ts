@@ -47,17 +47,19 @@ export async function until(
 	}
 }
 
-let microphone: string | null = null;
+const microphones = new Map<number, string>();
 
-/** A microphone for long conversations: the speech recording, again and again, two minutes in all. */
-export function longMicrophone(): string {
-	if (microphone) return microphone;
+/** A microphone for long conversations: the speech recording, again and again, two minutes in all or as said. */
+export function longMicrophone(seconds = 120): string {
+	const made = microphones.get(seconds);
+	if (made) return made;
 	const sound = readWav(readFileSync(speechWav().path));
 	if (typeof sound === 'string') throw new Error(sound);
 	const once = padded(sound, 1, 1);
-	const all = new Int16Array(sound.rate * 120);
+	const all = new Int16Array(sound.rate * seconds);
 	for (let at = 0; at < all.length; at += once.length) all.set(once.subarray(0, all.length - at), at);
-	microphone = join(mkdtempSync(join(tmpdir(), 'dragoman-speech-')), 'microphone.wav');
+	const microphone = join(mkdtempSync(join(tmpdir(), 'dragoman-speech-')), 'microphone.wav');
+	microphones.set(seconds, microphone);
 	writeFileSync(microphone, writeWav(sound.rate, all));
 	return microphone;
 }

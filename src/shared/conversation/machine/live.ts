@@ -49,6 +49,9 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 			return live.run.paused ? resume(state, live, nowMs) : stay(state);
 		case 'woke':
 			return wake(state, live, event.sleptMs, nowMs);
+		case 'network-back':
+			// A room's transport makes its way anew by itself; whether a socket outlived it only an answer tells.
+			return live.link.route === 'websocket' ? askAtOnce(state, live, nowMs) : to(state, live);
 		case 'change':
 			return applyWanted(state, live, nowMs);
 		case 'go-back': {
@@ -174,6 +177,10 @@ function wake(state: State, live: Live, sleptMs: number, nowMs: number): Step {
 		return after([...release(live.link), ...again.effects], join(again.state, run, nowMs));
 	}
 	if (live.run.asleep) return resume(state, live, nowMs);
+	return askAtOnce(state, live, nowMs);
+}
+
+function askAtOnce(state: State, live: Live, nowMs: number): Step {
 	const watch = probeNow(live.watch, nowMs, delayMs(live.link, getTask, nowMs));
 	const { link, effects } = post(live.link, nowMs, getTask);
 	return to(state, { ...live, watch, link }, ...effects);

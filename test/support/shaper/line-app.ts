@@ -1,0 +1,91 @@
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { activity, pageNow, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+import { type FarService, type ServiceWish, startFarService } from './far-service.ts';
+import { type Line, startLine } from './line.ts';
+
+/** The app at one end of a line, the service at the other. */
+export interface LineApp {
+	readonly app: Launched;
+	readonly line: Line;
+	readonly service: FarService;
+	stop(): Promise<void>;
+}
+
+export interface LineAppWish extends ServiceWish {
+	readonly settings?: Readonly<Record<string, unknown>>;
+	/** Of speech at the microphone, s. */
+	readonly speechS?: number;
+}
+
+/** Says what is missing where it cannot. */
+export async function startLineApp(wish: LineAppWish): Promise<LineApp | { readonly missing: string }> {
+	const line = await startLine({ seed: 1 });
+	if ('missing' in line) return line;
+	const service = await startFarService(line, wish);
+	if ('missing' in service) {
+		await line.stop();
+		return service;
+	}
+	try {
+		const app = await launch({
+			microphone: longMicrophone(wish.speechS ?? 300),
+			settings: { interfaceLanguage: 'en', ...wish.settings },
+			wrap: line.near.wrap,
+			args: [`--remote-debugging-port=${line.near.devtoolsPort}`],
+			env: service.env,
+		});
+		return {
+			app,
+			line,
+			service,
+			async stop() {
+				await app.kill('SIGKILL');
+				await service.stop();
+				await line.stop();
+			},
+		};
+	} catch (failure) {
+		await service.stop();
+		await line.stop();
+		throw failure;
+	}
+}
+
+/** Presses Start and waits for a voice. */
+export async function beginConversation({ app: { page } }: LineApp): Promise<void> {
+	// Also after a start that failed.
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live', 60_000);
+	await untilVoice(page);
+}
+
+/** Until the voice is heard again, from now on. */
+export async function untilVoice(page: Launched['page'], limitMs = 60_000): Promise<void> {
+	const since = await pageNow(page);
+	await until(
+		'a voice is heard',
+		async () => activity(await recorded(page, 'heard', since)).some((span) => span.toMs - span.fromMs > 300),
+		limitMs,
+	);
+}
+
+/** Until other words stand in the captions than now. */
+export async function untilNewCaptions(page: Launched['page'], limitMs = 60_000): Promise<void> {
+	const words = () => captionsRegion(page).textContent();
+	const before = await words();
+	await until('the captions go on', async () => (await words()) !== before, limitMs);
+}
+
+/** What the app's log says, in order, of the room and of the conversation. */
+export function storyOf(app: Launched): readonly string[] {
+	return app
+		.log()
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => JSON.parse(line) as { message: string; state?: string; stage?: string })
+		.flatMap(({ message, state, stage }) => {
+			if (message === 'room link') return [`link ${state}`];
+			return message === 'conversation' && stage ? [stage] : [];
+		});
+}
