@@ -16,7 +16,6 @@ export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
 const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'api-key-missing': EXIT.credential,
-	'address-refused': EXIT.usage,
 	'key-elsewhere': EXIT.credential,
 	'api-key-rejected': EXIT.credential,
 	forbidden: EXIT.credential,

@@ -188,14 +188,16 @@ describe('exit statuses', () => {
 		expect(json()).toEqual({ error: { kind, message: expect.stringMatching(/\w/), code } });
 	});
 
-	test('a service that is not there is 6, a missing key 3, a plain address 1', async () => {
+	test('a service that is not there is 6, a missing key 3, an address that no key may go to 2', async () => {
 		const server = createServer();
 		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 		const gone = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		await new Promise((done) => server.close(done));
 		expect(await run(`list --api-url ${gone}`)).toMatchObject({ status: 6 });
 		expect(await run('list', { env: environment({ DRAGOMAN_API_KEY: '' }) })).toMatchObject({ status: 3 });
-		expect(await run('list --api-url http://192.168.0.9')).toMatchObject({ status: 1 });
+		expect(await run('list --api-url http://192.168.0.9')).toMatchObject({ status: 2 });
+		const nonsense = environment({ DRAGOMAN_API_URL: 'nonsense' });
+		expect(await run('list', { env: nonsense })).toMatchObject({ status: 2, out: '' });
 	});
 
 	test.each([

@@ -1,4 +1,4 @@
-import { type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import { wordsOf } from './problem-words.ts';
 
@@ -27,7 +27,8 @@ export function createOutput(streams: Streams, { json }: { readonly json: boolea
 		note: (line) => streams.error(`${line}\n`),
 		problem(problem, hint = '') {
 			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
-			const code = exitStatusOf(problem);
+			// Nearly always the one that was given: there is nothing wrong but that.
+			const code = problem.kind === 'address-refused' ? EXIT.usage : exitStatusOf(problem);
 			if (json) streams.out(`${JSON.stringify({ error: { kind: problem.kind, message, code } }, null, 2)}\n`);
 			else streams.error(`${message}\n`);
 			return code;

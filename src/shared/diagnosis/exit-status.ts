@@ -8,6 +8,10 @@ const WORST_FIRST: readonly ExitStatus[] = [EXIT.credential, EXIT.network, EXIT.
 export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
 	const statuses = findings
 		.filter(({ state }) => state === 'failed')
-		.map(({ problem }) => (problem ? exitStatusOf(problem) : EXIT.failed));
+		.map(({ check, problem }) => {
+			// That of a room was given by the service, any other by the user.
+			if (problem?.kind === 'address-refused' && check !== 'room') return EXIT.usage;
+			return problem ? exitStatusOf(problem) : EXIT.failed;
+		});
 	return WORST_FIRST.find((status) => statuses.includes(status)) ?? statuses[0] ?? EXIT.done;
 }

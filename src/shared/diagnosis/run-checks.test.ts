@@ -109,3 +109,9 @@ it('the exit status is that of the worst failure; warnings and what was not look
 	const refused = trouble({ kind: 'api-key-rejected', status: 401 });
 	expect(of(trouble({ kind: 'service-unreachable', cause: '' }), refused)).toBe(3);
 });
+
+it('an address that was given wrongly is the user’s to mend; one that the service gave is a failure', () => {
+	const problem = { kind: 'address-refused', host: 'nonsense' } as const;
+	const statusOf = (check: 'account' | 'room') => exitStatusOfFindings([{ check, ...trouble(problem) }]);
+	expect([statusOf('account'), statusOf('room')]).toEqual([2, 1]);
+});
