@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { App } from '#renderer/app/app.tsx';
+import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
 import { createI18n } from '#renderer/window/i18n.ts';
 import '#renderer/window.css';
@@ -19,6 +20,7 @@ void shown.ready
 			theme: (query.get('theme') ?? 'light') as Settings['theme'],
 		}),
 	)
+	.then(() => preloadPages())
 	.then(() => createI18n(language))
 	.then((words) => {
 		const root = document.getElementById('root');

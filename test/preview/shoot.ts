@@ -1,6 +1,6 @@
 /**
  * Pictures of the window in its states, and what axe finds in them:
- * `node test/preview/shoot.ts [--out DIR] [--states a,b] [--sizes 420x700] [--themes dark] [--languages ar]`
+ * `node test/preview/shoot.ts [--out DIR] [--states a,b] [--sizes 420x700] [--themes dark] [--languages ar] [--colors forced|more]`
  */
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,6 +22,8 @@ const { values } = parseArgs({
 		themes: { type: 'string', default: 'light,dark,contrast' },
 		languages: { type: 'string', default: 'en,ar' },
 		axe: { type: 'boolean', default: false },
+		/** As where the system replaces the colours (forced-colors: active), or asks for more contrast. */
+		colors: { type: 'string', default: '' },
 	},
 });
 const list = (text: string) => text.split(',');
@@ -45,6 +47,8 @@ let violations = 0;
 try {
 	const context = await browser.newContext();
 	const page = await context.newPage();
+	if (values.colors === 'forced') await page.emulateMedia({ forcedColors: 'active' });
+	if (values.colors === 'more') await page.emulateMedia({ contrast: 'more' });
 	page.on('pageerror', (error) => console.error(error.message));
 	page.on('console', (message) => message.type() === 'error' && console.error(message.text()));
 	for (const size of list(values.sizes)) {

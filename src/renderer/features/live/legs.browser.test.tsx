@@ -46,6 +46,7 @@ test('each switch shows what it is for in words that its name holds, and no two 
 
 test('what both sides say stands in one list: its columns are in line, and whose it is beside them', async () => {
 	await show();
+	await expect.element(page.getByText('Revenue grew by 14%')).toBeVisible();
 	const left = (text: string) => page.getByText(text).element().getBoundingClientRect().left;
 	expect(left('Revenue grew by 14%')).toBe(left('Me gustaría empezar'));
 	expect(left('Los ingresos crecieron')).toBe(left('I would like to begin'));
@@ -125,6 +126,7 @@ test('one direction alone has no rows and keeps its own controls', async () => {
 
 test('on a telephone’s height the captions keep their lines, and nothing lies over anything', async () => {
 	await renderWindow(windowStates.meeting(), 360, 640);
+	await expect.element(role('button', { name: 'Catch up' })).toBeVisible();
 	const captions = role('region', { name: 'Captions', exact: true }).element();
 	const box = page.getByPlaceholder('Type instead of speaking…').element().getBoundingClientRect();
 	expect(captions.getBoundingClientRect().height).toBeGreaterThanOrEqual(170);
