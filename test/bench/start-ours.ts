@@ -3,36 +3,47 @@ import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { installStartProbe, type StartSeen } from './start-probe.ts';
+import type { ArmName, Start } from './start-report.ts';
 
-/** Holds one conversation as short as can be; times in ms after the press. */
-export type Arm = (delayMs: number) => Promise<{ packetMs: number | null; soundMs: number | null }>;
+/** One start as it was seen. */
+export type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
 
-export interface BenchParts {
+/** Holds one conversation as short as can be. */
+export type Arm = (delayMs: number) => Promise<Seen>;
+
+export interface StartParts {
 	readonly sandbox: Sandbox;
-	/** WAV that is loud from its beginning. */
+	/** WAV that is loud from its beginning to its end. */
 	readonly microphone: string;
 }
 
-export interface Bench {
-	readonly arms: Readonly<Record<string, Arm>>;
+export interface StartProgram {
+	readonly arms: Readonly<Partial<Record<ArmName, Arm>>>;
 	close(): Promise<unknown>;
 }
 
 const SOUND_LIMIT_MS = 15_000;
 
 /** The page's `__start`, until a sound was heard or the time is up. */
-export async function seenBy(page: Page): Promise<{ packetMs: number | null; soundMs: number | null }> {
+export async function seenBy(page: Page): Promise<Seen> {
 	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
 	await until('a translated sound', async () => (await ask()).soundMs !== null, SOUND_LIMIT_MS).catch(
 		() => {},
 	);
-	const { pressedMs, packetMs, soundMs } = await ask();
+	const { pressedMs, packetMs, soundMs, steps } = await ask();
 	const since = (at: number | null) => (at === null || pressedMs === null ? null : at - pressedMs);
-	return { packetMs: since(packetMs), soundMs: since(soundMs) };
+	const known = Object.entries(steps).flatMap(([step, at]) => {
+		const afterMs = since(at);
+		return afterMs === null ? [] : [[step, afterMs]];
+	});
+	return { packetMs: since(packetMs), soundMs: since(soundMs), steps: Object.fromEntries(known) };
 }
 
-/** The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session. */
-export async function launchOurs({ sandbox, microphone }: BenchParts): Promise<Bench> {
+/**
+ * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
+ * `joined`: by mouse, with the setting that has a room joined before Start.
+ */
+export async function launchOurs({ sandbox, microphone }: StartParts): Promise<StartProgram> {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone,
@@ -43,8 +54,13 @@ export async function launchOurs({ sandbox, microphone }: BenchParts): Promise<B
 	const { page } = app;
 	await page.addInitScript(installStartProbe);
 	await page.reload();
-	await page.waitForFunction('window.__start && document.querySelector("main")');
+	// Not `waitForFunction`: it evaluates in the page, which the page's policy forbids.
+	await until('the window', () =>
+		page.evaluate<boolean>('Boolean(window.__start && document.querySelector("main"))'),
+	);
 	const noSession = () => until('no session open', () => sandbox.openSessions().length === 0);
+	const joinAhead = (on: boolean) =>
+		page.evaluate(`window.dragoman.ask('settings.write', { roomAhead: ${on} })`);
 
 	async function ready(): Promise<void> {
 		await untilPhase(page, 'Ready');
@@ -54,8 +70,11 @@ export async function launchOurs({ sandbox, microphone }: BenchParts): Promise<B
 		await page.evaluate('window.__start.arm()');
 	}
 
-	async function finish(): Promise<{ packetMs: number | null; soundMs: number | null }> {
+	async function finish(): Promise<Seen> {
 		const seen = await seenBy(page);
+		// Stopped before, the second press would start anew.
+		await untilPhase(page, 'Live');
+		await joinAhead(false);
 		await page.keyboard.press('Control+Enter');
 		// The tail is not what is measured.
 		await page.keyboard.press('Control+Enter');
@@ -77,6 +96,15 @@ export async function launchOurs({ sandbox, microphone }: BenchParts): Promise<B
 				await until('a session made ahead', () => sandbox.openSessions().length === 1);
 				// Its answer is on the way, and one look follows it.
 				await page.waitForTimeout(300 + 3 * delayMs);
+				await button(page, 'Start').click();
+				return await finish();
+			},
+			async joined(delayMs) {
+				await ready();
+				await joinAhead(true);
+				await button(page, 'Start').hover();
+				await until('a room joined ahead', () => sandbox.openSessions().some(({ connected }) => connected));
+				await page.waitForTimeout(500 + delayMs);
 				await button(page, 'Start').click();
 				return await finish();
 			},

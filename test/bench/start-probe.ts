@@ -5,7 +5,18 @@ export interface StartSeen {
 	readonly packetMs: number | null;
 	/** The first sound of a remote track that is not silence. */
 	readonly soundMs: number | null;
+	/** The steps on the way there, each the first time it happened. */
+	readonly steps: Readonly<Partial<Record<StartStep, number>>>;
 }
+
+/** In the order of a start one step after another. */
+export type StartStep =
+	| 'microphone asked'
+	| 'microphone there'
+	| 'room asked'
+	| 'room answered'
+	| 'ICE connected'
+	| 'media connected';
 
 /**
  * Watches peer connections and presses; the same for every program under test. `toString()` of it runs
@@ -13,19 +24,28 @@ export interface StartSeen {
  */
 export function installStartProbe(): void {
 	const LOUD = 0.02;
-	let seen = {
+	const nothing = () => ({
 		pressedMs: null as number | null,
 		packetMs: null as number | null,
 		soundMs: null as number | null,
-	};
+		steps: {} as Partial<Record<StartStep, number>>,
+	});
+	let seen = nothing();
 	let round = 0;
+
+	function step(name: StartStep): void {
+		seen.steps[name] ??= performance.now();
+	}
 
 	async function watchSent(peer: RTCPeerConnection, mine: number): Promise<void> {
 		while (mine === round && seen.packetMs === null && peer.connectionState !== 'closed') {
-			for (const row of (await peer.getStats()).values()) {
-				const { type, kind, packetsSent } = row as { type: string; kind?: string; packetsSent?: number };
-				if (type === 'outbound-rtp' && kind === 'audio' && (packetsSent ?? 0) > 0 && mine === round)
-					seen.packetMs ??= performance.now();
+			// Asked only when there may be something to count: each answer costs the page a moment.
+			if (peer.iceConnectionState !== 'new') {
+				for (const row of (await peer.getStats()).values()) {
+					const { type, kind, packetsSent } = row as { type: string; kind?: string; packetsSent?: number };
+					if (type === 'outbound-rtp' && kind === 'audio' && (packetsSent ?? 0) > 0 && mine === round)
+						seen.packetMs ??= performance.now();
+				}
 			}
 			await new Promise((done) => setTimeout(done, 10));
 		}
@@ -69,7 +89,29 @@ export function installStartProbe(): void {
 			this.addEventListener('track', ({ track }) => {
 				if (track.kind === 'audio') void watchHeard(track, mine);
 			});
+			this.addEventListener('iceconnectionstatechange', () => {
+				if (this.iceConnectionState === 'connected') step('ICE connected');
+			});
+			this.addEventListener('connectionstatechange', () => {
+				if (this.connectionState === 'connected') step('media connected');
+			});
 		}
+	};
+	const NativeSocket = window.WebSocket;
+	window.WebSocket = class extends NativeSocket {
+		constructor(address: string | URL, protocols?: string | string[]) {
+			super(address, protocols);
+			step('room asked');
+			this.addEventListener('message', () => step('room answered'), { once: true });
+		}
+	};
+	const devices = navigator.mediaDevices;
+	const open = devices.getUserMedia.bind(devices);
+	devices.getUserMedia = async (wish) => {
+		step('microphone asked');
+		const stream = await open(wish);
+		step('microphone there');
+		return stream;
 	};
 	for (const kind of ['click', 'keydown']) {
 		addEventListener(
@@ -85,7 +127,7 @@ export function installStartProbe(): void {
 		value: {
 			arm() {
 				round += 1;
-				seen = { pressedMs: null, packetMs: null, soundMs: null };
+				seen = nothing();
 			},
 			seen: () => seen,
 		},

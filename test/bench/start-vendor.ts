@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { until } from '#test/support/app-steps.ts';
-import { type Bench, type BenchParts, seenBy } from './start-ours.ts';
+import { type StartParts, type StartProgram, seenBy } from './start-ours.ts';
 import { installStartProbe } from './start-probe.ts';
 
 /** Installed by its own test, from its lock file. */
@@ -30,7 +30,7 @@ window.ready = true;
 </script>`;
 
 /** The service vendor's own SDK in a page of its own, the library loaded, everything else as it does it. */
-export async function launchVendor({ sandbox, microphone }: BenchParts): Promise<Bench> {
+export async function launchVendor({ sandbox, microphone }: StartParts): Promise<StartProgram> {
 	const server = createServer((request, response) => {
 		const isLibrary = request.url === '/lib.js';
 		response.setHeader('content-type', isLibrary ? 'text/javascript' : 'text/html');

@@ -94,6 +94,39 @@ describe('the pacer', () => {
 		expect(loudMs() + pacer.waitingMs).toBe(9720);
 	});
 
+	test.each([100, 320])(
+		'what a block of the capture held up leaves at once in chunks of %i ms, and speech is on time again',
+		(chunkMs) => {
+			const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs }));
+			enter('flowing');
+			pass(3200, speech);
+			pass(500);
+			const before = sent.length;
+			pacer.push(speech(500), 3700);
+			pass(20, speech);
+			expect(sent.length - before).toBeGreaterThanOrEqual(Math.floor(500 / chunkMs));
+			expect(pacer.waitingMs).toBeLessThan(chunkMs);
+			pass(3200, speech);
+			expect(pacer.waitingMs).toBeLessThan(chunkMs);
+			expect([pacer.counts.droppedMs, pacer.counts.shortenedMs, pacer.counts.silentChunks]).toEqual([
+				0, 0, 0,
+			]);
+		},
+	);
+
+	test('told that it is too fast, it makes up for nothing any more', () => {
+		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 100 }));
+		enter('flowing');
+		pass(1000, speech);
+		pacer.warned('AUDIO_STREAM_TOO_FAST', 1000);
+		pass(2000, speech);
+		pass(500);
+		const before = sent.length;
+		pacer.push(speech(500), 3500);
+		pass(20, speech);
+		expect(sent.length - before).toBeLessThanOrEqual(1);
+	});
+
 	test('keeps the last 5 s of a longer gap and counts the rest', () => {
 		const { enter, pass, pacer } = stage();
 		enter('flowing');

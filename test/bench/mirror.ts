@@ -1,0 +1,21 @@
+import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+
+/**
+ * Gives every packet back as it comes, on a voice that is there from the start: what is heard then tells
+ * about the client and not about an interpreter. Commands are answered by `interpreter`, which hears only silence.
+ */
+export function createMirror(interpreter: Interpreter, port: InterpreterPort, language: string): Interpreter {
+	port.publish([language]);
+	let at = 0;
+	return {
+		...interpreter,
+		get task() {
+			return interpreter.task ?? null;
+		},
+		hear: (_level, durationMs) => interpreter.hear(0, durationMs),
+		heardPacket(payload) {
+			at += 1;
+			port.speak(language, { transcriptionId: 'mirror', partId: `${at}`, packets: [payload] });
+		},
+	};
+}
