@@ -30,6 +30,7 @@ const sideBySide = {
 	e2e: [
 		'captions-only',
 		'guards',
+		'hostile-texts',
 		'history',
 		'key',
 		'keys',

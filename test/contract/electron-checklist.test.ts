@@ -29,6 +29,9 @@ const { startShell } = await import('#main/electron/shell.ts');
 const { contentPolicy } = await import('#main/electron/content-policy.ts');
 const { registerAppScheme } = await import('#main/electron/app-protocol.ts');
 
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let shell: StartedShell;
 beforeAll(async () => {
 	registerAppScheme();

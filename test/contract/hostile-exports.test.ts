@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { captionFile, captionFormats } from '#shared/captions/export-files.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
 
 /* Files that a person opens elsewhere: in a player, a spreadsheet, a page made of Markdown. */
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const segments = hostileTexts.map(
 	(text, at): Segment =>

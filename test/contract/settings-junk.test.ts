@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { checkRestBase } from '#main/service/addresses.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
@@ -14,6 +14,9 @@ import { createManualClock } from '#test/support/manual-clock.ts';
  * A settings file may come from another computer, or from somebody who means harm: it is the only thing that is
  * imported (there are no themes, no language packs, no plugins). It holds values of the schema or nothing.
  */
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder = '';
 beforeEach(() => {

@@ -34,6 +34,9 @@ const switches = [
 	...['js-flags', 'renderer-cmd-prefix', 'load-extension', 'allow-running-insecure-content'],
 ];
 
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let folder = '';
 const argv = [...process.argv];
 const before = new Map(process.eventNames().map((name) => [name, process.listeners(name as 'exit')]));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { button, until } from '#test/support/app-steps.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
@@ -83,6 +83,8 @@ test('in the history, in what is found there and in the captions over other wind
 		probe: false,
 	});
 	const { page } = app;
+	// A page that begins ends what the one before was recording.
+	await untilPhase(page, 'Ready');
 	const seen = await watch(page);
 	const begun = await ask(page, 'history.begin', { mode: 'solo', agoMs: 1000 });
 	const { id } = begun.value as { id: string };
@@ -108,7 +110,7 @@ test('in the history, in what is found there and in the captions over other wind
 	await box.hover();
 	for (let step = 0; step < 60; step++) await page.mouse.wheel(0, 2000);
 	await page.getByLabel('Search in this conversation').fill('script');
-	await page.locator('mark').first().waitFor();
+	await page.getByText(/^Places: [1-9]/).waitFor();
 	expect(await seen()).toEqual({ ran: 0, violations: [] });
 
 	const overlays = () =>
