@@ -3,7 +3,11 @@ import { insteadOf } from './own-locales.ts';
 import { type Chunks, heaviest, sizeOf } from './size.ts';
 
 const chunks: Chunks = {
-	'assets/index.js': { entry: 'index', imports: ['assets/shared.js'], modules: { 'src/renderer/main.tsx': 10 } },
+	'assets/index.js': {
+		entry: 'index',
+		imports: ['assets/shared.js'],
+		modules: { 'src/renderer/main.tsx': 10 },
+	},
 	'assets/shared.js': {
 		entry: null,
 		imports: [],

@@ -133,7 +133,9 @@ async function openOurs(sandbox: Sandbox, talker: Talker) {
 	const { page } = app;
 	await page.addInitScript(installPaintProbe);
 	await page.reload();
-	await until('the window', () => page.evaluate(() => '__paint' in window && document.querySelector('main') !== null));
+	await until('the window', () =>
+		page.evaluate(() => '__paint' in window && document.querySelector('main') !== null),
+	);
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
 	await untilPhase(page, 'Live');
@@ -147,7 +149,11 @@ async function openOurs(sandbox: Sandbox, talker: Talker) {
 				for (const end = Math.min(rows, row + BATCH); row < end; row++)
 					talker.say(row, `${SENTENCE} ${row}.`, true);
 				const last = `${row - 1}.`;
-				await until(`row ${last}`, () => page.evaluate((text) => window.__paint.shows(text), last), FILL_LIMIT_MS);
+				await until(
+					`row ${last}`,
+					() => page.evaluate((text) => window.__paint.shows(text), last),
+					FILL_LIMIT_MS,
+				);
 			}
 		},
 		async run(count, mark) {

@@ -7,6 +7,9 @@ import { openBenchBrowser } from './bench-browser.ts';
 import { installCostProbe, type PageCost } from './cost-page.ts';
 import { childrenOf } from './process-tree.ts';
 
+/** A moment, unless the machine has much else to do. */
+const END_LIMIT_MS = 120_000;
+
 /** Somebody whose cost is looked at. */
 export interface CostArm {
 	/** The first of its processes. */
@@ -27,7 +30,11 @@ declare global {
 const cost = (page: Page) => page.evaluate(() => window.__cost());
 
 /** The built app; `transport` pins how it travels. `s2s`: where its socket goes. */
-export async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocket', s2s: string): Promise<CostArm> {
+export async function openOurs(
+	sandbox: Sandbox,
+	transport: 'webrtc' | 'websocket',
+	s2s: string,
+): Promise<CostArm> {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone: longMicrophone(),
@@ -55,7 +62,7 @@ export async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocke
 			await page.keyboard.press('Control+Enter');
 			// The tail is not what is measured.
 			await page.keyboard.press('Control+Enter');
-			await untilPhase(page, 'Ready');
+			await untilPhase(page, 'Ready', END_LIMIT_MS);
 			await page.mouse.move(3, 3);
 			await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 			await until('no session open', () => sandbox.openSessions().length === 0);
@@ -103,9 +110,13 @@ export async function openBare(sandbox: Sandbox): Promise<CostArm> {
 				headers,
 				body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
 			});
-			const { data } = (await answer.json()) as { data: { id: string; webrtc_url: string; publisher: string } };
+			const { data } = (await answer.json()) as {
+				data: { id: string; webrtc_url: string; publisher: string };
+			};
 			session = data.id;
-			await page.evaluate(`window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`);
+			await page.evaluate(
+				`window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`,
+			);
 		},
 		async end() {
 			await page.evaluate('window.end()');

@@ -12,7 +12,10 @@ export function reportCost(seen: CostSeen): BenchResult {
 	const of = (arm: string) => cpu.filter((one) => one.arm === arm).map(({ percent }) => percent);
 	const call = ratioOf(of('webrtc'), of('bare'));
 	const socket = ratioOf(of('socket'), of('webrtc'));
-	const idle = bootstrap([of('idle'), of('blank')], ([ours = [], blank = []]) => median(ours) - median(blank));
+	const idle = bootstrap(
+		[of('idle'), of('blank')],
+		([ours = [], blank = []]) => median(ours) - median(blank),
+	);
 	const grown = (from: string, to: string) => (memory[to] ?? Number.NaN) - (memory[from] ?? Number.NaN);
 	const above = grown('blank', 'idle');
 	const rows = grown('in a call', 'after 10,000 rows');

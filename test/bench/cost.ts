@@ -199,7 +199,10 @@ async function fill(page: Page, say: (from: number, to: number) => void): Promis
 		say(from, from + BATCH);
 		const last = `${from + BATCH - 1}.`;
 		const shown = () =>
-			page.evaluate((text) => document.querySelector('#captions')?.textContent?.includes(text) ?? false, last);
+			page.evaluate(
+				(text) => document.querySelector('#captions')?.textContent?.includes(text) ?? false,
+				last,
+			);
 		await until(`row ${last}`, shown, 180_000);
 	}
 }

@@ -3,38 +3,52 @@ import styles from './level-meter.module.css';
 
 export interface LevelMeterProps {
 	readonly label: string;
-	/** 0 to 1, read once per frame while shown. */
+	/** 0 to 1, asked for while shown and active. */
 	readonly level: () => number;
 	readonly active: boolean;
+	/** Runs `run` once after so many ms; returns its removal. */
+	readonly clock: { after(delayMs: number, run: () => void): () => void };
 }
 
-/** Frames between updates of the value assistive technology reads; the bar itself moves every frame. */
-const FRAMES_PER_VALUE = 15;
+/** Levels are measured so often; more pictures would show the same again. */
+const PICTURE_MS = 50;
+/** Where nothing moves it is looked less often: a silent meter costs next to nothing. */
+const SILENT_MS = 200;
+/** So often the value is told that assistive technology reads. */
+const VALUE_MS = 250;
 
-/** A bar that moves without rendering React: it writes one custom property per frame. */
-export function LevelMeter({ label, level, active }: LevelMeterProps) {
+/**
+ * A bar that moves without rendering React: it writes one custom property. No animation frames: asking for them
+ * makes the browser draw the whole window 60 times a second, for as long as the meter is on screen.
+ */
+export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 	const bar = useRef<HTMLDivElement>(null);
 
 	useEffect(() => {
 		const element = bar.current;
 		if (!element) return;
-		let frame = 0;
-		let count = 0;
 		let shown = -1;
+		let told = -1;
+		let sinceToldMs = VALUE_MS;
+		let cancel = () => {};
 		function draw(): void {
-			frame = requestAnimationFrame(draw);
 			const value = active ? Math.min(1, Math.max(0, level())) : 0;
 			const rounded = Math.round(value * 100);
-			if (rounded !== shown) {
-				shown = rounded;
-				element?.style.setProperty('--level', String(rounded / 100));
+			if (rounded !== shown) element?.style.setProperty('--level', String(rounded / 100));
+			shown = rounded;
+			if (rounded !== told && sinceToldMs >= VALUE_MS) {
+				element?.setAttribute('aria-valuenow', String(rounded));
+				told = rounded;
+				sinceToldMs = 0;
 			}
-			count += 1;
-			if (count % FRAMES_PER_VALUE === 1) element?.setAttribute('aria-valuenow', String(rounded));
+			if (!active) return;
+			const nextMs = rounded > 0 ? PICTURE_MS : SILENT_MS;
+			sinceToldMs += nextMs;
+			cancel = clock.after(nextMs, draw);
 		}
 		draw();
-		return () => cancelAnimationFrame(frame);
-	}, [level, active]);
+		return () => cancel();
+	}, [level, active, clock]);
 
 	return (
 		// biome-ignore lint/a11y/useSemanticElements: <meter> cannot be drawn in our colours in every theme

@@ -24,7 +24,7 @@ export interface DockProps {
 /** Every control of the conversation in one place at the foot of the window. */
 export function Dock({ panelOpen, onPanel }: DockProps) {
 	const { t } = useTranslation();
-	const { conversation, sound } = useParts();
+	const { conversation, sound, clock } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const muted = useStore(conversation.store, (view) => view.muted);
@@ -58,6 +58,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 								label={t('sound.microphoneLevel')}
 								level={sound.microphoneLevel}
 								active={!muted && !paused}
+								clock={clock}
 							/>
 						</div>
 					)}

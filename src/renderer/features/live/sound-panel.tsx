@@ -63,7 +63,7 @@ function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice |
 
 function MicrophonePicker() {
 	const { t } = useTranslation();
-	const { sound, settings, conversation } = useParts();
+	const { sound, settings, conversation, clock } = useParts();
 	const view = useStore(sound.store);
 	const chosen = useSetting('microphone');
 	const live = useStore(conversation.store, (state) => isRunning(state.phase));
@@ -96,6 +96,7 @@ function MicrophonePicker() {
 					label={t('sound.microphoneLevel')}
 					level={sound.microphoneLevel}
 					active={listening || live}
+					clock={clock}
 				/>
 				{!live && (
 					<Button onPress={() => setWanted(!wanted)}>
@@ -111,7 +112,7 @@ function MicrophonePicker() {
 
 function OutputPicker() {
 	const { t } = useTranslation();
-	const { sound, settings } = useParts();
+	const { sound, settings, clock } = useParts();
 	const view = useStore(sound.store);
 	const chosen = useSetting('output');
 	const { options, value } = useDeviceOptions(view.outputs, chosen, view.systemOutput);
@@ -136,7 +137,7 @@ function OutputPicker() {
 		<div className={styles.device}>
 			<Select ref={button} label={t('sound.output')} options={options} value={value} onChange={choose} />
 			<div className={styles.proof}>
-				<LevelMeter label={t('sound.outputLevel')} level={sound.outputLevel} active />
+				<LevelMeter label={t('sound.outputLevel')} level={sound.outputLevel} active clock={clock} />
 				<Button isDisabled={testing} onPress={() => void test()}>
 					{t(testing ? 'sound.testing' : 'sound.test')}
 				</Button>

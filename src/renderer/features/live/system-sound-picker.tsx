@@ -14,7 +14,7 @@ const EVERYTHING = '';
 /** What is listened to: everything the computer plays, or one program; with its level while it is heard. */
 export function SystemSoundPicker() {
 	const { t } = useTranslation();
-	const { systemSound, settings, sound, legs } = useParts();
+	const { systemSound, settings, sound, legs, clock } = useParts();
 	const { way, applications, problem } = useStore(systemSound.store);
 	const chosen = useSetting('systemSound');
 	const live = useStore(legs.incoming.conversation.store, (view) => isRunning(view.phase));
@@ -39,7 +39,7 @@ export function SystemSoundPicker() {
 				onChange={(value) => void settings.write({ systemSound: value === EVERYTHING ? null : value })}
 			/>
 			<div className={styles.proof}>
-				<LevelMeter label={t('others.level')} level={sound.othersLevel} active={live} />
+				<LevelMeter label={t('others.level')} level={sound.othersLevel} active={live} clock={clock} />
 			</div>
 			{way === 'recorder' && !problem && !isPlaying && <p role="status">{t('others.nothing')}</p>}
 			{way === 'recorder' && !problem && isPlaying && chosen !== null && !known && (

@@ -19,7 +19,7 @@ export interface StepProps {
 /** Which microphone, with a meter that moves; a refused permission leads to the system's page and back. */
 export function MicrophoneStep({ done }: StepProps) {
 	const { t } = useTranslation();
-	const { sound, conversation } = useParts();
+	const { sound, conversation, clock } = useParts();
 	const devices = useStore(sound.store, (view) => view.microphones);
 	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
 	const chosen = useSetting('microphone');
@@ -59,7 +59,7 @@ export function MicrophoneStep({ done }: StepProps) {
 					<Button onPress={() => setAgain((count) => count + 1)}>{t('setup.tryAgain')}</Button>
 				</>
 			) : (
-				<LevelMeter label={t('sound.microphoneLevel')} level={sound.microphoneLevel} active />
+				<LevelMeter label={t('sound.microphoneLevel')} level={sound.microphoneLevel} active clock={clock} />
 			)}
 			<div className={styles.buttons}>
 				<Button look="primary" isDisabled={problem !== null} onPress={done}>

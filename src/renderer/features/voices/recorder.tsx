@@ -128,7 +128,7 @@ function Running({ recording, onStop }: { readonly recording: Recording; readonl
 	const share = Math.min(1, lengthMs / SAMPLE_LENGTH_MS.wanted);
 	return (
 		<div className={styles.running}>
-			<LevelMeter label={t('sound.microphoneLevel')} level={recording.level} active />
+			<LevelMeter label={t('sound.microphoneLevel')} level={recording.level} active clock={clock} />
 			<p className={styles.counter}>
 				<strong role="timer">{seconds(Math.floor(lengthMs / 1000) * 1000, i18n.language)}</strong>{' '}
 				<span id={hint}>

@@ -1,0 +1,54 @@
+import { createRoot } from 'react-dom/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { LevelMeter } from './level-meter.tsx';
+
+async function show(active: boolean) {
+	const clock = createManualClock();
+	const container = document.createElement('div');
+	document.body.replaceChildren(container);
+	const root = createRoot(container);
+	onTestFinished(() => root.unmount());
+	let asked = 0;
+	let value = 0;
+	const level = () => {
+		asked += 1;
+		return value;
+	};
+	root.render(<LevelMeter label="Level" level={level} active={active} clock={clock} />);
+	const meter = (await page.getByRole('meter').findElement()) as HTMLElement;
+	await expect.poll(() => meter.style.getPropertyValue('--level')).toBe('0');
+	return {
+		clock,
+		meter,
+		asked: () => asked,
+		set(next: number) {
+			value = next;
+		},
+	};
+}
+
+test('what is measured is drawn 20 times a second, and told four times a second', async () => {
+	const { clock, meter, set } = await show(true);
+	set(0.5);
+	clock.advance(200);
+	expect(meter.style.getPropertyValue('--level')).toBe('0.5');
+	set(0.8);
+	clock.advance(50);
+	expect(meter.style.getPropertyValue('--level')).toBe('0.8');
+	clock.advance(250);
+	expect(meter.getAttribute('aria-valuenow')).toBe('80');
+});
+
+test('a silent meter looks five times a second, one that is not in use never', async () => {
+	const silent = await show(true);
+	const before = silent.asked();
+	silent.clock.advance(1000);
+	expect(silent.asked() - before).toBe(5);
+	const unused = await show(false);
+	unused.set(0.5);
+	unused.clock.advance(1000);
+	expect(unused.meter.style.getPropertyValue('--level')).toBe('0');
+	expect(unused.asked()).toBe(0);
+});
