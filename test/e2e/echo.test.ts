@@ -24,6 +24,17 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 			await pulse.stop();
 		});
 
+		/** Somebody in the room says four seconds, and no more. */
+		async function speak(room: ReturnType<typeof pulse.listen>): Promise<void> {
+			const speaker = spawn('paplay', [longMicrophone()], {
+				env: { ...process.env, ...pulse.env },
+				stdio: 'ignore',
+			});
+			programs.push(speaker);
+			await until('somebody has spoken for four seconds', () => loudSeconds(room.soFar()) > 4, 20_000);
+			speaker.kill();
+		}
+
 		it('does not translate the translation for ever: it is said, and the microphone is off while the voice speaks', async () => {
 			const sandbox = await startSandbox({ interpreter: 'echo' });
 			await pulse.pactl('load-module', 'module-remap-source', 'source_name=room', 'master=speakers.monitor');
@@ -43,13 +54,7 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 				await button(page, 'Start').click();
 				await untilPhase(page, 'Live');
 				const room = pulse.listen();
-				const once = spawn('paplay', [longMicrophone()], {
-					env: { ...process.env, ...pulse.env },
-					stdio: 'ignore',
-				});
-				programs.push(once);
-				await until('somebody has spoken for four seconds', () => loudSeconds(room.soFar()) > 4, 20_000);
-				once.kill();
+				await speak(room);
 				await page
 					.getByText(/microphone hears the translation|went on hearing/)
 					.first()
@@ -63,10 +68,21 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 				);
 				await room.stop();
 				expect(await button(page, 'Mute microphone').getAttribute('aria-pressed')).not.toBe('true');
+				// That it was the guard: the same sentence without it goes round, three times as long as it was.
+				await button(page, 'Leave it on').click();
+				const unguarded = pulse.listen();
+				await speak(unguarded);
+				const spokenTo = unguarded.soFar().length;
+				await until(
+					'the sentence goes round and round',
+					() => loudSeconds(unguarded.soFar().subarray(spokenTo)) > 12,
+					60_000,
+				);
+				await unguarded.stop();
 			} finally {
 				await app.close();
 				await sandbox.close();
 			}
-		}, 180_000);
+		}, 240_000);
 	},
 );
