@@ -37,7 +37,12 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	return new Promise((done) => {
 		const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
 			cwd: root,
-			env: { ...process.env, DRAGOMAN_TEST_SEED: String(seed) },
+			env: {
+				...process.env,
+				DRAGOMAN_TEST_SEED: String(seed),
+				// Lines of every kind, and outages as long as they are (test/e2e/lines.test.ts).
+				...(all ? { DRAGOMAN_WHOLE_LINES: '1' } : {}),
+			},
 			stdio: ['ignore', 'ignore', 'inherit'],
 		});
 		child.on('close', () => done(seenIn(report, root)));

@@ -140,6 +140,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 	};
 
+	let networkBack = () => {};
 	const conversation = createConversation({
 		host,
 		clock,
@@ -147,6 +148,10 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
+		listenNetwork(back) {
+			networkBack = back;
+			return () => {};
+		},
 		travel: () => script.travel,
 		createSocketTransport(wish) {
 			wishes.push(wish);
@@ -198,6 +203,8 @@ export function createRig(given: Partial<RigScript> = {}) {
 		}),
 		created: () => sessions,
 		isMuted: () => muted,
+		/** The operating system has a network again. */
+		networkBack: () => networkBack(),
 		announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {
 			for (const heard of listeners.get(name) ?? []) heard(payload as never);
 		},

@@ -300,6 +300,39 @@ describe('the watchdog', () => {
 		expect([rig.view().phase, dead.closes, rig.open()]).toEqual(['live', 1, running]);
 	});
 
+	it('finds within five seconds that nothing comes any more from a service that tells its queue', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const dead = rig.room();
+		for (let told = 0; told < 2; told += 1) {
+			dead.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+		}
+		// Right after packets were counted: the second until they are counted again is lost.
+		await rig.clock.run(1050);
+		dead.script.silent = true;
+		dead.script.packets = false;
+		await rig.clock.run(5000);
+		expect([rig.rooms.length, dead.closes]).toEqual([2, 1]);
+	});
+
+	it('asks at once by a socket when there is a network again, and takes another when nothing answers', async () => {
+		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
+		await rig.goLive();
+		const asked = commands(rig.socket()).length;
+		rig.networkBack();
+		await rig.clock.run(2500);
+		expect([commands(rig.socket()).slice(asked), rig.sockets.length]).toEqual([['get_task'], 1]);
+		// So that the limit of commands holds nothing back.
+		await rig.clock.run(2500);
+		rig.socket().script.silent = true;
+		rig.socket().script.packets = false;
+		// Until those that came before are counted.
+		await rig.clock.run(1000);
+		rig.networkBack();
+		await rig.clock.run(2400);
+		expect(rig.sockets).toHaveLength(2);
+	});
+
 	it('asks a quiet service and is content with its answer', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -147,6 +147,22 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		expect(names()).not.toContain('mine');
 	});
 
+	test('makes its way anew at once when the system has another network, with the same voices', async () => {
+		const { transport, agent, events } = await stays.enter(CURRENT);
+		await transport.setMicrophone(stays.createTone());
+		await transport.open(never());
+		await agent.speak('translation_es');
+		await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
+		events.length = 0;
+
+		window.dispatchEvent(new Event('online'));
+
+		const links = () => events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []));
+		await vi.waitFor(() => expect(links()).toEqual(['restoring', 'up']), soon);
+		expect(events.filter((event) => event.type !== 'link')).toEqual([]);
+		await grows(transport);
+	});
+
 	test('a full reconnect sends the microphone of now, muted if muted, and the voices come back', async () => {
 		const on = vi.spyOn(Room.prototype, 'on');
 		const { transport, agent, events } = await stays.enter(CURRENT);
