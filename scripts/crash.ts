@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { crash, crashAt, killsOf, nameOf } from '#test/support/crash/campaign.ts';
 import { tryHistory } from '#test/support/crash/history-trial.ts';
 import { type PageKill, startPageBench } from '#test/support/crash/page-trial.ts';
-import { createRandom } from '#test/support/crash/random.ts';
+import { createRandom } from '#test/support/random.ts';
 
 /** Kills of one history file, one after the other: conversations gather in it. */
 const KILLS_A_FILE = 5;

@@ -7,8 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { createHistory } from '#main/history/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { tryHistory } from '#test/support/crash/history-trial.ts';
-import { createRandom } from '#test/support/crash/random.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { createRandom } from '#test/support/random.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'dragoman-history-crash-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

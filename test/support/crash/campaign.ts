@@ -1,4 +1,4 @@
-import { createRandom } from './random.ts';
+import { createRandom } from '#test/support/random.ts';
 import { type Bench, buildChild, type Kill, type Outcome, startBench } from './trial.ts';
 
 export interface CampaignOptions {
