@@ -45,7 +45,9 @@ async function conversations(): Promise<SoakSummary> {
 	for (let more = 0; more < Number(values.seeds); more += 1) {
 		const report = await soakConversation(seed + more, 60);
 		const { minutes, finals, sessions, findings } = report;
-		say(`seed ${report.seed}: ${minutes.toFixed(0)} min, ${finals} finals, ${sessions} sessions, ${findings.length} findings`);
+		say(
+			`seed ${report.seed}: ${minutes.toFixed(0)} min, ${finals} finals, ${sessions} sessions, ${findings.length} findings`,
+		);
 		reports.push(report);
 	}
 	const findings = reports.flatMap((report) => report.findings.map((what) => `seed ${report.seed}: ${what}`));
@@ -53,8 +55,13 @@ async function conversations(): Promise<SoakSummary> {
 		({ seed: one, minutes, finals, sessions, requests, longestMs, baseline }) =>
 			`| ${one} | ${minutes.toFixed(0)} | ${finals} | ${sessions} | ${requests} | ${(longestMs.starting ?? 0) / 1000} | ${baseline.timers} | ${baseline.listeners} |`,
 	);
-	const head = '| seed | minutes | finals | sessions | requests | longest start, s | timers at rest | listeners at rest |';
-	return { findings, data: reports, markdown: [head, '|---|---|---|---|---|---|---|---|', ...rows].join('\n') };
+	const head =
+		'| seed | minutes | finals | sessions | requests | longest start, s | timers at rest | listeners at rest |';
+	return {
+		findings,
+		data: reports,
+		markdown: [head, '|---|---|---|---|---|---|---|---|', ...rows].join('\n'),
+	};
 }
 
 const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
@@ -65,7 +72,11 @@ const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
 if (wanted.some((name) => name !== 'conversation') && !(await buildWhenNeeded())) process.exit(1);
 for (const name of wanted) {
 	console.log(`\n── ${name} ──`);
-	const { findings, data, markdown } = (await runs[name]?.()) ?? { findings: ['did not run'], data: null, markdown: '' };
+	const { findings, data, markdown } = (await runs[name]?.()) ?? {
+		findings: ['did not run'],
+		data: null,
+		markdown: '',
+	};
 	const found = findings.length > 0 ? findings.map((what) => `- ${what}`).join('\n') : 'Nothing was found.';
 	writeFileSync(join(OUT, `${name}.json`), `${JSON.stringify({ seed, findings, data }, null, '\t')}\n`);
 	writeFileSync(join(OUT, `${name}.md`), `# Soak: ${name}\n\nSeed ${seed}.\n\n${markdown}\n\n${found}\n`);

@@ -19,6 +19,8 @@ const WARM_UP_S = 120;
 const SLOPE_MB_H = 0.5;
 const TELLING_MINUTES = 120;
 const LOG_MB = 20;
+/** 128 and the number of SIGTERM. */
+export const ASKED_TO_END = 143;
 /** A conversation that was stopped, and all it held. */
 const END_MS = 60_000;
 
@@ -66,8 +68,9 @@ export async function launchWith(sandbox: Sandbox): Promise<Launched> {
 /** Pressed when it is there and can be; a person does no more either. */
 async function press(page: Page, name: string | RegExp): Promise<boolean> {
 	const found = page.getByRole('button', { name, exact: true }).first();
-	if (!(await found.isVisible()) || !(await found.isEnabled())) return false;
-	return await found.click({ timeout: 5000 }).then(
+	if (!(await found.isVisible())) return false;
+	// It may be gone again by now.
+	return await found.click({ timeout: 3000 }).then(
 		() => true,
 		() => false,
 	);
@@ -151,7 +154,9 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 			samples.push(sample);
 			findings.push(...check(sample), ...watch.troubles());
 			if (samples.length % 6 === 0)
-				say(`${(sample.atS / 60).toFixed(1)} min: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(1)} MB, ${sample.nodes} nodes`);
+				say(
+					`${(sample.atS / 60).toFixed(1)} min: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(1)} MB, ${sample.nodes} nodes`,
+				);
 		};
 		await button(page, 'Start').waitFor({ timeout: 60_000 });
 		const endsAt = performance.now() + minutes * 60_000;
@@ -170,8 +175,10 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 		findings.push(`broke off: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
 	} finally {
 		const status = await app.close();
-		if (status !== 0) findings.push(`the app ended with status ${status}`);
-		if (sandbox.openSessions().length > 0) findings.push(`${sandbox.openSessions().length} sessions left after the app`);
+		// Ended by the signal we sent counts as well.
+		if (status !== 0 && status !== ASKED_TO_END) findings.push(`the app ended with status ${status}`);
+		if (sandbox.openSessions().length > 0)
+			findings.push(`${sandbox.openSessions().length} sessions left after the app`);
 		await sandbox.close();
 	}
 	return summaryOf({ seed, minutes, samples, findings, counts });

@@ -128,11 +128,15 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 	[
 		'no service',
 		1,
-		({ weather, clock, dice }) => void Object.assign(weather, { outageUntilMs: clock.now() + dice.between(2000, 90_000) })	],
+		({ weather, clock, dice }) =>
+			void Object.assign(weather, { outageUntilMs: clock.now() + dice.between(2000, 90_000) }),
+	],
 	[
 		'bad links',
 		2,
-		({ weather, dice }) => void Object.assign(weather, { link: { ...dice.pick(LINKS), openMs: dice.between(20, 9000) } })	],
+		({ weather, dice }) =>
+			void Object.assign(weather, { link: { ...dice.pick(LINKS), openMs: dice.between(20, 9000) } }),
+	],
 	[
 		'good links',
 		5,
@@ -143,7 +147,11 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 	['good service', 3, ({ weather }) => void Object.assign(weather, { faulty: 0 })],
 	['full disk', 1, ({ weather }) => void Object.assign(weather, { historyFails: 0.7 })],
 	['room on the disk', 4, ({ weather }) => void Object.assign(weather, { historyFails: 0 })],
-	['microphone refused', 0.5, ({ weather }) => void Object.assign(weather, { microphone: { kind: 'microphone-denied' } })],
+	[
+		'microphone refused',
+		0.5,
+		({ weather }) => void Object.assign(weather, { microphone: { kind: 'microphone-denied' } }),
+	],
 	['microphone allowed', 4, ({ weather }) => void Object.assign(weather, { microphone: null })],
 ];
 const total = acts.reduce((sum, [, often]) => sum + often, 0);
