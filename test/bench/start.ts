@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '#sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { createMirror } from './mirror.ts';
-import { launchOurs } from './start-ours.ts';
+import { launchOurs, type StartProgram } from './start-ours.ts';
 import { ARMS, GOAL_DELAY_MS, resultOf, type Start } from './start-report.ts';
 import { launchVendor, VENDOR_LIBRARY } from './start-vendor.ts';
 import { createRandom } from './statistics.ts';
@@ -66,14 +66,8 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		// The first ones fill caches; they are not counted.
 		for (const name of ARMS) await arms[name]?.(0);
 		for (let round = 1; round <= count && performance.now() < endsAtMs; round++) {
-			for (const delayMs of shuffled(delays, random)) {
-				if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
-				for (const arm of shuffled(ARMS, random)) {
-					const seen = await arms[arm]?.(delayMs);
-					if (seen) starts.push({ arm, delayMs, ...seen });
-				}
-				sandbox.setFault('slow', false);
-			}
+			for (const delayMs of shuffled(delays, random))
+				for await (const seen of oneOfEach(sandbox, arms, delayMs, random)) starts.push(seen);
 			say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 	} catch (failure) {
@@ -84,6 +78,20 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		for (const end of ends.reverse()) await end();
 	}
 	return resultOf(starts);
+}
+
+async function* oneOfEach(
+	sandbox: Sandbox,
+	arms: StartProgram['arms'],
+	delayMs: number,
+	random: () => number,
+): AsyncGenerator<Start> {
+	if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
+	for (const arm of shuffled(ARMS, random)) {
+		const seen = await arms[arm]?.(delayMs);
+		if (seen) yield { arm, delayMs, ...seen };
+	}
+	sandbox.setFault('slow', false);
 }
 
 function shuffled<Value>(list: readonly Value[], random: () => number): Value[] {
