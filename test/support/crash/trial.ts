@@ -177,10 +177,7 @@ export async function startBench({ path }: Child): Promise<Bench> {
 		const known = new Set(lives.flatMap((life) => life.known));
 		check('a session of the ledger is left', !open.some((id) => known.has(id)));
 		const unanswered = open.filter((id) => !foreign.includes(id));
-		check(
-			`${unanswered.length} left, ${nameless} creates without an answer`,
-			unanswered.length <= nameless,
-		);
+		check(`${unanswered.length} left, ${nameless} creates without an answer`, unanswered.length <= nameless);
 		const rows = await program.keeper.list();
 		const probably = rows.ok ? rows.value.filter(({ owner }) => owner === 'probably-ours').length : -1;
 		check('what is left is not shown as probably ours', probably >= unanswered.length);
