@@ -6,10 +6,10 @@ import { installStartProbe, type StartSeen } from './start-probe.ts';
 import type { ArmName, Start } from './start-report.ts';
 
 /** One start as it was seen. */
-export type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
+type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
 
 /** Holds one conversation as short as can be. */
-export type Arm = (delayMs: number) => Promise<Seen>;
+type Arm = (delayMs: number) => Promise<Seen>;
 
 export interface StartParts {
 	readonly sandbox: Sandbox;
