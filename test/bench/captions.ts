@@ -33,7 +33,7 @@ measurement the conversation has been filled to so many rows, of two texts each,
 - **plain list**: a page that keeps every row in the document and scrolls to the last.
 - **bare text**: one \`textContent\`, the floor: half a frame of waiting, on average, is in it.
 
-*Work* is the main thread's time for one update (Chromium's task time, less that of as long a time without texts). The
+*Work* is the main thread's processor time for one update, less that of as long a time without texts. The
 store is measured alone, in Node; searching goes through the history, as its page does.`,
 	run: measure,
 };
@@ -102,7 +102,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 async function taskTime(arm: Arm, during: () => Promise<unknown>) {
 	const task = async () => {
 		const { metrics } = await arm.cdp.send('Performance.getMetrics');
-		return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+		return (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN) * 1000;
 	};
 	const [before, startMs] = [await task(), performance.now()];
 	await during();

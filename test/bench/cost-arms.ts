@@ -54,7 +54,10 @@ export async function openOurs(
 		page,
 		async begin() {
 			await button(page, 'Start').click();
-			await untilPhase(page, 'Live');
+			await untilPhase(page, 'Live').catch(async () => {
+				const said = await page.getByTestId('phase').textContent();
+				throw new Error(`${transport}: no conversation, but: ${said}\n${app.log()}`);
+			});
 			// The pointer rests nowhere, and nothing is about to be pressed.
 			await page.mouse.move(3, 3);
 		},
