@@ -1,0 +1,59 @@
+import { Room, type SimulationScenario } from 'livekit-client';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { commands } from 'vitest/browser';
+import { createStays, never, soon } from '#test/support/room-stays.ts';
+
+const SERVER = 'v1.8.4';
+const stays = createStays();
+const isThere = await commands.livekitStart(SERVER, 'the scenarios of LiveKit, server v1.8.4');
+afterAll(() => commands.livekitStop(SERVER));
+
+/** Patience for a server on a busy machine, ms. */
+const patient = { timeout: 40_000, interval: 50 };
+
+/**
+ * Every fault the library can bring about (2.18.7), but those that have tests of their own: `signal-reconnect`,
+ * `resume-reconnect`, `full-reconnect` (test/integration/room-recover.test.ts). `subscriber-bandwidth` is for video,
+ * `leave-full-reconnect` does nothing on servers 1.8.4 and 1.13.5, and `fail-on-v1-path` is for a path we never take (goals A2.2b).
+ */
+const scenarios: readonly SimulationScenario[] = [
+	'speaker',
+	'node-failure',
+	'server-leave',
+	'migration',
+	'force-tcp',
+	'disconnect-signal-on-resume',
+	'disconnect-signal-on-resume-no-messages',
+];
+
+describe.skipIf(!isThere)('what the library can bring about by itself', () => {
+	test.for(scenarios)(
+		'%s: the link is up again with sound, or said to be down',
+		async (scenario) => {
+			const on = vi.spyOn(Room.prototype, 'on');
+			const { transport, agent, events } = await stays.enter(SERVER);
+			const agentRoom = on.mock.contexts[0];
+			await transport.setMicrophone(stays.createTone());
+			await transport.open(never());
+			const room = on.mock.contexts.find((one) => one !== agentRoom) as Room;
+			await agent.speak('translation_es');
+			await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
+			const links = () => events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []));
+
+			await room.simulateScenario(scenario);
+
+			if (scenario !== 'speaker') {
+				await vi.waitFor(() => expect(links().at(-1)).toMatch(/up|down/), patient);
+				// Never up or down out of nothing: first it is said to be restored, or it is over.
+				expect(links().join(' ')).toMatch(/^(restoring up ?)*(restoring )?(down)?$/);
+			}
+			if (links().at(-1) === 'down') return;
+			const before = (await transport.stats()).packetsSent;
+			await vi.waitFor(
+				async () => expect((await transport.stats()).packetsSent).toBeGreaterThan(before + 10),
+				patient,
+			);
+		},
+		60_000,
+	);
+});
