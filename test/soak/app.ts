@@ -188,7 +188,7 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 function checkOne(sample: Sample): readonly string[] {
 	const limits: readonly (readonly [keyof Sample, number])[] = [
 		...[
-			['contexts', 2] as const,
+			['contexts', 4] as const,
 			['connections', 4] as const,
 			['tracks', 4] as const,
 			['sessions', 3] as const,

@@ -2,7 +2,7 @@ import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { ASKED_TO_END, launchWith } from './app.ts';
 import { medianOf, type SoakSummary } from './summary.ts';
-import { type Sample, watchApp } from './watch.ts';
+import { type Sample, type Watch, watchApp } from './watch.ts';
 
 export interface CycleOptions {
 	readonly cycles: number;
@@ -27,9 +27,10 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 	const samples: (Sample & { readonly cycle: number })[] = [];
 	const findings: string[] = [];
 	let done = 0;
+	let watch: Watch | null = null;
 	try {
 		const { page } = app;
-		const watch = await watchApp(app, sandbox);
+		watch = await watchApp(app, sandbox);
 		await button(page, 'Start').waitFor({ timeout: LIMIT_MS });
 		while (done < cycles && findings.length === 0) {
 			await button(page, 'Start').click();
@@ -60,9 +61,9 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 				say(`${done} cycles: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(2)} MB`);
 		}
 	} catch (failure) {
-		findings.push(
-			`broke off after ${done}: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`,
-		);
+		const shown = await app.page.evaluate(() => document.body.innerText.slice(0, 200)).catch(() => 'no page');
+		const why = failure instanceof Error ? failure.message.split('\n').slice(0, 3).join(' ') : failure;
+		findings.push(`broke off after ${done}: ${why}; shown: ${shown}`, ...(watch?.troubles() ?? []));
 	} finally {
 		const status = await app.close();
 		if (status !== 0 && status !== ASKED_TO_END) findings.push(`the app ended with status ${status}`);
