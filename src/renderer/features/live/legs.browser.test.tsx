@@ -46,11 +46,11 @@ test('each switch shows what it is for in words that its name holds, and no two 
 
 test('what both sides say stands in one list: its columns are in line, and whose it is beside them', async () => {
 	await show();
-	await expect.element(page.getByText('Revenue grew by 14%')).toBeVisible();
-	const left = (text: string) => page.getByText(text).element().getBoundingClientRect().left;
-	expect(left('Revenue grew by 14%')).toBe(left('Me gustaría empezar'));
-	expect(left('Los ingresos crecieron')).toBe(left('I would like to begin'));
-	const said = page.getByText('Me gustaría empezar').element();
+	await expect.element(page.getByText(/^Revenue grew by 14%/)).toBeVisible();
+	const left = (text: RegExp) => page.getByText(text).element().getBoundingClientRect().left;
+	expect(left(/^Revenue grew by 14%/)).toBe(left(/^Me gustaría empezar/));
+	expect(left(/^Los ingresos crecieron/)).toBe(left(/^I would like to begin/));
+	const said = page.getByText(/^Me gustaría empezar/).element();
 	const mark = said.closest('[data-side]')?.querySelector('[data-side]');
 	expect(mark?.getBoundingClientRect().right).toBeLessThanOrEqual(said.getBoundingClientRect().left);
 });
