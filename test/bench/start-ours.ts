@@ -23,6 +23,7 @@ export interface StartProgram {
 }
 
 const SOUND_LIMIT_MS = 15_000;
+const READY_LIMIT_MS = 5000;
 /** The tail is not what is measured. */
 const SHORT_TAIL_MS = 2000;
 
@@ -55,17 +56,21 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 	});
 	const { page } = app;
 	await page.addInitScript(installStartProbe);
-	await page.reload();
-	// Not `waitForFunction`: it evaluates in the page, which the page's policy forbids.
-	await until('the window', () =>
-		page.evaluate<boolean>('Boolean(window.__start && document.querySelector("main"))'),
-	);
+	async function reload(): Promise<void> {
+		await page.reload();
+		// Not `waitForFunction`: it evaluates in the page, which the page's policy forbids.
+		await until('the window', () =>
+			page.evaluate<boolean>('Boolean(window.__start && document.querySelector("main"))'),
+		);
+	}
+	await reload();
 	const noSession = () => until('no session open', () => sandbox.openSessions().length === 0);
 	const joinAhead = (on: boolean) =>
 		page.evaluate(`window.dragoman.ask('settings.write', { roomAhead: ${on} })`);
 
 	async function ready(): Promise<void> {
-		await untilPhase(page, 'Ready');
+		// After a start that failed its problem stands there.
+		await untilPhase(page, 'Ready', READY_LIMIT_MS).catch(reload);
 		await page.mouse.move(3, 3);
 		await page.evaluate('document.activeElement?.blur?.()');
 		await noSession();
