@@ -23,7 +23,7 @@ export interface EarParts {
 	readonly microphone: string;
 }
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 async function hears(page: Page): Promise<void> {
 	await until('a voice that plays', () => page.evaluate<boolean>('window.__ear.hears()'), LIMIT_MS);

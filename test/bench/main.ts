@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchResult } from './bench.ts';
 import { captions } from './captions.ts';
 import { cost } from './cost.ts';
+import { lag } from './lag.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
 import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
@@ -18,7 +19,7 @@ import { start } from './start.ts';
 import { startUp } from './start-up.ts';
 import { stop } from './stop.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({
