@@ -4,7 +4,7 @@ import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { loudSeconds, startPulse } from '#test/support/pulse.ts';
+import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
 
 /*
  * A real loop: the microphone hears what the loudspeakers play, nothing else, and the sandbox gives back whatever it
@@ -18,6 +18,7 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 	'a microphone that hears the loudspeakers',
 	() => {
 		if ('missing' in pulse) return;
+		const sound = pulse.env;
 		const programs: ChildProcess[] = [];
 		afterAll(async () => {
 			for (const program of programs) program.kill('SIGKILL');
@@ -25,9 +26,9 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 		});
 
 		/** Somebody in the room says four seconds, and no more. */
-		async function speak(room: ReturnType<typeof pulse.listen>): Promise<void> {
+		async function speak(room: ReturnType<Pulse['listen']>): Promise<void> {
 			const speaker = spawn('paplay', [longMicrophone()], {
-				env: { ...process.env, ...pulse.env },
+				env: { ...process.env, ...sound },
 				stdio: 'ignore',
 			});
 			programs.push(speaker);

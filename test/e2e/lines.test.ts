@@ -199,6 +199,7 @@ describe('a conversation in a room, over a real line', () => {
 		.skipIf(!isWhole)
 		.for([...(Object.keys(hardships) as HardshipName[]), ...(Object.keys(profiles) as ProfileName[])])(
 		'goes on, with captions and a voice, on a line with %s',
+		{ timeout: LIMIT_MS },
 		async (name, { skip }) => {
 			const here = await live();
 			if (!here) return skip('no line here');
@@ -210,7 +211,6 @@ describe('a conversation in a room, over a real line', () => {
 			await untilVoice(here.app.page);
 			expect(storyOf(here.app).slice(before)).not.toContain('failed');
 		},
-		LIMIT_MS,
 	);
 });
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { ASKED_TO_END, launchWith } from './app.ts';
@@ -17,6 +18,32 @@ const EVERY = 10;
 /** Of one step; a machine may have much else to do. */
 const LIMIT_MS = 120_000;
 
+async function startAndStop(page: Page): Promise<void> {
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live', LIMIT_MS);
+	await button(page, 'Stop').click();
+	// A second press cuts the tail, where there is one; never one that could meet the next Start.
+	await button(page, 'Start').or(button(page, 'Stop now')).first().waitFor({ timeout: LIMIT_MS });
+	if (await button(page, 'Stop now').isVisible())
+		await button(page, 'Stop now').click({ timeout: LIMIT_MS, noWaitAfter: true });
+	await button(page, 'Start').waitFor({ timeout: LIMIT_MS });
+}
+
+/** What is still open although everything was stopped; one context is kept for the meter of the next start. */
+function leftIn(sample: Sample, done: number): readonly string[] {
+	const most = { connections: 0, tracks: 0, contexts: 1 } as const;
+	return (['connections', 'tracks', 'contexts'] as const)
+		.filter((name) => sample[name] > most[name])
+		.map((name) => `${sample[name]} ${name} after ${done} cycles`);
+}
+
+/** What went wrong and what the window said then. */
+async function whyOf(failure: unknown, page: Page): Promise<string> {
+	const shown = await page.evaluate(() => document.body.textContent.slice(0, 200)).catch(() => 'no page');
+	const words = failure instanceof Error ? failure.message.split('\n').slice(0, 3).join(' ') : failure;
+	return `${words}; shown: ${shown}`;
+}
+
 /** Start, live, Stop, again and again in the built app: nothing is left of any. */
 export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSummary> {
 	const sandbox = await startSandbox();
@@ -33,16 +60,7 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 		watch = await watchApp(app, sandbox);
 		await button(page, 'Start').waitFor({ timeout: LIMIT_MS });
 		while (done < cycles && findings.length === 0) {
-			await button(page, 'Start').click();
-			await untilPhase(page, 'Live', LIMIT_MS);
-			await button(page, 'Stop').click();
-			// The second cuts the tail, where there is one.
-			await page
-				.getByRole('button', { name: /^Stop/ })
-				.first()
-				.click({ timeout: 1000 })
-				.catch(() => {});
-			await button(page, 'Start').waitFor({ timeout: LIMIT_MS });
+			await startAndStop(page);
 			done += 1;
 			if (done % EVERY !== 0 && done !== cycles) continue;
 			await until(
@@ -52,18 +70,13 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 			);
 			const sample = await watch.sample();
 			samples.push({ ...sample, cycle: done });
-			// One context is kept for the meter of the next start.
-			for (const name of ['connections', 'tracks', 'contexts'] as const)
-				if (sample[name] > (name === 'contexts' ? 1 : 0))
-					findings.push(`${sample[name]} ${name} after ${done} cycles`);
-			findings.push(...watch.troubles());
+			findings.push(...leftIn(sample, done), ...watch.troubles());
 			if (done % 50 === 0 || done === cycles)
 				say(`${done} cycles: ${sample.pssMb.toFixed(0)} MB, heap ${sample.heapMb.toFixed(2)} MB`);
 		}
 	} catch (failure) {
-		const shown = await app.page.evaluate(() => document.body.innerText.slice(0, 200)).catch(() => 'no page');
-		const why = failure instanceof Error ? failure.message.split('\n').slice(0, 3).join(' ') : failure;
-		findings.push(`broke off after ${done}: ${why}; shown: ${shown}`, ...(watch?.troubles() ?? []));
+		const why = await whyOf(failure, app.page);
+		findings.push(`broke off after ${done}: ${why}`, ...(watch?.troubles() ?? []));
 	} finally {
 		const status = await app.close();
 		if (status !== 0 && status !== ASKED_TO_END) findings.push(`the app ended with status ${status}`);

@@ -141,7 +141,9 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 		'good links',
 		5,
 		({ weather, dice }) =>
-			void Object.assign(weather, { link: { openMs: dice.between(20, 400), readyMs: dice.between(100, 2000) } }),
+			void Object.assign(weather, {
+				link: { openMs: dice.between(20, 400), readyMs: dice.between(100, 2000) },
+			}),
 	],
 	['bad service', 1, ({ weather }) => void Object.assign(weather, { faulty: 0.3 })],
 	['good service', 3, ({ weather }) => void Object.assign(weather, { faulty: 0 })],

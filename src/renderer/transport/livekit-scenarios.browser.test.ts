@@ -29,6 +29,7 @@ const scenarios: readonly SimulationScenario[] = [
 describe.skipIf(!isThere)('what the library can bring about by itself', () => {
 	test.for(scenarios)(
 		'%s: the link is up again with sound, or said to be down',
+		{ timeout: 60_000 },
 		async (scenario) => {
 			const on = vi.spyOn(Room.prototype, 'on');
 			const { transport, agent, events } = await stays.enter(SERVER);
@@ -54,6 +55,5 @@ describe.skipIf(!isThere)('what the library can bring about by itself', () => {
 				patient,
 			);
 		},
-		60_000,
 	);
 });

@@ -85,8 +85,8 @@ test('thousands of updates a second are drawn once a frame, and the last of them
 		await new Promise((done) => requestAnimationFrame(done));
 		for (let update = 0; update < each; update += 1) {
 			made += 1;
-			const row = captionRow(49, ['en', `update ${made}`], [['es', `cambio ${made}`]], made === updates);
-			shown.conversation.putRow(row, 49);
+			const row = captionRow(50, ['en', `update ${made}`], [['es', `cambio ${made}`]], made === updates);
+			shown.conversation.putRow(row, 50);
 			await Promise.resolve();
 			await Promise.resolve();
 		}
