@@ -41,7 +41,7 @@ const sideBySide = {
 		'size',
 		'voices-restart',
 	]
-		.concat(['window'])
+		.concat(['closed-networks', 'face', 'typed', 'voices', 'window'])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
