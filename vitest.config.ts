@@ -45,6 +45,8 @@ const sideBySide = {
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
+const LINES = 'test/e2e/lines.test.ts';
+
 export default defineConfig({
 	test: {
 		projects: [
@@ -133,7 +135,17 @@ export default defineConfig({
 				test: {
 					name: 'e2e-alone',
 					include: ['test/e2e/**/*.test.ts'],
-					exclude: sideBySide.e2e,
+					exclude: [...sideBySide.e2e, LINES],
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+					fileParallelism: false,
+				},
+			},
+			{
+				test: {
+					// Makes networks and takes them down, of which every browser on the machine is told: last of all.
+					name: 'e2e-lines',
+					include: [LINES],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					fileParallelism: false,

@@ -55,6 +55,7 @@ const steps: readonly Step[] = [
 	vitest('integration-alone'),
 	vitest('e2e'),
 	vitest('e2e-alone'),
+	vitest('e2e-lines'),
 ];
 
 /** The exit status; `log` takes the output, which else goes to the terminal. */
