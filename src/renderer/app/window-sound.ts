@@ -9,6 +9,7 @@ import type { Mixer } from '#renderer/audio/mixer.ts';
 import { testPath } from '#renderer/audio/path-test.ts';
 import { playWav } from '#renderer/audio/play-wav.ts';
 import { recordSample } from '#renderer/audio/sample-recorder.ts';
+import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
@@ -145,32 +146,10 @@ function withMeter(
 }
 
 function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
-	const tracks = new Map<string, MediaStreamTrack>();
-	let selected: string | null = null;
-	function show(): void {
-		const track = selected === null ? undefined : tracks.get(selected);
+	return withSelectedVoice(mixer, (track) => {
 		if (track) meter.show(track);
 		else meter.close();
-	}
-	return {
-		...mixer,
-		setVoice(language, track) {
-			if (track) tracks.set(language, track);
-			else tracks.delete(language);
-			mixer.setVoice(language, track);
-			if (language === selected) show();
-		},
-		selectVoice(language) {
-			selected = language;
-			mixer.selectVoice(language);
-			show();
-		},
-		clear() {
-			tracks.clear();
-			meter.close();
-			mixer.clear();
-		},
-	};
+	});
 }
 
 function floatOf(samples: Int16Array): Float32Array {

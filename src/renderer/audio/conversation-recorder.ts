@@ -3,6 +3,7 @@ import type { AudioEngine } from './context.ts';
 import { createLentPort } from './lent-port.ts';
 import type { Microphone } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
+import { withSelectedVoice } from './selected-voice.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/recorder.worklet.ts?worker&url';
 
@@ -131,30 +132,7 @@ export function createConversationRecorder({
 					}),
 			};
 		},
-		voice(mixer) {
-			const voices = new Map<string, MediaStreamTrack>();
-			let selected: string | null = null;
-			const show = () => set(1, mixer, (selected === null ? null : voices.get(selected)) ?? null);
-			return {
-				...mixer,
-				setVoice(language, track) {
-					if (track) voices.set(language, track);
-					else voices.delete(language);
-					mixer.setVoice(language, track);
-					show();
-				},
-				selectVoice(language) {
-					selected = language;
-					mixer.selectVoice(language);
-					show();
-				},
-				clear() {
-					voices.clear();
-					show();
-					mixer.clear();
-				},
-			};
-		},
+		voice: (mixer) => withSelectedVoice(mixer, (track) => set(1, mixer, track)),
 		start(given, startedMs) {
 			port = lent();
 			port.own(given);

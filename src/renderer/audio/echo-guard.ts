@@ -6,6 +6,7 @@ import type { AudioEngine } from './context.ts';
 import { tapLevelLater } from './level-tap.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
+import { withSelectedVoice } from './selected-voice.ts';
 
 /** `auto`: from the second echo on. */
 export type GateWish = 'auto' | 'on' | 'off';
@@ -145,16 +146,16 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 			};
 		},
 		hear(mixer, inRoom) {
-			const tracks = new Map<string, MediaStreamTrack>();
-			let selected: string | null = null;
-			let tapped: MediaStreamTrack | null = null;
 			let untap: Cancel = () => {};
-			function retap(): void {
-				const track = (selected === null ? null : tracks.get(selected)) ?? null;
-				if (track === tapped) return;
+			mixer.listen((event) => {
+				if (event.type !== 'voice-active') return;
+				if (event.active && inRoom()) speaking.add(mixer);
+				else speaking.delete(mixer);
+				settle();
+			});
+			return withSelectedVoice(mixer, (track) => {
 				untap();
 				voices.delete(mixer);
-				tapped = track;
 				untap = track
 					? tapLevelLater(
 							parts,
@@ -163,32 +164,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 							ECHO_PERIOD_MS,
 						)
 					: () => {};
-			}
-			mixer.listen((event) => {
-				if (event.type !== 'voice-active') return;
-				if (event.active && inRoom()) speaking.add(mixer);
-				else speaking.delete(mixer);
-				settle();
 			});
-			return {
-				...mixer,
-				setVoice(language, track) {
-					if (track) tracks.set(language, track);
-					else tracks.delete(language);
-					mixer.setVoice(language, track);
-					retap();
-				},
-				selectVoice(language) {
-					selected = language;
-					mixer.selectVoice(language);
-					retap();
-				},
-				clear() {
-					tracks.clear();
-					retap();
-					mixer.clear();
-				},
-			};
 		},
 		dismiss: () => store.setState({ heard: false }),
 		apply() {

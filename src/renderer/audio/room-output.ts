@@ -3,6 +3,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { Devices } from './devices.ts';
 import type { Mixer } from './mixer.ts';
 import { createOutput, type OutputDevice } from './output.ts';
+import { withSelectedVoice } from './selected-voice.ts';
 import { createVoice, type Voice } from './voice.ts';
 
 /** The selected voice once more, on a loudspeaker of its own: for those in the room. */
@@ -66,25 +67,12 @@ export function createRoomOutput(parts: RoomOutputParts): RoomOutput {
 		alsoHere(mixer, wanted) {
 			const source: Source = { wanted, track: null, cut: false, voice: null };
 			sources.add(source);
-			const tracks = new Map<string, MediaStreamTrack>();
-			let selected: string | null = null;
-			function show(): void {
-				source.track = (selected === null ? null : tracks.get(selected)) ?? null;
+			const heard = withSelectedVoice(mixer, (track) => {
+				source.track = track;
 				settle();
-			}
+			});
 			return {
-				...mixer,
-				setVoice(language, track) {
-					if (track) tracks.set(language, track);
-					else tracks.delete(language);
-					mixer.setVoice(language, track);
-					show();
-				},
-				selectVoice(language) {
-					selected = language;
-					mixer.selectVoice(language);
-					show();
-				},
+				...heard,
 				cut() {
 					source.cut = true;
 					mixer.cut();
@@ -96,10 +84,8 @@ export function createRoomOutput(parts: RoomOutputParts): RoomOutput {
 					settle();
 				},
 				clear() {
-					tracks.clear();
 					source.cut = false;
-					mixer.clear();
-					show();
+					heard.clear();
 				},
 			};
 		},

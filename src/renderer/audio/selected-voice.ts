@@ -1,0 +1,37 @@
+import type { Mixer } from './mixer.ts';
+
+/**
+ * The mixer, and whoever else needs to know which voice it plays: `changed` is told the track of the selected
+ * language each time it is another one, null where there is none. After the mixer has it, but at `clear`, where
+ * `changed` comes first.
+ */
+export function withSelectedVoice(mixer: Mixer, changed: (track: MediaStreamTrack | null) => void): Mixer {
+	const tracks = new Map<string, MediaStreamTrack>();
+	let selected: string | null = null;
+	let told: MediaStreamTrack | null = null;
+	function tell(): void {
+		const track = (selected === null ? null : tracks.get(selected)) ?? null;
+		if (track === told) return;
+		told = track;
+		changed(track);
+	}
+	return {
+		...mixer,
+		setVoice(language, track) {
+			if (track) tracks.set(language, track);
+			else tracks.delete(language);
+			mixer.setVoice(language, track);
+			tell();
+		},
+		selectVoice(language) {
+			selected = language;
+			mixer.selectVoice(language);
+			tell();
+		},
+		clear() {
+			tracks.clear();
+			tell();
+			mixer.clear();
+		},
+	};
+}
