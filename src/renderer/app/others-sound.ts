@@ -6,7 +6,7 @@ import type { Microphone } from '#renderer/audio/microphone.ts';
 import { createSystemSound, type SystemSoundParts } from '#renderer/audio/system-sound.ts';
 import { withZeros } from '#renderer/audio/zeros.ts';
 import type { Host } from '#renderer/host.ts';
-import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { expectPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { SystemSoundMirror } from '#renderer/window/system-sound-mirror.ts';
 import { ZEROS_MS } from '#shared/audio/system-silence.ts';
@@ -32,7 +32,7 @@ export function createOthersSound(parts: OthersSoundParts): Microphone {
 	const { host, door, settings, systemSound, engine, media, clock, log } = parts;
 	const recorded = createSystemSound({
 		...{ engine, clock, log },
-		record: recordSystemSound({ host, door }),
+		record: recordSystemSound({ host, door, clock }),
 		application: () => settings.store.getState().values.systemSound,
 	});
 	const looped = createLoopbackSound({ media, log, leave: () => leaveToCapture(host) });
@@ -55,33 +55,34 @@ async function leaveToCapture(host: Pick<Host, 'ask'>): Promise<Result<Cancel, P
 }
 
 /** Main's recording of other programs, by the door through which the ports of every stream come. */
-function recordSystemSound(parts: {
+export function recordSystemSound(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly door: StreamPortsDoor;
+	readonly clock: Pick<Clock, 'after'>;
 }): SystemSoundParts['record'] {
 	return async (wish, ended) => {
 		const stream = crypto.randomUUID();
-		let ports: Parameters<Parameters<StreamPortsDoor['expect']>[1]>[0] | null = null;
-		const unexpect = parts.door.expect(stream, (came) => {
-			ports = came;
-			came.capture.close();
-			came.control.onmessage = ({ data }) => {
-				const told = SystemSoundDown.safeParse(data);
-				if (told.success) ended(told.data.problem);
-			};
-		});
+		const toCome = expectPorts(parts, stream);
+		const opened = await parts.host.ask('system-sound.open', { stream, ...wish });
+		if (!opened.ok) {
+			toCome.refuse();
+			return opened;
+		}
+		const ports = await toCome.wait();
+		if (!ports) {
+			void parts.host.ask('system-sound.close', { stream });
+			return err({ kind: 'bug', where: 'system-sound: no ports' });
+		}
+		ports.capture.close();
+		ports.control.onmessage = ({ data }) => {
+			const told = SystemSoundDown.safeParse(data);
+			if (told.success) ended(told.data.problem);
+		};
 		const close = () => {
-			ports?.control.close();
-			ports?.voice.close();
+			ports.control.close();
+			ports.voice.close();
 			void parts.host.ask('system-sound.close', { stream });
 		};
-		const opened = await parts.host.ask('system-sound.open', { stream, ...wish });
-		unexpect();
-		const came = ports as { readonly voice: MessagePort } | null;
-		if (!opened.ok || !came) {
-			close();
-			return opened.ok ? err({ kind: 'bug', where: 'system-sound: no ports' }) : opened;
-		}
-		return ok({ frames: came.voice, close });
+		return ok({ frames: ports.voice, close });
 	};
 }

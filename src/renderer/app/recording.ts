@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { type ConversationRecorder, RECORDED_HZ } from '#renderer/audio/conversation-recorder.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
-import type { StreamPorts, StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { expectPorts, type StreamPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import type { RecordingPart, RecordingView } from '#renderer/window/recording-part.ts';
 import { RecordingDown } from '#shared/host/recording.ts';
@@ -16,9 +16,6 @@ export interface RecordingParts {
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
 }
-
-/** They come at once, or the page has none to come to. */
-const PORTS_LIMIT_MS = 2000;
 
 const off: RecordingView = { state: 'off', path: '', problem: null, saved: false };
 
@@ -69,25 +66,11 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 			if (store.getState().state !== 'off') return;
 			store.setState({ ...off, state: 'asking' });
 			const stream = crypto.randomUUID();
-			let giveUp = () => {};
-			let stopWaiting = () => {};
-			// Ports and answers go different ways: either may be first.
-			const arrived = new Promise<StreamPorts | null>((done) => {
-				const unexpect = door.expect(stream, (ports) => {
-					stopWaiting();
-					done(ports);
-				});
-				giveUp = () => {
-					unexpect();
-					stopWaiting();
-					done(null);
-				};
-			});
+			const toCome = expectPorts({ door, clock }, stream);
 			const begun = await host.ask('recording.begin', { stream, suggestedName, rateHz: RECORDED_HZ });
-			if (!begun.ok || begun.value === null) giveUp();
-			else stopWaiting = clock.after(PORTS_LIMIT_MS, giveUp);
-			const ports = await arrived;
+			const ports = begun.ok && begun.value !== null ? await toCome.wait() : null;
 			if (!begun.ok || begun.value === null || !ports) {
+				toCome.refuse();
 				store.setState({ ...off, problem: begun.ok ? null : begun.error });
 				return;
 			}

@@ -144,9 +144,11 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 				holding = held;
 				held.unuse = engine.use((context) => {
 					let gone = false;
-					void build(held, context, () => gone || holding !== held).catch(() =>
-						fail(held, { kind: 'bug', where: 'system-sound.build' }),
-					);
+					const isGone = () => gone || holding !== held;
+					void build(held, context, isGone).catch(() => {
+						// Of a context that was given up meanwhile.
+						if (!isGone()) fail(held, { kind: 'bug', where: 'system-sound.build' });
+					});
 					return () => {
 						gone = true;
 						takeDown(held);

@@ -1,10 +1,12 @@
 const added = new WeakMap<BaseAudioContext, Map<string, Promise<void>>>();
 
-/** Loads a worklet into a context once, however often it is asked for. Rejects when it cannot be loaded. */
+/** Loads a worklet into a context once, however often it is asked for, but again after it could not be. Rejects when it cannot be loaded. */
 export function addWorklet(context: BaseAudioContext, url: string): Promise<void> {
 	const known = added.get(context) ?? new Map<string, Promise<void>>();
 	added.set(context, known);
 	const loading = known.get(url) ?? context.audioWorklet.addModule(url);
 	known.set(url, loading);
+	// Asked for again it is tried again.
+	loading.catch(() => known.delete(url));
 	return loading;
 }

@@ -1,5 +1,6 @@
 import { PORTS } from '#shared/host/channels.ts';
 import { PortsNote, STREAM_PORTS } from '#shared/host/streams.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 
 /** The page's ends of a stream (`shared/host/streams.ts`). */
 export interface StreamPorts {
@@ -36,6 +37,46 @@ export function createStreamPortsDoor(page: Window): StreamPortsDoor {
 		expect(stream, came) {
 			waiting.set(stream, came);
 			return () => void waiting.delete(stream);
+		},
+	};
+}
+
+/** They come at once, or the page has none to come to. */
+const PORTS_LIMIT_MS = 2000;
+
+/** The ports of one stream on their way: they and the answer to the question for them come in either order. */
+export interface PortsToCome {
+	/** For who was told that they come. Null: they did not within 2 s. */
+	wait(): Promise<StreamPorts | null>;
+	/** Nobody wants them: closed when they come, or if they have come. */
+	refuse(): void;
+}
+
+/** Begins to expect them; to be called before the question is asked. */
+export function expectPorts(
+	{ door, clock }: { readonly door: StreamPortsDoor; readonly clock: Pick<Clock, 'after'> },
+	stream: string,
+): PortsToCome {
+	const { promise, resolve } = Promise.withResolvers<StreamPorts | null>();
+	let ports: StreamPorts | null = null;
+	const unexpect = door.expect(stream, (came) => {
+		ports = came;
+		resolve(came);
+	});
+	return {
+		async wait() {
+			const cancel = clock.after(PORTS_LIMIT_MS, () => {
+				unexpect();
+				resolve(null);
+			});
+			const came = await promise;
+			cancel();
+			return came;
+		},
+		refuse() {
+			unexpect();
+			resolve(null);
+			for (const port of ports ? [ports.control, ports.capture, ports.voice] : []) port.close();
 		},
 	};
 }

@@ -181,7 +181,7 @@ export const requests = {
 	'session.sweep': { input: nothing, output: SweepReport },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
 	/**
-	 * Opens a socket with the key. Its ports come to the window before the answer (`streams.ts`), which
+	 * Opens a socket with the key. Its ports come to the window before or after the answer (`streams.ts`), which
 	 * comes when the socket is up. After a problem nothing is left of it.
 	 */
 	'stream.open': { input: StreamOpening, output: nothing },

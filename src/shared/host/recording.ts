@@ -9,7 +9,7 @@ const stream = z.string().check(z.minLength(16), z.maxLength(64));
 export const recordingRequests = {
 	/**
 	 * Asks the user for the file, then its ports come to the window as those of a stream do (`streams.ts`), before
-	 * the answer. On the second go `RecordedFrame`s to main, on the first comes `{type: 'failed', problem}` when it
+	 * or after the answer. On the second go `RecordedFrame`s to main, on the first comes `{type: 'failed', problem}` when it
 	 * cannot go on. Null when the user named no file; otherwise where it is.
 	 */
 	'recording.begin': {

@@ -37,7 +37,7 @@ export const systemSoundRequests = {
 	'system-sound.state': { input: nothing, output: SystemSoundState },
 	/**
 	 * With `loopback` it is the leave to capture, and no ports come. With `recorder` its
-	 * ports come to the window before the answer, as those of a stream do (`streams.ts`): on the third
+	 * ports come to the window with the answer, in either order, as those of a stream do (`streams.ts`): on the third
 	 * `SoundFrame`s, on the first `{type: 'failed', problem}` when it ends by itself.
 	 */
 	'system-sound.open': {
