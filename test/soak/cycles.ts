@@ -14,6 +14,8 @@ export interface CycleOptions {
 const WARM_UP = 10;
 /** P11: what 500 of them may cost. */
 const GROWTH_MB = 5;
+/** What is on the screen just then makes some dozens more or less; one kept per cycle makes more than this. */
+const GROWTH_LISTENERS = 60;
 const EVERY = 10;
 /** Of one step; a machine may have much else to do. */
 const LIMIT_MS = 120_000;
@@ -85,16 +87,17 @@ export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSum
 	}
 	const settled = samples.filter(({ cycle }) => cycle >= WARM_UP);
 	const third = Math.max(1, Math.floor(settled.length / 3));
-	const grown = (name: 'heapMb' | 'pssMb') =>
+	const grown = (name: 'heapMb' | 'pssMb' | 'listeners') =>
 		medianOf(settled.slice(-third).map((one) => one[name])) -
 		medianOf(settled.slice(0, third).map((one) => one[name]));
-	const [heapMb, pssMb] = [grown('heapMb'), grown('pssMb')];
+	const [heapMb, pssMb, listeners] = [grown('heapMb'), grown('pssMb'), grown('listeners')];
 	if (heapMb > GROWTH_MB) findings.push(`the heap grew by ${heapMb.toFixed(1)} MB`);
+	if (listeners > GROWTH_LISTENERS) findings.push(`${listeners} more listeners than at the beginning`);
 	const { created, deleted } = sandbox.counts();
 	const last = samples.at(-1);
 	return {
 		findings,
-		data: { done, created, deleted, heapMb, pssMb, samples },
+		data: { done, created, deleted, heapMb, pssMb, listeners, samples },
 		markdown: [
 			`${done} times Start and Stop: ${created} sessions created, ${deleted} deleted.`,
 			`Growth from the first third to the last: heap of the window ${heapMb.toFixed(2)} MB, all processes ${pssMb.toFixed(1)} MB.`,

@@ -16,8 +16,26 @@ const stays = createStays();
 const there = await commands.livekitStart(CURRENT, 'fifty starts and stops over LiveKit');
 afterAll(() => commands.livekitStop(CURRENT));
 
+/** Sockets made from now on, and how many of them nobody has let go of. */
+function followSockets() {
+	const RealSocket = globalThis.WebSocket;
+	const made: WeakRef<WebSocket>[] = [];
+	globalThis.WebSocket = class extends RealSocket {
+		constructor(address: string | URL, protocols?: string | string[]) {
+			super(address, protocols);
+			made.push(new WeakRef(this));
+		}
+	};
+	return {
+		kept: () => made.filter((socket) => socket.deref() !== undefined).length,
+		restore() {
+			globalThis.WebSocket = RealSocket;
+		},
+	};
+}
+
 describe.skipIf(!there)('fifty starts and stops', () => {
-	test('leave no context, connection, track, element or room behind', async () => {
+	test('leave no context, connection, track, element, room or socket behind', async () => {
 		const { grant, agent } = await stays.enter(CURRENT);
 		await agent.speak('translation_es');
 		const count = countResources();
@@ -30,6 +48,8 @@ describe.skipIf(!there)('fifty starts and stops', () => {
 		stays.atEnd(() => {
 			Room.prototype.on = on;
 		});
+		const sockets = followSockets();
+		stays.atEnd(sockets.restore);
 		const parts = { clock: systemClock, log: silentLogger };
 		const devices = createDevices({ media: navigator.mediaDevices, clock: systemClock });
 		const engine = createAudioEngine(parts);
@@ -85,6 +105,7 @@ describe.skipIf(!there)('fifty starts and stops', () => {
 			async () => {
 				await commands.collectGarbage();
 				expect(count.followed()).toBeLessThanOrEqual(1);
+				expect(sockets.kept()).toBeLessThanOrEqual(1);
 			},
 			{ timeout: 30_000, interval: 1000 },
 		);

@@ -9,6 +9,7 @@ import { endProblem } from './livekit-problems.ts';
 import { createLinkStats, noStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
+import { endStreamsWithSockets } from './signal-streams.ts';
 import type { Link, TransportEvent, TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
 
@@ -62,6 +63,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		webAudioMix: false,
 	});
 	limitAskings(livekit, room);
+	endStreamsWithSockets(room);
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const receivers = new Map<string, RTCRtpReceiver>();
