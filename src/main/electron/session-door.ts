@@ -58,9 +58,9 @@ export function createSessionDoor({ keeper, streams, isQuitting, granted }: Sess
 	return {
 		sessions: {
 			warm: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.warm())),
-			open: () =>
+			open: (wish) =>
 				begin(async () => {
-					const opened = await keeper.open();
+					const opened = await keeper.open(wish);
 					if (opened.ok) granted(opened.value.webrtcUrl);
 					return opened;
 				}),

@@ -175,6 +175,45 @@ describe('a session made ahead', () => {
 		}
 		expect(service.requests()).toBe(1);
 	});
+
+	test('that the plan refuses is not tried again by itself', async () => {
+		const { keeper, clock, service } = stage({ limit: 0 });
+		keeper.warm();
+		await clock.run(120_000);
+		expect(service.requests()).toBe(1);
+	});
+
+	test.each([
+		['at the limit', 1],
+		['with one left of two that Start needs', 2],
+	])('is not made after a Start that the plan refused, %s, until a pause is over', async (_when, limit) => {
+		const { keeper, clock, service, over } = stage({ limit });
+		service.addForeign();
+		const granted = await over(8000, Promise.all([keeper.open(), keeper.open()]));
+		for (const one of granted) if (one.ok) await over(1000, keeper.close(one.value.handle));
+		const requests = service.requests();
+		for (let second = 0; second < 20; second++) {
+			keeper.warm();
+			expect((await over(1000, keeper.open({ ahead: true }))).ok).toBe(false);
+		}
+		expect(service.requests()).toBe(requests);
+		await clock.run(120_000);
+		expect(service.requests()).toBe(requests);
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.sessions.size).toBe(limit);
+	});
+
+	test('is made at once after the person ended a session', async () => {
+		const { keeper, clock, service, over } = stage({ limit: 1 });
+		service.addForeign();
+		await over(3000, keeper.open());
+		const rows = await over(1000, keeper.list());
+		await over(1000, keeper.end(rows.ok ? (rows.value[0]?.handle ?? '') : ''));
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+	});
 });
 
 describe('a granted session', () => {

@@ -11,7 +11,7 @@ import { createSessionDesk, type SessionDesk } from './session-desk.ts';
 import { isFresh, purposeOf } from './session-use.ts';
 import { type SweepReport, sweepLedger } from './sweep.ts';
 
-/** After a session could not be made ahead, the next attempt waits this long. */
+/** After a session could not be made ahead, or none was to be had for the plan's limit, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
 /** A session made ahead is replaced when its token has this much less left than is wanted at Start. */
 const RENEWAL_MS = 30_000;
@@ -41,8 +41,8 @@ export interface SessionKeeper extends SessionDesk {
 	warm(): void;
 	/** None is wanted any more: the one made ahead is given back. */
 	cool(): void;
-	/** The session made ahead, or a new one. The grant is the caller's to `close`. */
-	open(): Promise<Result<SessionGrant, Problem>>;
+	/** The session made ahead, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
+	open(wish?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
 	/** Connected: from now on the service extends it and we only look now and then. */
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
@@ -82,6 +82,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let cancelGiveBack: Cancel = () => {};
 	let noWarmBefore = 0;
 	let noWarmFor = '';
+	let cancelRetry: Cancel = () => {};
 	let asleep = false;
 	/** Calls of `open` under way: what they get is for the same person that `warm` would make one for. */
 	let opening = 0;
@@ -106,7 +107,8 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 				leaveAhead();
 				// Lost or too old before it was needed: another, while somebody still seems to want one.
 				noWarmBefore = Math.max(noWarmBefore, clock.now() + WARM_PAUSE_MS);
-				if (giveBackAt > noWarmBefore) clock.after(WARM_PAUSE_MS, () => void makeAhead());
+				cancelRetry();
+				if (giveBackAt > noWarmBefore) cancelRetry = clock.after(WARM_PAUSE_MS, () => void makeAhead());
 			},
 		});
 		held.set(session.handle, session);
@@ -138,7 +140,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	async function makeAhead(): Promise<void> {
 		const account = api.account();
 		if (!account.ok || asleep || ahead || makingAhead || clock.now() >= giveBackAt) return;
-		if (isAnyGranted() || (clock.now() < noWarmBefore && noWarmFor === account.value.hash(''))) return;
+		if (isAnyGranted() || isPaused(account.value)) return;
 		makingAhead = true;
 		const begun = generation;
 		await sweepFirst(account.value);
@@ -148,8 +150,21 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		noWarmFor = account.value.hash('');
 		const session = ahead;
 		const opened = await session.opened;
-		if (!opened.ok) noWarmBefore = clock.now() + WARM_PAUSE_MS;
+		if (!opened.ok) pause(account.value, opened.error.problem);
 		else if (ahead === session) renewInTime(session);
+	}
+
+	function isPaused(account: SessionAccount): boolean {
+		return clock.now() < noWarmBefore && noWarmFor === account.hash('');
+	}
+
+	/** What was refused would be refused again: by itself, nothing is made until a person seems to want it. */
+	function pause(account: SessionAccount, problem: Problem): void {
+		noWarmBefore = clock.now() + WARM_PAUSE_MS;
+		noWarmFor = account.hash('');
+		if (problem.kind !== 'session-limit' && problem.kind !== 'forbidden') return;
+		cancelRetry();
+		giveBackAt = 0;
 	}
 
 	/** A token that is about to expire is replaced, with its session, before anybody needs it. */
@@ -198,7 +213,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		return session;
 	}
 
-	async function open(): Promise<Result<SessionGrant, Problem>> {
+	async function open(wish?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>> {
+		const account = api.account();
+		if (wish?.ahead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};
@@ -210,7 +227,10 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			});
 		});
 		try {
-			return await Promise.race([openOne(own), late]);
+			const opened = await Promise.race([openOne(own), late]);
+			if (!opened.ok && opened.error.kind === 'session-limit' && account.ok)
+				pause(account.value, opened.error);
+			return opened;
 		} finally {
 			cancel();
 			opening--;
@@ -279,6 +299,10 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		joined: (handle) => held.get(handle)?.tell('joined'),
 		close: async (handle) => held.get(handle)?.release(),
 		...desk,
+		end(handle) {
+			noWarmBefore = 0;
+			return desk.end(handle);
+		},
 		sweep,
 		onLost(heard) {
 			heardLost.add(heard);

@@ -102,8 +102,8 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const conversation = createConversation({
 		ahead: {
 			prepare: ahead.prepare,
-			take() {
-				const room = ahead.take();
+			async take() {
+				const room = await ahead.take();
 				return room && { ...room, transport: silence.transport(room.transport) };
 			},
 		},

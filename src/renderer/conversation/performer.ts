@@ -74,7 +74,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	async function openSession(id: number): Promise<void> {
-		const room = parts.ahead?.take();
+		const room = parts.ahead ? await parts.ahead.take() : null;
 		if (room) {
 			joined.set(id, room);
 			grants.set(id, room.grant);

@@ -5,7 +5,7 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 import { createScriptedTransport, type ScriptedTransport } from '#test/support/scripted-transport.ts';
 import { createRoomAhead, KEPT_MS } from './room-ahead.ts';
 
-function createStage(open: 'well' | 'never' = 'well') {
+function createStage(open: 'well' | 'never' = 'well', refused = false) {
 	const clock = createManualClock();
 	const rooms: ScriptedTransport[] = [];
 	const sessions = new Set<string>();
@@ -19,6 +19,8 @@ function createStage(open: 'well' | 'never' = 'well') {
 			asked.push(name);
 			if (name === 'session.close' && input) sessions.delete(input.handle);
 			if (name !== 'session.open') return { ok: true, value: undefined };
+			await new Promise<void>((done) => clock.after(100, done));
+			if (refused) return { ok: false, error: { kind: 'session-limit', detail: '' } };
 			count += 1;
 			sessions.add(`session-${count}`);
 			return {
@@ -105,12 +107,12 @@ test('hands over a room that opens at once, with the voice that came before', as
 	await clock.run(1000);
 	const track = { kind: 'audio', id: 'voice' } as MediaStreamTrack;
 	rooms[0]?.tell({ type: 'voice', language: 'es', track });
-	const room = ahead.take();
+	const room = await ahead.take();
 	const heard: string[] = [];
 	room?.transport.listen((event) => heard.push(event.type));
 	expect(heard).toEqual(['voice']);
 	expect(await room?.transport.open(new AbortController().signal)).toEqual({ ok: true });
-	expect(ahead.take()).toBeNull();
+	expect(await ahead.take()).toBeNull();
 	// It is the taker's now: our limit does not count any more.
 	await clock.run(2 * KEPT_MS);
 	expect(inUse()).toEqual([1, 1]);
@@ -123,7 +125,7 @@ test('the taker may give up while the room is still being joined', async () => {
 	ahead.prepare();
 	await clock.run(1000);
 	const control = new AbortController();
-	void ahead.take()?.transport.open(control.signal);
+	void (await ahead.take())?.transport.open(control.signal);
 	control.abort();
 	await clock.run(100);
 	expect(rooms[0]?.state).not.toBe('opening');
@@ -139,7 +141,7 @@ test.each([
 	tell(name, payload);
 	await clock.run(100);
 	expect(inUse()).toEqual([0, 0]);
-	expect(ahead.take()).toBeNull();
+	expect(await ahead.take()).toBeNull();
 });
 
 test('a link that goes down is not tried again at once', async () => {
@@ -154,4 +156,26 @@ test('a link that goes down is not tried again at once', async () => {
 	ahead.prepare();
 	await clock.run(1000);
 	expect(inUse()).toEqual([1, 1]);
+});
+
+test('a Start that comes while the session is being asked for waits for that one and takes no second', async () => {
+	const { ahead, clock, inUse, asked } = createStage();
+	ahead.prepare();
+	await clock.run(50);
+	const taking = ahead.take();
+	await clock.run(100);
+	expect((await taking)?.grant.handle).toBe('session-1');
+	// The conversation itself says what it is, and when the room is joined.
+	expect(asked).toEqual(['session.open']);
+	expect(inUse()).toEqual([1, 1]);
+});
+
+test('one that is refused is no conversation, and not asked for again at once', async () => {
+	const { ahead, clock, asked } = createStage('well', true);
+	for (let second = 0; second < 20; second += 1) {
+		ahead.prepare();
+		await clock.run(1000);
+	}
+	expect(await ahead.take()).toBeNull();
+	expect(asked).toEqual(['session.open', 'conversation.phase']);
 });

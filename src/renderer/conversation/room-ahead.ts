@@ -15,8 +15,11 @@ import type { Problem } from '#shared/problem.ts';
 export interface RoomAhead {
 	/** The person is about to start: has a room joined, if they want that. Harmless to repeat. */
 	prepare(): void;
-	/** The room, now the caller's: its session to close, its transport to open (at once) and to close. Null = none. */
-	take(): JoinedRoom | null;
+	/**
+	 * The room, now the caller's: its session to close, its transport to open (at once) and to close. One that is just
+	 * being asked for is waited for, because a second session would count against the plan. Null = none.
+	 */
+	take(): Promise<JoinedRoom | null>;
 	/** Leaves it. Resolves when main has taken over the deletion. */
 	leave(): Promise<void>;
 	close(): void;
@@ -54,19 +57,19 @@ export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
 	const { host, clock, log } = parts;
 	const scope = createScope(clock);
 	let held: Held | null = null;
-	let asking = false;
+	let asking: Promise<void> | null = null;
+	/** Somebody waits for what is being asked for. */
+	let isAwaited = false;
 	let notBeforeMs = 0;
 
 	async function join(): Promise<void> {
-		asking = true;
-		const granted = await host.ask('session.open', undefined);
-		asking = false;
+		const granted = await host.ask('session.open', { ahead: true });
+		// It is no conversation: nothing else in the program waits for its end.
+		if (!isAwaited) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 		if (!granted.ok) {
 			notBeforeMs = clock.now() + PAUSE_MS;
 			return;
 		}
-		// It is no conversation: nothing else in the program waits for its end.
-		void host.ask('conversation.phase', { phase: 'idle', muted: false });
 		const grant = granted.value;
 		if (scope.closed || !parts.wanted()) return void host.ask('session.close', { handle: grant.handle });
 		hold(grant, parts.createTransport(grant));
@@ -126,9 +129,14 @@ export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
 	return {
 		prepare() {
 			if (held || asking || scope.closed || !parts.wanted() || clock.now() < notBeforeMs) return;
-			void join();
+			isAwaited = false;
+			asking = join().finally(() => {
+				asking = null;
+			});
 		},
-		take() {
+		async take() {
+			isAwaited = true;
+			await asking;
 			const taken = held;
 			held = null;
 			if (!taken) return null;

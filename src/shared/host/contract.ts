@@ -165,7 +165,8 @@ export const requests = {
 	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.warm': { input: nothing, output: nothing },
-	'session.open': { input: nothing, output: SessionGrant },
+	/** `ahead`: for a Start that may never come; refused for a while after the plan's limit was met. */
+	'session.open': { input: z.optional(z.object({ ahead: z.boolean() })), output: SessionGrant },
 	/** The room is joined: from here the service extends the session by itself. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */
