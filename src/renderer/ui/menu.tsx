@@ -11,35 +11,42 @@ export interface MenuEntry {
 export interface MenuProps {
 	readonly label: string;
 	readonly icon: IconName;
-	readonly entries: readonly MenuEntry[];
+	/** Asked for while the list is open. */
+	readonly entries: () => readonly MenuEntry[];
 	/** One of the entries is in force. */
 	readonly chosen?: string;
 	readonly onChoose: (id: string) => void;
 }
 
 /** A square button that opens a list of things to do, or to choose from. */
-export function Menu({ label, icon, entries, chosen, onChoose }: MenuProps) {
+export function Menu(props: MenuProps) {
 	return (
 		<MenuTrigger>
-			<Button look="quiet" square aria-label={label}>
-				<Icon name={icon} />
+			<Button look="quiet" square aria-label={props.label}>
+				<Icon name={props.icon} />
 			</Button>
 			<Popover className={styles.popover ?? ''} offset={4}>
-				<AriaMenu
-					className={styles.listBox ?? ''}
-					aria-label={label}
-					items={entries}
-					onAction={(key) => onChoose(String(key))}
-					{...(chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [chosen] })}
-				>
-					{(entry) => (
-						<MenuItem className={styles.item ?? ''} id={entry.id} textValue={entry.label}>
-							<span className={styles.itemText}>{entry.label}</span>
-							{entry.id === chosen && <Icon name="check" size={16} />}
-						</MenuItem>
-					)}
-				</AriaMenu>
+				<List {...props} />
 			</Popover>
 		</MenuTrigger>
+	);
+}
+
+function List({ label, entries, chosen, onChoose }: MenuProps) {
+	return (
+		<AriaMenu
+			className={styles.listBox ?? ''}
+			aria-label={label}
+			items={entries()}
+			onAction={(key) => onChoose(String(key))}
+			{...(chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [chosen] })}
+		>
+			{(entry) => (
+				<MenuItem className={styles.item ?? ''} id={entry.id} textValue={entry.label}>
+					<span className={styles.itemText}>{entry.label}</span>
+					{entry.id === chosen && <Icon name="check" size={16} />}
+				</MenuItem>
+			)}
+		</AriaMenu>
 	);
 }

@@ -12,15 +12,25 @@ export interface LanguageName {
 	readonly local: string;
 }
 
+/** By locale and code. */
+const known = new Map<string, LanguageName>();
+/** Codes come from the service too: what is remembered has an end. */
+const MOST_KNOWN = 2000;
+
 /** Names of `code` in its own language and in `locale`; the code itself when the platform knows none. */
 export function languageName(code: string, locale: string): LanguageName {
+	const key = `${locale} ${code}`;
+	const before = known.get(key);
+	if (before) return before;
 	const tag = localeTag(code);
-	return {
+	const name = {
 		code,
 		tag,
 		native: capitalised(nameIn(tag, tag), tag),
 		local: capitalised(nameIn(tag, locale), locale),
 	};
+	if (known.size < MOST_KNOWN) known.set(key, name);
+	return name;
 }
 
 /** Names of all `codes`, in the alphabetical order of `locale`. */

@@ -9,7 +9,7 @@ import { CopyMenu } from './copying.tsx';
 const icons = { beside: 'beside', under: 'under', target: 'captions' } as const;
 
 /** How captions stand, whether they stand over other windows too, and taking them along. */
-export function CaptionChoices({ rows }: { readonly rows: number }) {
+export function CaptionChoices() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
 	const layout = useSetting('captionLayout');
@@ -24,7 +24,7 @@ export function CaptionChoices({ rows }: { readonly rows: number }) {
 			<Menu
 				label={`${t('captions.arrange')}: ${names[layout]}`}
 				icon={icons[layout]}
-				entries={captionLayouts.map((id) => ({ id, label: names[id] }))}
+				entries={() => captionLayouts.map((id) => ({ id, label: names[id] }))}
 				chosen={layout}
 				onChoose={(id) => {
 					const chosen = captionLayouts.find((one) => one === id);
@@ -37,7 +37,7 @@ export function CaptionChoices({ rows }: { readonly rows: number }) {
 				isOn={shown}
 				onChange={() => toggleOverlay(settings)}
 			/>
-			<CopyMenu rows={rows} />
+			<CopyMenu />
 		</>
 	);
 }

@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -24,6 +24,9 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const detecting = useSetting('speak') === 'auto';
 	const side = useSide(row);
 	const layout = useSetting('captionLayout');
+	const shown = useRef(row);
+	shown.current = row;
+	const textNow = useCallback(() => rowText(shown.current), []);
 	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
 	// What was said is all there is until its translation comes.
 	const showsSource = layout !== 'target' || row.translations.length === 0;
@@ -76,7 +79,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					);
 				})}
 			</div>
-			<CopyButton row={row} />
+			<CopyButton text={textNow} />
 		</div>
 	);
 });
@@ -107,11 +110,11 @@ function LanguageTag({ code }: { readonly code: string }) {
 	return <span className={styles.tag}>{languageName(code, i18n.language).local}</span>;
 }
 
-function CopyButton({ row }: { readonly row: CaptionRow }) {
+/** Drawn once for a row, however often its text changes. */
+const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
 	const { t } = useTranslation();
 	const copy = useCopy();
 	const [copied, setCopied] = useState(false);
-	const text = rowText(row);
 	return (
 		<div className={styles.copy}>
 			<Button
@@ -120,10 +123,10 @@ function CopyButton({ row }: { readonly row: CaptionRow }) {
 				onHoverEnd={() => setCopied(false)}
 				onBlur={() => setCopied(false)}
 				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
-				onPress={() => void copy(text, t('captions.copiedLine', { text: isolate(text) })).then(setCopied)}
+				onPress={() => void copy(text(), t('captions.copiedLine', { text: isolate(text()) })).then(setCopied)}
 			>
 				<Icon name={copied ? 'check' : 'copy'} size={16} />
 			</Button>
 		</div>
 	);
-}
+});

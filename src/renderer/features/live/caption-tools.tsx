@@ -15,8 +15,8 @@ const SMALLEST_PX = 14;
 const LARGEST_PX = 64;
 const STEP_PX = 4;
 
-/** Size, saving and clearing of the captions. */
-export function CaptionTools({ rows }: { readonly rows: number }) {
+/** Size, saving and clearing of the captions; only there while there are any. */
+export function CaptionTools() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();
 	const size = useSetting('captionSize');
@@ -45,11 +45,11 @@ export function CaptionTools({ rows }: { readonly rows: number }) {
 			>
 				<Icon name="text-larger" />
 			</Button>
-			<CaptionChoices rows={rows} />
+			<CaptionChoices />
 			<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
 				<Icon name="trash" />
 			</Button>
-			<SaveCaptions rows={rows} />
+			<SaveCaptions />
 			{running && <RecordButton />}
 			<Dialog
 				role="alertdialog"

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type Ref, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -21,9 +21,7 @@ const ROW_HEIGHT_EM = 3.6;
 export function CaptionsRegion() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
-	const { rows } = useFramed(conversation.captions.store);
-	const captionSize = useSetting('captionSize');
-	const layout = useSetting('captionLayout');
+	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const announce = useSetting('announceCaptions');
 	const [atEnd, setAtEnd] = useState(true);
 	const list = useRef<WindowedListHandle>(null);
@@ -31,25 +29,10 @@ export function CaptionsRegion() {
 	return (
 		<section id="captions" className={styles.region} aria-label={t('captions.title')}>
 			<Copying>
-				{rows > 0 && <CaptionTools rows={rows} />}
+				{!nothingSaid && <CaptionTools />}
 				<div className={styles.stage}>
-					{rows === 0 ? (
-						<Empty />
-					) : (
-						<WindowedList
-							ref={list}
-							key={`${captionSize} ${layout}`}
-							label={t('captions.list')}
-							count={rows}
-							estimate={captionSize * ROW_HEIGHT_EM}
-							onAtEnd={setAtEnd}
-							row={(index) => {
-								const row = conversation.captions.row(index);
-								return row && <CaptionRowView row={row} />;
-							}}
-						/>
-					)}
-					{!atEnd && rows > 0 && (
+					{nothingSaid ? <Empty /> : <Rows list={list} onAtEnd={setAtEnd} />}
+					{!atEnd && !nothingSaid && (
 						<div className={styles.latest}>
 							<Button look="primary" onPress={() => list.current?.toEnd()}>
 								<Icon name="down" size={16} />
@@ -61,6 +44,29 @@ export function CaptionsRegion() {
 			</Copying>
 			{announce && <CaptionLog />}
 		</section>
+	);
+}
+
+/** All that is drawn again when something is said. */
+function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
+	const { t } = useTranslation();
+	const { captions } = useParts().conversation;
+	const { rows } = useFramed(captions.store);
+	const captionSize = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
+	return (
+		<WindowedList
+			ref={list}
+			key={`${captionSize} ${layout}`}
+			label={t('captions.list')}
+			count={rows}
+			estimate={captionSize * ROW_HEIGHT_EM}
+			onAtEnd={onAtEnd}
+			row={(index) => {
+				const row = captions.row(index);
+				return row && <CaptionRowView row={row} />;
+			}}
+		/>
 	);
 }
 

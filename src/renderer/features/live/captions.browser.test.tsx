@@ -66,6 +66,21 @@ test('one more caption reads a few rows, however many there are', async () => {
 	expect(finals).not.toHaveBeenCalled();
 });
 
+test('a text that changes draws its row, and nothing around it', async () => {
+	const shown = await live();
+	for (let id = 0; id < 20; id++) say(shown, id);
+	await expect.element(page.getByText('frase número 19').first()).toBeVisible();
+	// Whatever is drawn asks for its settings, and a language bar or a panel for many.
+	const asked = vi.spyOn(shown.parts.settings.store, 'getState');
+	const texts = 25;
+	for (let n = 0; n < texts; n++) {
+		const text = `frase que crece ${n}`;
+		shown.conversation.putRow(captionRow(19, ['en', 'growing'], [['es', text]], false), 19);
+		await expect.element(page.getByText(text).first()).toBeVisible();
+	}
+	expect(asked.mock.calls.length / texts).toBeLessThan(16);
+});
+
 test('thousands of updates a second are drawn once a frame, and the last of them is seen', {
 	timeout: 60_000,
 }, async () => {

@@ -47,22 +47,26 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 }
 
 /** One side, or everything. */
-export function CopyMenu({ rows }: { readonly rows: number }) {
+export function CopyMenu() {
 	const { t, i18n } = useTranslation();
 	const { captions } = useParts().conversation;
 	const copy = useCopy();
 	const lost = (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) });
-	const tracks = captionTracks(
-		rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows).flatMap(segmentsOf),
-	);
-	const entries = tracks.map(({ id, kind, language }) => {
-		const name = languageName(language, i18n.language).local;
-		return { id, label: kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name };
-	});
+
+	/** As it is when the menu is open: nobody looks before. */
+	function sides() {
+		const { rows } = captions.store.getState();
+		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
+		return captionTracks(newest.flatMap(segmentsOf)).map((track) => {
+			const name = languageName(track.language, i18n.language).local;
+			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
+			return { id: track.id, label, track };
+		});
+	}
 
 	function chosen(id: string): void {
-		const track = tracks.find((one) => one.id === id);
-		const label = entries.find((entry) => entry.id === id)?.label ?? t('captions.copyAll');
+		const { track = null, label = t('captions.copyAll') } = sides().find((side) => side.id === id) ?? {};
+		const { rows } = captions.store.getState();
 		const said = t('captions.copiedSide', { what: label });
 		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), lost), said);
 		const words = { title: '', time: '', said: '', track: '', lost };
@@ -74,7 +78,7 @@ export function CopyMenu({ rows }: { readonly rows: number }) {
 		<Menu
 			label={t('captions.copyMenu')}
 			icon="copy"
-			entries={[...entries, { id: ALL, label: t('captions.copyAll') }]}
+			entries={() => [...sides(), { id: ALL, label: t('captions.copyAll') }]}
 			onChoose={chosen}
 		/>
 	);

@@ -6,7 +6,6 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { HistoryNotices } from '#renderer/window/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useFramed } from '#renderer/window/use-framed.ts';
 import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
 import { EchoNotice } from './echo-notice.tsx';
@@ -34,13 +33,14 @@ export function LivePage({ typing, facing }: LivePageProps) {
 	const { conversation, navigation } = useParts();
 	const mode = useSetting('mode');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	const { rows } = useFramed(conversation.captions.store);
+	// Only that: with the rows themselves the whole page would be drawn anew for every caption.
+	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const place = useStore(navigation.store, (view) => view.place);
 	const asked = useStore(navigation.store, (view) => view.ask);
 	// Until the user decides, the panel is there while setting up and out of the way of captions.
 	const [chosen, setChosen] = useState<boolean | null>(null);
 	const isTyping = mode === 'type' && !running;
-	const isOpen = chosen ?? (!running && !isTyping && rows === 0);
+	const isOpen = chosen ?? (!running && !isTyping && nothingSaid);
 
 	useEffect(() => {
 		if (asked > 0 && (place === 'microphone' || place === 'output')) setChosen(true);
@@ -55,7 +55,7 @@ export function LivePage({ typing, facing }: LivePageProps) {
 			<RecordingLine />
 			<SystemSoundNotice />
 			<HistoryNotices />
-			<div className={`${styles.middle} ${rows === 0 && !running && !isTyping ? styles.settingUp : ''}`}>
+			<div className={`${styles.middle} ${nothingSaid && !running && !isTyping ? styles.settingUp : ''}`}>
 				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion />}
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>

@@ -6,13 +6,13 @@ import { ExportDialog } from '#renderer/window/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 
 /** The button, and the dialog behind it; also while the conversation runs. */
-export function SaveCaptions({ rows }: { readonly rows: number }) {
+export function SaveCaptions() {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();
-	const isOpen = useStore(navigation.store, (view) => view.saving) && rows > 0;
+	const isOpen = useStore(navigation.store, (view) => view.saving);
 	return (
 		<>
-			<Button look="quiet" isDisabled={rows === 0} onPress={() => navigation.showSave(true)}>
+			<Button look="quiet" onPress={() => navigation.showSave(true)}>
 				<Icon name="save" />
 				<span>{t('captions.save')}</span>
 			</Button>
