@@ -134,9 +134,10 @@ export async function openBare(sandbox: Sandbox): Promise<CostArm> {
 /** Counts what goes to `address` (ws://host:port/…) on its way. */
 export async function countingWay(address: string) {
 	const url = new URL(address);
+	const { hostname, port } = url;
 	let bytes = 0;
 	const server = createServer((near) => {
-		const far = connect(Number(url.port), url.hostname);
+		const far = connect(Number(port), hostname);
 		near.on('data', (piece) => {
 			bytes += piece.length;
 		});
