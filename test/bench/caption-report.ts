@@ -1,6 +1,7 @@
 import type { BenchResult, Goal } from './bench.ts';
 import { plotDots } from './plot.ts';
-import { bootstrap, type Estimate, median, ratioOf } from './statistics.ts';
+import { bootstrap, type Estimate, median, percentile, ratioOf } from './statistics.ts';
+import { written } from './table.ts';
 
 /** One text: `ms` until it was seen (null: never), or for a whole run `workMs`, the main thread's time for each. */
 export interface Painted {
@@ -21,11 +22,6 @@ export interface StoreCost {
 	readonly nodes: number;
 }
 
-const percentile = (share: number) => (values: readonly number[]) => {
-	const sorted = [...values].sort((one, other) => one - other);
-	return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-};
-
 export function reportCaptions(
 	painted: readonly Painted[],
 	store: StoreCost,
@@ -39,7 +35,7 @@ export function reportCaptions(
 	const work = (arm: string, size: number) =>
 		median(painted.filter((one) => one.arm === arm && one.size === size).flatMap((one) => one.workMs ?? []));
 	const at = (arm: string, size: number, share: number): Estimate =>
-		bootstrap([ms(arm, size)], ([values = []]) => percentile(share)(values));
+		bootstrap([ms(arm, size)], ([values = []]) => percentile(values, share));
 	const ours = 'Dragoman';
 	const lost = painted.filter(({ ms, workMs }) => ms === null && workMs === null).length;
 
@@ -136,8 +132,4 @@ export function reportCaptions(
 function judged(pairs: readonly (readonly [number | undefined, number])[]): boolean | null {
 	if (pairs.some(([value]) => value === undefined || Number.isNaN(value))) return null;
 	return pairs.every(([value = Number.NaN, limit]) => value <= limit);
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }

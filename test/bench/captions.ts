@@ -3,13 +3,13 @@ import type { CDPSession, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { openBenchBrowser } from './bench-browser.ts';
 import { BARE_TEXT, PLAIN_LIST } from './caption-peers.ts';
 import { type Painted, reportCaptions, type StoreCost } from './caption-report.ts';
 import { heapPerSegment, searchMs, updateUs } from './caption-store.ts';
 import { installPaintProbe } from './paint-probe.ts';
-import { createRandom } from './statistics.ts';
 import { createTalker, SENTENCE, type Talker } from './talker.ts';
 
 const SIZES = [10, 1000, 10_000];

@@ -1,4 +1,5 @@
-import { createRandom, median } from './statistics.ts';
+import { createRandom } from '#test/support/random.ts';
+import { median, percentile } from './statistics.ts';
 
 export const CHIRP_HZ = 48_000;
 const CHIRP_MS = 30;
@@ -129,11 +130,6 @@ function template(step: number): readonly [Float32Array, Float32Array] {
 			return hann * Math.sin(phase);
 		});
 	return [wave(0), wave(Math.PI / 2)];
-}
-
-export function percentile(values: readonly number[], share: number): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 }
 
 /** What one call comes down to. */

@@ -1,7 +1,8 @@
 import type { BenchResult, Goal } from './bench.ts';
 import type { CostSeen } from './cost.ts';
 import { plotDots } from './plot.ts';
-import { bootstrap, type Estimate, median, medianOf, ratioOf } from './statistics.ts';
+import { bootstrap, median, medianOf, ratioOf } from './statistics.ts';
+import { written } from './table.ts';
 
 const ARMS = ['blank', 'idle', 'bare', 'webrtc', 'captions', 'socket'];
 /** Mono, 16 bits, 24,000 a second. */
@@ -142,8 +143,4 @@ export function reportCost(seen: CostSeen): BenchResult {
 			}),
 		},
 	};
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }

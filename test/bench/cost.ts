@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { startBlank } from './blank.ts';
 import { type CostArm, countingWay, openBare, openOurs } from './cost-arms.ts';
@@ -9,7 +10,6 @@ import type { PageCost } from './cost-page.ts';
 import { reportCost } from './cost-report.ts';
 import { createMirror } from './mirror.ts';
 import { memoryOf, watchCpu } from './process-tree.ts';
-import { createRandom } from './statistics.ts';
 import { createTalker, SENTENCE } from './talker.ts';
 
 const SETTLE_MS = 2000;

@@ -2,6 +2,7 @@ import type { BenchResult, Goal } from './bench.ts';
 import type { EarCallSeen } from './ear-call.ts';
 import { plotDots } from './plot.ts';
 import { bootstrap, type Estimate, median, medianOf, ratioOf } from './statistics.ts';
+import { written } from './table.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
 	ours: 'Dragoman',
@@ -158,11 +159,6 @@ function busy(wire: readonly number[], loopback: readonly number[]): string | nu
 
 function difference(values: readonly number[], base: readonly number[]): Estimate {
 	return bootstrap([values, base], ([one = [], other = []]) => median(one) - median(other));
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	if (Number.isNaN(value)) return 'none';
-	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
 
 function percent(share: number): string {

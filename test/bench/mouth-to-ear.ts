@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
 import { startLivekitServer } from '#test/support/livekit-server.ts';
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { CHIRP_HZ, chirpSound } from './chirps.ts';
 import { type EarArm, launchOurEars, openOtherEars } from './ear-arms.ts';
@@ -12,7 +13,7 @@ import { reportEars } from './ear-report.ts';
 import { openForwarder } from './forwarder.ts';
 import { createMirror } from './mirror.ts';
 import { VENDOR_LIBRARY } from './start-vendor.ts';
-import { createRandom } from './statistics.ts';
+import { shuffled } from './statistics.ts';
 
 /** From the first sound of the WAV to the end of the longest call. */
 const SOUND_S = 60;
@@ -125,11 +126,4 @@ async function overSocket(
 	} finally {
 		await sandbox.close();
 	}
-}
-
-function shuffled<Value>(list: readonly Value[], random: () => number): Value[] {
-	return list
-		.map((value) => ({ value, at: random() }))
-		.sort((one, other) => one.at - other.at)
-		.map(({ value }) => value);
 }

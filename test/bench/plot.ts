@@ -1,4 +1,5 @@
 import { type Estimate, medianOf } from './statistics.ts';
+import { written } from './table.ts';
 
 /** One row of dots. */
 export interface PlotRow {
@@ -69,7 +70,7 @@ export function plotDots({ title, description, unit, rows, mark, digits = 0 }: P
 		const middle = y + ROW / 2;
 		parts.push(text(LEFT - 12, middle + 4, name, '', 'end'));
 		const estimate = values.length === 0 ? null : medianOf(values);
-		const figure = estimate ? `${written(estimate, digits)} ${unit}` : 'none';
+		const figure = estimate ? `${written(estimate, digits, '–')} ${unit}` : 'none';
 		parts.push(
 			...values.map((value, index) => {
 				// Spread by the golden ratio: the same picture each time, and no two on top of each other.
@@ -122,10 +123,6 @@ function niceStep(most: number): number {
 	const power = 10 ** Math.floor(Math.log10(most / 4));
 	const factor = [1, 2, 5, 10].find((each) => most / (each * power) <= 8) ?? 10;
 	return factor * power;
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	return `${value.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 }
 
 function text(x: number, y: number, words: string, look = '', anchor: 'start' | 'middle' | 'end' = 'start') {

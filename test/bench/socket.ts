@@ -1,7 +1,8 @@
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
 import { plotDots } from './plot.ts';
 import { ourArm, plainArm, type SocketArm } from './socket-arms.ts';
-import { createRandom, median } from './statistics.ts';
+import { median, percentile } from './statistics.ts';
 
 /** Each way. */
 const NETWORK_MS = 20;
@@ -94,8 +95,6 @@ function talk(arm: SocketArm, course: Course) {
 
 const between = (heard: ReturnType<typeof talk>, fromMs: number, toMs: number) =>
 	heard.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ delayMs }) => delayMs);
-const percentile = (list: readonly number[], share: number) =>
-	[...list].sort((one, other) => one - other)[Math.floor((list.length - 1) * share)] ?? Number.NaN;
 
 const arms: Record<string, () => SocketArm> = {
 	'ours, 20 ms chunks': () => ourArm(20),

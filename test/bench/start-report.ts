@@ -1,7 +1,8 @@
 import type { BenchResult, Goal } from './bench.ts';
 import { plotDots } from './plot.ts';
 import type { StartStep } from './start-probe.ts';
-import { type Estimate, median, medianOf, ratioOf } from './statistics.ts';
+import { median, medianOf, ratioOf } from './statistics.ts';
+import { table, written } from './table.ts';
 
 /** In the order of the tables; the vendor's own is what the others are measured by. */
 export const ARMS = ['vendor', 'cold', 'warm', 'joined'] as const;
@@ -141,14 +142,4 @@ function plotOf(starts: readonly Start[], measure: Measure): string {
 			})),
 		),
 	});
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	if (Number.isNaN(value)) return 'none';
-	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-	const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-	return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 }

@@ -5,10 +5,12 @@ import type { Page } from 'playwright-core';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 import { launch } from '#test/support/launch.ts';
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { startBlank } from './blank.ts';
 import { plotDots } from './plot.ts';
-import { createRandom, type Estimate, medianOf, ratioOf } from './statistics.ts';
+import { medianOf, ratioOf } from './statistics.ts';
+import { written } from './table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;
@@ -185,8 +187,4 @@ function bytesBelow(folders: readonly string[]): number {
 			if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
 	}
 	return bytes;
-}
-
-function written({ value, low, high }: Estimate, digits: number): string {
-	return `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }

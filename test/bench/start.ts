@@ -3,12 +3,13 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
+import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { createMirror } from './mirror.ts';
 import { launchOurs, type StartProgram } from './start-ours.ts';
 import { ARMS, GOAL_DELAY_MS, resultOf, type Start } from './start-report.ts';
 import { launchVendor, VENDOR_LIBRARY } from './start-vendor.ts';
-import { createRandom } from './statistics.ts';
+import { shuffled } from './statistics.ts';
 
 const DELAYS_MS = [0, 50, 150, 400];
 const RATE = 48_000;
@@ -93,11 +94,4 @@ async function* oneOfEach(
 		if (seen) yield { arm, delayMs, ...seen };
 	}
 	sandbox.setFault('slow', false);
-}
-
-function shuffled<Value>(list: readonly Value[], random: () => number): Value[] {
-	return list
-		.map((value) => ({ value, at: random() }))
-		.sort((one, other) => one.at - other.at)
-		.map(({ value }) => value);
 }

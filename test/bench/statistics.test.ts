@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRandom, median, medianOf, ratioOf } from './statistics.ts';
+import { createRandom } from '#test/support/random.ts';
+import { median, medianOf, percentile, ratioOf, shuffled } from './statistics.ts';
 
 test('the median is the middle one, or between the middle two', () => {
 	expect(median([9, 1, 5])).toBe(5);
@@ -26,4 +27,19 @@ test('a ratio is that of the medians, and its interval leaves 1 out when there i
 	const ratio = ratioOf(slow, quick);
 	expect(ratio.value).toBeCloseTo(median(slow) / median(quick));
 	expect(ratio.low).toBeGreaterThan(1.8);
+});
+
+test('a percentile is one of the values, that so many of them do not exceed', () => {
+	const values = [50, 10, 40, 20, 30];
+	expect([0, 0.2, 0.21, 0.5, 0.95, 1].map((share) => percentile(values, share))).toEqual([
+		10, 10, 20, 30, 50, 50,
+	]);
+	expect(percentile([], 0.5)).toBeNaN();
+});
+
+test('another order has the same values', () => {
+	const values = Array.from({ length: 50 }, (_, index) => index);
+	const mixed = shuffled(values, createRandom(3));
+	expect(mixed).not.toEqual(values);
+	expect([...mixed].sort((one, other) => one - other)).toEqual(values);
 });

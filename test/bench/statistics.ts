@@ -1,3 +1,5 @@
+import { createRandom } from '#test/support/random.ts';
+
 /** A middle with how far it may be off. */
 export interface Estimate {
 	readonly value: number;
@@ -15,15 +17,18 @@ export function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Small and repeatable, so that the same numbers give the same interval. */
-export function createRandom(seed: number): () => number {
-	let state = seed | 0;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
+/** The smallest value that so great a share of all does not exceed (nearest rank): 1 is the greatest. */
+export function percentile(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** Another order, the same for the same numbers. */
+export function shuffled<Value>(list: readonly Value[], random: () => number): Value[] {
+	return list
+		.map((value) => ({ value, at: random() }))
+		.sort((one, other) => one.at - other.at)
+		.map(({ value }) => value);
 }
 
 /** How `measure` of the samples would come out in other draws of the same kind (percentile bootstrap). */

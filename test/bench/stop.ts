@@ -9,8 +9,9 @@ import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { CHIRP_HZ, chirpSound } from './chirps.ts';
 import { createMirror } from './mirror.ts';
 import { plotDots } from './plot.ts';
-import { type Estimate, medianOf } from './statistics.ts';
+import { medianOf } from './statistics.ts';
 import { installStopProbe, type StopSeen } from './stop-probe.ts';
+import { written } from './table.ts';
 
 const ROUNDS = { short: 10, long: 30 };
 const MOST_MS = { released: 50, deleted: 200 };
@@ -135,7 +136,7 @@ function report(ends: readonly End[]): BenchResult {
 		return {
 			id: 'P17',
 			goal: `${words} within ${most} ms`,
-			measured: `${written(medianOf(seen))} ms, longest ${longest(seen)} of ${values.length}`,
+			measured: `${written(medianOf(seen), 0)} ms, longest ${longest(seen)} of ${values.length}`,
 			reached: values.length === 0 || (!held && busy) ? null : held,
 			...(!held && busy ? { because: `the machine was busy: load ${load.toFixed(1)}` } : {}),
 		};
@@ -146,7 +147,7 @@ function report(ends: readonly End[]): BenchResult {
 			'| --- | --- | --- | --- |',
 			...rows.map(
 				({ words, values, seen }) =>
-					`| ${words} | ${written(medianOf(seen))} | ${longest(seen)} | ${values.length} |`,
+					`| ${words} | ${written(medianOf(seen), 0)} | ${longest(seen)} | ${values.length} |`,
 			),
 		].join('\n'),
 		data: ends,
@@ -164,8 +165,4 @@ function report(ends: readonly End[]): BenchResult {
 
 function longest(values: readonly number[]): string {
 	return values.length === 0 ? 'none' : Math.max(...values).toFixed(0);
-}
-
-function written({ value, low, high }: Estimate): string {
-	return Number.isNaN(value) ? 'none' : `${value.toFixed(0)} (${low.toFixed(0)} to ${high.toFixed(0)})`;
 }
