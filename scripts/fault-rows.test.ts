@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type FaultRow, judge, patternOf, tableOf } from './fault-rows.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type FaultRow, judge, patternOf, seenIn, tableOf } from './fault-rows.ts';
 
 const root = join(import.meta.dirname, '..');
 const catalogue = JSON.parse(
@@ -63,5 +64,28 @@ describe('a row', () => {
 		const table = tableOf([judge(row, [{ ...seen, passed: false }], ['node'])]);
 		expect(table).toContain('0 passed, 0 partly, 1 failed');
 		expect(table).toContain('- row 7: src/a.test.ts: a call is refused after 4 tries (all)');
+	});
+});
+
+describe('what a run saw', () => {
+	test('is read from the report of its tests; a run that wrote none saw nothing', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-report-'));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
+		const report = join(folder, 'node.json');
+		expect(seenIn(report, '/app')).toEqual([]);
+		const assertionResults = ['passed', 'failed', 'pending'].map((status) => ({
+			fullName: `is ${status}`,
+			status,
+			failureMessages: [],
+		}));
+		writeFileSync(
+			report,
+			JSON.stringify({ testResults: [{ name: '/app/src/a.test.ts', assertionResults }] }),
+		);
+		expect(seenIn(report, '/app')).toEqual([
+			{ file: 'src/a.test.ts', name: 'is passed', passed: true, skipped: false },
+			{ file: 'src/a.test.ts', name: 'is failed', passed: false, skipped: false },
+			{ file: 'src/a.test.ts', name: 'is pending', passed: false, skipped: true },
+		]);
 	});
 });

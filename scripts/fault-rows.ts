@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readReport } from './report.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
 export interface Proof {
@@ -105,15 +105,8 @@ export function tableOf(verdicts: readonly Judged[]): string {
 
 /** What vitest's JSON report says of a run. One that was never written saw nothing: its rows then fail. */
 export function seenIn(report: string, root: string): readonly Seen[] {
-	let result: {
-		testResults: { name: string; assertionResults: { fullName: string; status: string; title: string }[] }[];
-	};
-	try {
-		result = JSON.parse(readFileSync(report, 'utf8'));
-	} catch {
-		return [];
-	}
-	return result.testResults.flatMap(({ name, assertionResults }) =>
+	const files = readReport(report)?.testResults ?? [];
+	return files.flatMap(({ name, assertionResults }) =>
 		assertionResults.map(({ fullName, status }) => ({
 			file: name.replaceAll('\\', '/').replace(`${root.replaceAll('\\', '/')}/`, ''),
 			name: fullName,

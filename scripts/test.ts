@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
+import { readReport } from './report.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
 
 interface Step {
@@ -16,12 +17,6 @@ interface Step {
 	readonly report?: string;
 	/** It mostly waits: run beside those that reckon, its output kept until its turn to be read. */
 	readonly beside?: true;
-}
-
-interface Assertion {
-	readonly fullName: string;
-	readonly status: string;
-	readonly failureMessages: readonly string[];
 }
 
 const NOT_RUN_FILE = 'out/test/not-run.txt';
@@ -72,8 +67,8 @@ function run([program, ...args]: readonly [string, ...string[]], log?: string): 
 }
 
 function countsOf(report: string): { passed: number; failed: number; skipped: number } {
-	if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
-	const result = JSON.parse(readFileSync(report, 'utf8'));
+	const result = readReport(report);
+	if (!result) return { passed: 0, failed: 1, skipped: 0 };
 	return {
 		passed: result.numPassedTests,
 		failed: result.numFailedTests + (result.success || result.numFailedTests > 0 ? 0 : 1),
@@ -123,9 +118,8 @@ function faultTotals(): string {
 
 /** Once more at the end, where a reader looks first: the output is long. */
 function failuresOf(report: string): string[] {
-	if (!existsSync(report)) return [];
-	const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-	return testResults.flatMap((file: { name: string; message?: string; assertionResults: Assertion[] }) => {
+	const files = readReport(report)?.testResults ?? [];
+	return files.flatMap((file) => {
 		const where = relative(process.cwd(), file.name);
 		const failed = file.assertionResults.filter(({ status }) => status === 'failed');
 		const lines = failed.map(
