@@ -1,5 +1,16 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import {
+	type ComponentType,
+	createContext,
+	lazy,
+	type ReactNode,
+	Suspense,
+	useContext,
+	useEffect,
+	useState,
+} from 'react';
+import { useTranslation } from 'react-i18next';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import styles from './app.module.css';
 
 /** A page whose code is a file of its own, because the first picture does without it. */
 export interface LazyPage<Props extends object> {
@@ -9,10 +20,11 @@ export interface LazyPage<Props extends object> {
 	preload(): Promise<void>;
 }
 
-/** `name` is said when the code cannot be had. */
+/** `name` is in the report when the code cannot be had. A `part` stands within a page. */
 export function lazyPage<Props extends object>(
 	name: string,
 	load: () => Promise<ComponentType<Props>>,
+	stands: 'page' | 'part' = 'page',
 ): LazyPage<Props> {
 	let loaded: ComponentType<Props> | null = null;
 	let later = lazy(fetchPage);
@@ -24,7 +36,7 @@ export function lazyPage<Props extends object>(
 		} catch {
 			// The next visit tries again.
 			later = lazy(fetchPage);
-			return { default: () => <Missing name={name} /> };
+			return { default: () => (stands === 'page' ? <MissingPage name={name} /> : <Missing name={name} />) };
 		}
 	}
 	return { now: () => loaded ?? later, preload: async () => void (await fetchPage()) };
@@ -37,21 +49,53 @@ export interface LazyProps<Props extends object> {
 	readonly meanwhile?: ReactNode;
 }
 
+/** Tries again to load what is missing. */
+const Again = createContext<() => void>(() => {});
+
 /** Shows a page. Another `page` needs another `key`. */
 export function Lazy<Props extends object>({ page, with: props, meanwhile }: LazyProps<Props>) {
 	// Chosen once: another component in its place would begin anew and lose the keyboard.
-	const [Shown] = useState(() => page.now());
+	const [shown, setShown] = useState(() => ({ Page: page.now(), tries: 0 }));
+	const { Page, tries } = shown;
 	return (
-		<Suspense fallback={meanwhile}>
-			<Shown {...props} />
-		</Suspense>
+		<Again value={() => setShown({ Page: page.now(), tries: tries + 1 })}>
+			<Suspense fallback={meanwhile}>
+				<Page {...props} />
+				{tries > 0 && <Landing key={tries} />}
+			</Suspense>
+		</Again>
+	);
+}
+
+/** The button that was pressed is gone: the keyboard goes on at the top of what came. */
+function Landing() {
+	useEffect(() => {
+		const main = document.querySelector('main');
+		if (!main || document.activeElement !== document.body) return;
+		main.tabIndex = -1;
+		main.focus();
+	}, []);
+	return null;
+}
+
+function MissingPage({ name }: { readonly name: string }) {
+	return (
+		<main className={styles.loading}>
+			<div className={styles.unread}>
+				<Missing name={name} />
+			</div>
+		</main>
 	);
 }
 
 function Missing({ name }: { readonly name: string }) {
+	const { t } = useTranslation();
+	const again = useContext(Again);
 	return (
-		<main>
-			<ProblemNotice problem={{ kind: 'bug', where: `page.${name}` }} />
-		</main>
+		<ProblemNotice
+			problem={{ kind: 'bug', where: `page.${name}` }}
+			about={t('app.pageMissing')}
+			others={[{ label: t('recovery.retry'), take: again }]}
+		/>
 	);
 }

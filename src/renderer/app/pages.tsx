@@ -39,6 +39,7 @@ const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>
 export const typePage = lazyPage(
 	'type',
 	async () => (await import('#renderer/features/type-to-speak/type-page.tsx')).TypePage,
+	'part',
 );
 export const facePage = lazyPage(
 	'face',
@@ -47,6 +48,7 @@ export const facePage = lazyPage(
 export const faceSetup = lazyPage(
 	'face-setup',
 	async () => (await import('#renderer/features/face-to-face/face-setup.tsx')).FaceSetup,
+	'part',
 );
 
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {

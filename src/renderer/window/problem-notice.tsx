@@ -82,9 +82,11 @@ export interface ProblemNoticeProps {
 	readonly onDismiss?: () => void;
 	/** Before its words: what it is about. */
 	readonly about?: string | undefined;
+	/** Further ways on, beside its own. */
+	readonly others?: NoticeLineProps['others'];
 }
 
-export function ProblemNotice({ problem, tone = 'problem', onDismiss, about }: ProblemNoticeProps) {
+export function ProblemNotice({ problem, tone = 'problem', onDismiss, about, others }: ProblemNoticeProps) {
 	const { t, i18n } = useTranslation();
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
@@ -100,6 +102,7 @@ export function ProblemNotice({ problem, tone = 'problem', onDismiss, about }: P
 			text={words}
 			problem={problem}
 			action={action}
+			others={others}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
 		/>
 	);
