@@ -8,6 +8,7 @@ import { createStreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
 import { PORTS } from '#shared/host/channels.ts';
 import { StreamOpening } from '#shared/host/streams.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -27,8 +28,11 @@ function endOf(port: MessagePort): PortEnd {
 /** One for the page: ports that nobody waits for are closed by it. */
 const door = createStreamPortsDoor(window);
 
-/** The transport with main's real side of the ports in the same page, and a socket in the test's hand behind it. */
-export function createStreamRig() {
+/**
+ * The transport with main's real side of the ports in the same page, and a socket in the test's hand behind it.
+ * `clock`: the transport's own.
+ */
+export function createStreamRig(clock: Clock = systemClock) {
 	const arrived: ClientMessage[] = [];
 	const frames: Int16Array[] = [];
 	let mode: 'welcome' | 'refuse' | 'stall' = 'welcome';
@@ -95,7 +99,7 @@ export function createStreamRig() {
 		host,
 		door,
 		engine,
-		clock: systemClock,
+		clock,
 		log: silentLogger,
 		opening: () => ({ purpose: 'speech-to-speech', keepSpeech: false, chunkMs: 320 }),
 		maxQueueMs: 20_000,

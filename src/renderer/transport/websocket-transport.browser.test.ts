@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { systemClock } from '#renderer/system-clock.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { transportContract } from '#test/contract/transport.contract.ts';
@@ -158,5 +160,36 @@ test('says so when the browser closes the audio context, and can be opened again
 	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(before + 10), soon);
 	await rig.transport.close();
 	track.stop();
+	await rig.close();
+});
+
+/** The real clock, and how many of its timers would still fire. */
+function countedClock(): Clock & { readonly pending: () => number } {
+	const waiting = new Set<object>();
+	return {
+		...systemClock,
+		after(delayMs, run) {
+			const one = {};
+			waiting.add(one);
+			const cancel = systemClock.after(delayMs, () => {
+				waiting.delete(one);
+				run();
+			});
+			return () => {
+				waiting.delete(one);
+				cancel();
+			};
+		},
+		pending: () => waiting.size,
+	};
+}
+
+test.each(['welcome', 'refuse'] as const)('no timer outlives an opening that met: %s', async (met) => {
+	const clock = countedClock();
+	const rig = createStreamRig(clock);
+	rig.set(met);
+	await rig.transport.open(new AbortController().signal);
+	await rig.transport.close();
+	expect(clock.pending()).toBe(0);
 	await rig.close();
 });

@@ -1,7 +1,7 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SocketOpening } from '#shared/host/streams.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -80,7 +80,9 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 			if (answer.ok) await ports;
 			return answer;
 		});
-		const outcome = await Promise.race([cancelled, both, timeout(clock)]);
+		const limit = startLimit(clock);
+		const outcome = await Promise.race([cancelled, both, limit.over]);
+		limit.cancel();
 		unexpect();
 		if (outcome.ok && current === own) {
 			isOpen = true;
@@ -120,12 +122,15 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 	};
 }
 
-function timeout(clock: Clock): Promise<Result<void, Problem>> {
-	return new Promise((done) => {
-		clock.after(OPEN_LIMIT_MS, () =>
+/** Its owner cancels it when the race is over. */
+function startLimit(clock: Clock) {
+	let cancel: Cancel = () => {};
+	const over = new Promise<Result<void, Problem>>((done) => {
+		cancel = clock.after(OPEN_LIMIT_MS, () =>
 			done(err({ kind: 'timed-out', what: 'open-socket', afterMs: OPEN_LIMIT_MS })),
 		);
 	});
+	return { over, cancel };
 }
 
 /** Resolves when it is done or has taken too long. */
