@@ -4,6 +4,7 @@ import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Host } from '#renderer/host.ts';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { CaptionBox } from '#renderer/window/caption-box.tsx';
 import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
@@ -65,7 +66,7 @@ function Captions({
 			data-movable={movable}
 			data-floats={abilities.floats}
 		>
-			<h1 className={styles.hidden}>{t('overlay.title')}</h1>
+			<h1 className={hidden.hidden}>{t('overlay.title')}</h1>
 			<div className={styles.bar}>
 				{!style.locked && (
 					<>

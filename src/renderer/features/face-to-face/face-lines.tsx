@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import hidden from '#renderer/ui/hidden.module.css';
 import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
@@ -76,7 +77,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 					</p>
 				))}
 				{announce && (
-					<div role="log" className={styles.hidden}>
+					<div role="log" className={hidden.hidden}>
 						{said.map((line) => (
 							<p key={line.key} lang={localeTag(line.language)}>
 								{line.text}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import hidden from '#renderer/ui/hidden.module.css';
 import { faceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { FaceHalf } from './face-half.tsx';
@@ -29,7 +30,7 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 
 	return (
 		<main ref={page} tabIndex={-1} className={styles.page} data-layout={layout} aria-label={t('face.title')}>
-			<h1 className={styles.hidden}>{t('face.title')}</h1>
+			<h1 className={hidden.hidden}>{t('face.title')}</h1>
 			<FaceHalf side="partner" languages={languages} turned={layout === 'turned'} />
 			<MiddleBar notices={notices} />
 			<FaceHalf side="me" languages={languages} turned={false} />

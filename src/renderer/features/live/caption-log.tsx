@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import hidden from '#renderer/ui/hidden.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
-import styles from './captions-region.module.css';
 
 /** Finals come for the newest rows; older ones are not looked at, so that a change costs the same for ever. */
 const ROWS_WATCHED = 8;
@@ -34,7 +34,7 @@ export function CaptionLog() {
 	}, [captions, version, rows]);
 
 	return (
-		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={styles.hidden}>
+		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={hidden.hidden}>
 			{lines.map(({ key, language, text, side }) => (
 				<p key={key}>
 					{sided && `${t(`legs.${side}`)}: `}

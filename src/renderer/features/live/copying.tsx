@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Menu } from '#renderer/ui/menu.tsx';
 import { seconds } from '#renderer/window/format.ts';
 import { isolate } from '#renderer/window/i18n.ts';
@@ -9,7 +10,6 @@ import { rowsText } from '#shared/captions/copying.ts';
 import { captionFile } from '#shared/captions/export-files.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
-import styles from './captions-region.module.css';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;
@@ -38,7 +38,7 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 	return (
 		<CopyContext value={copy}>
 			{children}
-			<p role="status" className={styles.hidden} data-testid="copied">
+			<p role="status" className={hidden.hidden} data-testid="copied">
 				{/* The same words twice are news, too. */}
 				<span key={said.times}>{said.text}</span>
 			</p>

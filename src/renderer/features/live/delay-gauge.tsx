@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { seconds } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -20,7 +21,7 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const grade = gradeOf(delayMs);
 	return (
 		<p className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`} title={t('live.delayHint')}>
-			<span className={styles.visuallyHidden}>{t('live.delay')}</span>
+			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
 			<span className={styles.delayWord}>{t(words[grade])}</span>
 		</p>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { stopwatch } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -18,7 +19,7 @@ export function Elapsed() {
 	return (
 		<span className={styles.elapsed} title={t('live.elapsedHint')}>
 			<Icon name="clock" size={16} />
-			<span className={styles.visuallyHidden}>{t('live.elapsed')}</span>
+			<span className={hidden.hidden}>{t('live.elapsed')}</span>
 			<span>{stopwatch(ms, i18n.language)}</span>
 		</span>
 	);

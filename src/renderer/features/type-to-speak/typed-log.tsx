@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import hidden from '#renderer/ui/hidden.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import type { QueuedText } from '#shared/speaking/queue.ts';
 import { stateWords } from './state-words.ts';
-import styles from './type-page.module.css';
 
 /** What is worth interrupting for: that it is heard is heard anyway. */
 const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
@@ -27,7 +27,7 @@ export function TypedLog() {
 	}, [texts, t, i18n.language]);
 
 	return (
-		<p role="status" aria-label={t('typed.log')} className={styles.hidden}>
+		<p role="status" aria-label={t('typed.log')} className={hidden.hidden}>
 			{line}
 		</p>
 	);
