@@ -178,9 +178,13 @@ test('14. Disable or limit creation of new windows', () => {
 	expect(electron.windows).toHaveLength(2);
 });
 
+const detailOf = (options: unknown) => (options as { detail?: string }).detail;
+
 test('15. Do not use shell.openExternal with untrusted content', async () => {
 	const opened = () => electron.called('shell.openExternal').map(({ args }) => args[0]);
+	const questions = () => electron.called('dialog.showMessageBox').map(({ args }) => detailOf(args.at(-1)));
 	const before = opened().length;
+	const askedBefore = questions().length;
 	const hosts = ['a.example', 'palabra.ai.a.example', 'x@palabra.ai', 'palabra.ai:444'];
 	const hostile = [...hosts.map((host) => `https://${host}/`), 'http://palabra.ai/', ...hostileTexts];
 	hostile.push('file:///etc/passwd', 'smb://a.example/x', 'ms-msdt:/id', 'javascript:x');
@@ -189,13 +193,16 @@ test('15. Do not use shell.openExternal with untrusted content', async () => {
 	for (const guide of hostile)
 		expect(await shell.ask('routing.open-guide', { guide })).toMatchObject({ ok: false });
 	expect(opened().slice(before)).toEqual([]);
-	// A name of a list becomes an address of ours.
+	// None of it is even asked about.
+	expect(questions().slice(askedBefore)).toEqual([]);
+	// A name of a list becomes an address of ours; and no page is opened that the person was not asked about.
 	await shell.ask('routing.open-guide', { guide: 'blackhole' });
+	await expect.poll(opened).toHaveLength(before + 1);
 	electron.windows[0]?.webContents.openHandler?.({ url: 'https://docs.palabra.ai/keys' });
-	expect(opened().slice(before)).toEqual([
-		'https://existential.audio/blackhole/',
-		'https://docs.palabra.ai/keys',
-	]);
+	await expect.poll(opened).toHaveLength(before + 2);
+	const addresses = ['https://existential.audio/blackhole/', 'https://docs.palabra.ai/keys'];
+	expect(opened().slice(before)).toEqual(addresses);
+	expect(questions().slice(askedBefore)).toEqual(addresses);
 });
 
 /** When the first release of the pinned generation came out. Three generations are kept up, a new one comes every eight weeks. */

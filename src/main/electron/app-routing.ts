@@ -1,10 +1,10 @@
-import { shell } from 'electron';
 import { readProcesses } from '#main/routing/owner.ts';
 import { createPactl } from '#main/routing/pactl.ts';
 import { createRouting, type Routing } from '#main/routing/routing.ts';
 import type { CableGuide } from '#shared/host/routing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { Outside } from './outside.ts';
 
 /** Where the makers of cables say how they are installed. The page names a guide, never an address. */
 const GUIDES: Readonly<Record<CableGuide, string>> = {
@@ -13,13 +13,20 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 	loopback: 'https://rogueamoeba.com/loopback/',
 };
 
+export interface AppRoutingParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly outside: Outside;
+}
+
 /** The virtual microphone as this system allows it: made on Linux, elsewhere a cable of the user's. */
-export function createAppRouting(parts: { readonly clock: Clock; readonly log: Logger }): Routing {
+export function createAppRouting(parts: AppRoutingParts): Routing {
 	const isLinux = process.platform === 'linux';
 	return createRouting({
 		...parts,
 		server: isLinux ? createPactl() : null,
 		processes: isLinux ? readProcesses() : null,
-		openGuide: (guide) => shell.openExternal(GUIDES[guide]),
+		// The window does not wait for the answer of its person.
+		openGuide: async (guide) => void parts.outside.open(GUIDES[guide]),
 	});
 }

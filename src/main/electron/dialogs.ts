@@ -83,6 +83,30 @@ export async function askToClose(
 	return { answer: answers[response] ?? 'cancel', always: checkboxChecked };
 }
 
+/** More of an address nobody reads, and a dialog must fit the screen. */
+const SHOWN_ADDRESS = 200;
+
+/** Asks whether a page is to be opened in the browser. Closing the question is a no, and so is Enter by habit. */
+export async function askToOpen(
+	window: BrowserWindow | null,
+	address: string,
+	words: Words['outside'],
+): Promise<boolean> {
+	const options: MessageBoxOptions = {
+		type: 'question',
+		title: words.title,
+		message: words.title,
+		// As it is sent: nothing in it can pass for another host's.
+		detail: (URL.parse(address)?.href ?? '').slice(0, SHOWN_ADDRESS),
+		buttons: [words.open, words.cancel],
+		defaultId: 1,
+		cancelId: 1,
+		noLink: true,
+	};
+	const shown = window?.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
+	return (await shown).response === 0;
+}
+
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }

@@ -1,6 +1,7 @@
-import { app, shell } from 'electron';
+import { app } from 'electron';
+import type { Outside } from './outside.ts';
 
-/** Addresses the window may have opened in the user's browser: where keys come from, and our own page. */
+/** Addresses the window may ask to have opened in the user's browser: where keys come from, and our own page. */
 const OUTSIDE: readonly string[] = [
 	'www.palabra.ai',
 	'palabra.ai',
@@ -17,15 +18,15 @@ export function mayOpenOutside(address: string): boolean {
 	return OUTSIDE.includes(url.hostname);
 }
 
-/** The window never goes anywhere: no navigation, no second window, no embedded page. */
-export function guardNavigation(): void {
+/** The window never goes anywhere: no navigation, no second window, no embedded page. What it may open, `outside` opens. */
+export function guardNavigation(outside: Outside): void {
 	app.on('web-contents-created', (_event, contents) => {
 		contents.on('will-navigate', (event) => event.preventDefault());
 		contents.on('will-frame-navigate', (event) => event.preventDefault());
 		contents.on('will-redirect', (event) => event.preventDefault());
 		contents.on('will-attach-webview', (event) => event.preventDefault());
 		contents.setWindowOpenHandler(({ url }) => {
-			if (mayOpenOutside(url)) void shell.openExternal(url);
+			if (mayOpenOutside(url)) void outside.open(url);
 			return { action: 'deny' };
 		});
 	});

@@ -4,6 +4,7 @@ import { serveApp } from './app-protocol.ts';
 import { contentPolicy } from './content-policy.ts';
 import { offerLoopback } from './loopback-audio.ts';
 import { guardNavigation } from './navigation.ts';
+import type { Outside } from './outside.ts';
 import { guardPermissions } from './permissions.ts';
 import { guardRequests, type Reach } from './request-guard.ts';
 
@@ -16,6 +17,7 @@ export interface PageGuardsParts {
 	/** Whether what the computer plays is listened to. */
 	readonly listening: () => boolean;
 	readonly reach: Reach;
+	readonly outside: Outside;
 	readonly log: Logger;
 }
 
@@ -35,6 +37,6 @@ export function guardPage(parts: PageGuardsParts): PageGuards {
 	guardPermissions(session.defaultSession, mayUseLoopback, listening);
 	offerLoopback(session.defaultSession, listening);
 	guardRequests(session.defaultSession, parts.reach, (host) => log.warn('request refused', { host }));
-	guardNavigation();
+	guardNavigation(parts.outside);
 	return { isOutdated: () => served !== '' && !served.includes('127.0.0.1') && mayUseLoopback() };
 }

@@ -27,6 +27,7 @@ import type { Folders } from './folders.ts';
 import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
 import { notifyOfVoice } from './notify.ts';
 import { createOutbound } from './outbound.ts';
+import { createOutside } from './outside.ts';
 import { guardPage } from './page-guards.ts';
 import { createDisplayLock, createWakeLock, watchPower } from './power.ts';
 import { createPresence } from './presence.ts';
@@ -95,15 +96,9 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 	const api = createSessionClient({ ...service, baseUrl: account.baseUrl, key: account.key });
 	const ledger = createLedgerFile({ folder: folders.userData, clock, log });
-	const keeper = createSessionKeeper({
-		api,
-		ledger,
-		clock,
-		random,
-		log,
-		// A session that no conversation would use counts against the plan all the same.
-		warmIdleMs: () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0),
-	});
+	// A session that no conversation would use counts against the plan all the same.
+	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
+	const keeper = createSessionKeeper({ api, ledger, clock, random, log, warmIdleMs });
 	const history = createHistory({ folder: folders.userData, clock, log, choice: settings.values });
 	const voices = createAppVoices({
 		...service,
@@ -113,7 +108,8 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		chooseFile: () => chooseSample(main?.window() ?? null, words().voice),
 		finished: (voice) => notifyOfVoice(voice, words().voice, () => main?.focus()),
 	});
-	const routing = createAppRouting({ clock, log });
+	const outside = createOutside({ window: () => main?.window() ?? null, words: () => words().outside, log });
+	const routing = createAppRouting({ clock, log, outside });
 	const preload = join(built, 'preload', 'index.cjs');
 	const overlay = createAppOverlay({
 		settings,
@@ -240,6 +236,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		allowedHosts: () => settings.values().allowedHosts,
 		listening: systemSound.listening,
 		reach,
+		outside,
 		log,
 	});
 

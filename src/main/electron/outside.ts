@@ -1,0 +1,40 @@
+import { type BrowserWindow, shell } from 'electron';
+import type { Logger } from '#shared/lib/log.ts';
+import { askToOpen } from './dialogs.ts';
+import type { Words } from './words.ts';
+
+/** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
+export interface Outside {
+	/**
+	 * `address`: one of ours, already looked at. Dropped while another is asked about, so that no page can heap
+	 * questions up. Resolves to whether it was opened.
+	 */
+	open(address: string): Promise<boolean>;
+}
+
+export interface OutsideParts {
+	readonly window: () => BrowserWindow | null;
+	readonly words: () => Words['outside'];
+	readonly log: Logger;
+}
+
+export function createOutside({ window, words, log }: OutsideParts): Outside {
+	let isAsking = false;
+
+	return {
+		async open(address) {
+			if (isAsking) return false;
+			isAsking = true;
+			try {
+				if (!(await askToOpen(window(), address, words()))) return false;
+				await shell.openExternal(address);
+				return true;
+			} catch {
+				log.warn('page not opened outside', { host: URL.parse(address)?.hostname });
+				return false;
+			} finally {
+				isAsking = false;
+			}
+		},
+	};
+}
