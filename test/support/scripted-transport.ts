@@ -25,6 +25,8 @@ export interface TransportScript {
 	silent: boolean;
 	/** Packets leave (and come). */
 	packets: boolean;
+	/** The interpreter says something, or sends its silence too. */
+	voice: boolean;
 	/** From `end_task` to the end of stream, ms; `null` = it never comes. */
 	tailMs: number | null;
 }
@@ -39,6 +41,7 @@ export const defaultScript: TransportScript = {
 	refuse: null,
 	silent: false,
 	packets: true,
+	voice: true,
 	tailMs: 1000,
 };
 
@@ -73,6 +76,7 @@ export function createScriptedTransport(
 	let targets: readonly string[] = [];
 	let closes = 0;
 	let packets = 0;
+	let received = 0;
 
 	let cancel = () => {};
 
@@ -150,7 +154,9 @@ export function createScriptedTransport(
 	}
 
 	scope.every(1000 / PACKETS_PER_S, () => {
-		if (state === 'open' && current.packets) packets += 1;
+		if (state !== 'open' || !current.packets) return;
+		packets += 1;
+		if (current.voice) received += 1;
 	});
 
 	return {
@@ -192,7 +198,7 @@ export function createScriptedTransport(
 		async stats() {
 			return {
 				packetsSent: packets,
-				packetsReceived: packets,
+				packetsReceived: received,
 				jitterBufferMs: 40,
 				roundTripMs: 10,
 				concealedRatio: 0,

@@ -300,6 +300,30 @@ describe('the watchdog', () => {
 		expect([rig.view().phase, dead.closes, rig.open()]).toEqual(['live', 1, running]);
 	});
 
+	it.each([
+		['current', 'tells its queue'],
+		['current', 'tells nothing'],
+		['older', 'tells nothing'],
+	] as const)(
+		'takes half a minute without a packet from an interpreter (%s) that %s for silence',
+		async (generation, tells) => {
+			const rig = createRig({ rooms: [{ generation }] });
+			await rig.goLive();
+			const room = rig.room();
+			room.script.voice = false;
+			const seen = new Set<string>();
+			for (let second = 0; second < 30; second += 1) {
+				if (tells === 'tells its queue')
+					room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+				await rig.clock.run(1000);
+				const { phase, notice, problem } = rig.view();
+				seen.add(JSON.stringify({ phase, notice, problem }));
+			}
+			expect([...seen]).toEqual([JSON.stringify({ phase: 'live', notice: null, problem: null })]);
+			expect([rig.rooms.length, rig.created(), room.closes]).toEqual([1, 1, 0]);
+		},
+	);
+
 	it('finds within five seconds that nothing comes any more from a service that tells its queue', async () => {
 		const rig = createRig();
 		await rig.goLive();
