@@ -43,6 +43,8 @@ export class StandInWindow extends EventEmitter {
 		this.#bounds = { x: x ?? 0, y: y ?? 0, ...this.#size };
 		this.webContents = strict('webContents', new StandInContents(this.id, options.webPreferences?.preload));
 		windows.add(this);
+		// The app guards every page from its first moment.
+		lifecycle.events.emit('web-contents-created', {}, this.webContents);
 	}
 
 	static getAllWindows(): StandInWindow[] {
@@ -83,9 +85,9 @@ export class StandInWindow extends EventEmitter {
 			if (targetId === target) this.#gone();
 		});
 		browser.root.on('Target.targetCreated', ({ targetInfo }) => {
-			const { openerId, targetId, url } = targetInfo as { openerId?: string; targetId: string; url: string };
+			const { openerId, targetId } = targetInfo as { openerId?: string; targetId: string };
 			if (openerId !== target) return;
-			this.webContents.opened(url);
+			// The page may open none.
 			browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 		});
 		void browser.exited.then(() => this.#gone());

@@ -18,6 +18,12 @@ interface Preventable {
 	readonly url: string;
 }
 
+interface PausedRequest {
+	readonly requestId: string;
+	readonly resourceType: string;
+	readonly request: { readonly url: string };
+}
+
 function preventable(url: string): Preventable {
 	return {
 		url,
@@ -67,6 +73,8 @@ export class StandInContents extends EventEmitter {
 			this.emit('will-navigate', event, event.url);
 			if (event.defaultPrevented) session.send('Page.stopLoading').catch(() => {});
 		});
+		// The window that came is closed whatever the handler says; its own news do not tell the address.
+		session.on('Page.windowOpen', ({ url }) => this.#openHandler({ url: running.server.toApp(String(url)) }));
 		const moved = (url: unknown) => {
 			this.#frameAddress = running.server.toApp(String(url));
 		};
@@ -103,14 +111,16 @@ export class StandInContents extends EventEmitter {
 	 * WebSockets, nor what a worker asks: there the page's policy alone holds, unlike in Electron.
 	 */
 	#requested(session: CdpSession, running: Running, params: Record<string, unknown>): void {
-		const { requestId, request } = params as { requestId: string; request: { url: string } };
+		const { requestId, request, resourceType } = params as unknown as PausedRequest;
 		const url = running.server.toApp(request.url);
 		const go = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
 		// What is ours of this origin beside the app: the empty page, the ports' worker, a browser's icon.
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
-			session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+			// Aborted, a page that was to stand in the place of ours leaves it there; blocked, an error page would come.
+			const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
+			session.send('Fetch.failRequest', { requestId, errorReason }).catch(() => {});
 		});
 	}
 
@@ -183,11 +193,6 @@ export class StandInContents extends EventEmitter {
 
 	setWindowOpenHandler(handler: OpenHandler): void {
 		this.#openHandler = handler;
-	}
-
-	/** A page of ours tried to open another; the stand-in allows none, whatever the handler says. */
-	opened(url: string): void {
-		this.#openHandler({ url });
 	}
 
 	isDestroyed(): boolean {

@@ -6,7 +6,8 @@ import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { loudness } from '#test/support/audio-probe.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
 
 let sandbox: Sandbox;
 let stranger: Server;
@@ -122,3 +123,41 @@ test('a page loaded again while live leaves no session; a lost terminal leaves n
 	const { created, deleted } = sandbox.counts();
 	expect(deleted).toBe(created);
 }, 120_000);
+
+const unanswerable =
+	e2eHost === 'electron' &&
+	notRun('the question before a page is opened', 'a native dialog has no hand here');
+
+test.skipIf(unanswerable).each([
+	['Open', true],
+	['Cancel', false],
+])(
+	'a page is opened in the browser after the person was asked, and never instead of the window: %s',
+	async (answer, opens) => {
+		const app = await open({ env: { DRAGOMAN_ANSWER: answer }, settings: { interfaceLanguage: 'en' } });
+		const { page } = app;
+		await button(page, 'Try the sandbox').waitFor();
+		const { port } = stranger.address() as AddressInfo;
+		const foreign = `http://127.0.0.1:${port}`;
+		await page.evaluate((address) => {
+			const refresh = document.createElement('meta');
+			refresh.httpEquiv = 'refresh';
+			refresh.content = `0; url=${address}/instead-of-the-window`;
+			document.head.append(refresh);
+			const link = document.createElement('a');
+			Object.assign(link, { href: `${address}/beside-it`, target: '_blank' });
+			link.click();
+			window.open(`${address}/beside-it`);
+		}, foreign);
+		await page.evaluate(() => window.open('https://docs.palabra.ai/keys'));
+		await until('the person is asked', () => app.output().includes(`Answered: ${answer}`));
+		await ask(page, 'routing.open-guide', { guide: 'blackhole' });
+		await until('and asked again', () => app.output().split(`Answered: ${answer}`).length === 3);
+		const opened = [...app.output().matchAll(/would open (\S+)/g)].map(([, address]) => address);
+		const asked = ['https://docs.palabra.ai/keys', 'https://existential.audio/blackhole/'];
+		expect(opened).toEqual(opens ? asked : []);
+		expect(heardByStranger).not.toContain('/instead-of-the-window');
+		await until('no other window is left', () => page.context().pages().length === 1);
+		expect(await button(page, 'Try the sandbox').isVisible()).toBe(true);
+	},
+);
