@@ -26,6 +26,33 @@ describe('voices', () => {
 		expect(playing()).toEqual([]);
 	});
 
+	test('one that the browser could not play on is given its track anew, a few times and not for ever', async () => {
+		const { mixer, playing, elements, clock } = await createMixerRig();
+		const { track } = createTone();
+		mixer.selectVoice('es');
+		mixer.setVoice('es', track);
+		mixer.setVoiceVolume(0.5);
+		const [element] = elements;
+		const before = element?.srcObject;
+		for (let times = 1; times <= 5; times += 1) {
+			element?.dispatchEvent(new Event('error'));
+			expect(playing()).toEqual([]);
+			await clock.run(2100);
+			expect(playing().map((one) => [trackOf(one), one.muted, one.volume])).toEqual([[track, false, 0.5]]);
+		}
+		expect(element?.srcObject).not.toBe(before);
+		element?.dispatchEvent(new Event('error'));
+		await clock.run(60_000);
+		expect(playing()).toEqual([]);
+		// It had its rest, and its device is there again.
+		mixer.setVoice('es', createTone().track);
+		expect(playing()).toHaveLength(1);
+		elements.at(-1)?.dispatchEvent(new Event('error'));
+		mixer.setVoice('es', null);
+		await clock.run(60_000);
+		expect(playing()).toEqual([]);
+	});
+
 	test('the same track again is left playing', async () => {
 		const { mixer, elements } = await createMixerRig();
 		const { track } = createTone();

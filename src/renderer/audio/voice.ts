@@ -1,7 +1,17 @@
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 
 const GESTURES = ['pointerdown', 'keydown'] as const;
+/**
+ * When the browser's own audio process has died, or the device under it, the element says `error` and is silent until
+ * it is given its track anew (faults 96).
+ */
+const ANEW: BackoffPlan = { baseMs: 200, capMs: 2000, tries: 6 };
+/** The elements share what plays them: all let go of it first. */
+const LET_GO_MS = 50;
+/** One that played for so long was mended. */
+const MENDED_MS = 10_000;
 
 /** One translated voice on its own `<audio>` element, the only thing that plays it. */
 export interface Voice {
@@ -32,6 +42,22 @@ export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
 		element.srcObject = null;
 	});
 	let unwait = () => {};
+	let failures = 0;
+	let failedMs = Number.NEGATIVE_INFINITY;
+
+	/** Tried a few times, then left alone: what comes of another device or track is another element. */
+	function playAnew(): void {
+		const now = parts.clock.now();
+		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;
+		failedMs = now;
+		const delayMs = backoffDelay(ANEW, failures, Math.random);
+		element.srcObject = null;
+		if (delayMs === null) return;
+		scope.after(LET_GO_MS + delayMs, () => {
+			element.srcObject = new MediaStream([track]);
+			play();
+		});
+	}
 
 	function play(): void {
 		unwait();
@@ -46,6 +72,8 @@ export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
 		});
 	}
 
+	element.addEventListener('error', playAnew);
+	scope.add(() => element.removeEventListener('error', playAnew));
 	play();
 	return {
 		track,
