@@ -140,25 +140,47 @@ describe('a conversation in a room, over a real line', () => {
 	);
 
 	test.skipIf(!isWhole)(
-		'does not end when 29 % are lost in bursts, nor on a line of 20 kbit/s, where captions and voice still come',
+		'does not end when 29 % are lost in bursts',
 		async ({ skip }) => {
 			const here = await live();
 			if (!here) return skip('no line here');
-			for (const condition of [hardships['29 % loss in bursts'], NARROW]) {
-				await here.line.set(condition);
-				const before = storyOf(here.app).length;
-				await seconds(4);
-				await untilNewCaptions(here.app.page);
-				await untilVoice(here.app.page);
-				expect(storyOf(here.app).slice(before)).not.toContain('failed');
-			}
+			await here.line.set(hardships['29 % loss in bursts']);
+			const before = storyOf(here.app).length;
+			await seconds(4);
+			await untilVoice(here.app.page);
+			await untilNewCaptions(here.app.page, 90_000);
+			expect(storyOf(here.app).slice(before)).not.toContain('failed');
 			await here.line.set(CLEAN);
-			await goesOn(here);
+			await goesOn(here, 60_000);
 		},
 		LIMIT_MS,
 	);
 
 	test.skipIf(!isWhole)(
+		'on a line of 20 kbit/s goes on with captions, says what became of the voice, and has it again on a better one',
+		async ({ skip }) => {
+			const here = await live();
+			if (!here) return skip('no line here');
+			const { page } = here.app;
+			await here.line.set(NARROW);
+			const before = storyOf(here.app).length;
+			const said = page.getByText('The connection is too slow for the voice.', { exact: false }).first();
+			await said.waitFor({ timeout: 30_000 });
+			// What was on its way comes late; from then on several in a row come as they are spoken.
+			for (let times = 0; times < 4; times++) await untilNewCaptions(page);
+			// Undiminished, speech alone takes 6700 bytes a second.
+			const from = (await here.line.count()).up.bytes;
+			await seconds(10);
+			expect(((await here.line.count()).up.bytes - from) / 10).toBeLessThan(4000);
+			await here.line.set(CLEAN);
+			await said.waitFor({ state: 'detached', timeout: 60_000 });
+			await goesOn(here);
+			expect(storyOf(here.app).slice(before)).not.toContain('failed');
+		},
+		LIMIT_MS,
+	);
+
+	test(
 		'goes on after the LiveKit server was killed and is there again',
 		async ({ skip }) => {
 			const here = await live();
@@ -174,25 +196,25 @@ describe('a conversation in a room, over a real line', () => {
 		LIMIT_MS,
 	);
 
-	test.skipIf(
-		!isWhole &&
-			notRun(
-				'outages of 25 to 600 s, every profile of a line, 29 % loss, 20 kbit/s, a LiveKit server that is killed',
-				'npm run faults -- --all',
-			),
-	)(
-		'goes on after outages of every length, with one session at its end',
-		async ({ skip }) => {
+	test
+		.skipIf(
+			!isWhole &&
+				notRun(
+					'outages of 25 to 600 s, every profile of a line, 29 % loss, 20 kbit/s, a LiveKit server that is away for longer',
+					'npm run faults -- --all',
+				),
+		)
+		.for([...outagesS])(
+		'goes on after an outage of %d s, with one session at its end',
+		{ timeout: LIMIT_MS + 600_000 },
+		async (awayS, { skip }) => {
 			const here = await live();
 			if (!here) return skip('no line here');
-			for (const awayS of outagesS) {
-				await here.line.set(CUT);
-				await seconds(awayS);
-				await here.line.set(CLEAN);
-				await goesOn(here, 60_000);
-			}
+			await here.line.set(CUT);
+			await seconds(awayS);
+			await here.line.set(CLEAN);
+			await goesOn(here, 60_000);
 		},
-		1_200_000,
 	);
 
 	test

@@ -111,9 +111,11 @@ export async function startTlsFront({
 			near.on('data', (chunk) => {
 				received += chunk.length;
 			});
-			keep(near)
-				.pipe(keep(connect(port, '127.0.0.1')))
-				.pipe(near);
+			const far = keep(connect(port, '127.0.0.1'));
+			keep(near).pipe(far).pipe(near);
+			// Where nobody listens any more, whoever asks is not kept waiting.
+			far.once('close', () => near.end());
+			near.once('close', () => far.destroy());
 		});
 		server.on('tlsClientError', () => {
 			refused += 1;

@@ -17,6 +17,7 @@ async function setUp({ applies = true } = {}) {
 	let tell: (level: Level) => void = () => {};
 	let tapped = 0;
 	let packets = 0;
+	let holdsVoice = false;
 	const toTransport = new Set<(event: TransportEvent) => void>();
 	const toMixer = new Set<(event: MixerEvent) => void>();
 	const watch = createSilenceWatch({
@@ -38,6 +39,7 @@ async function setUp({ applies = true } = {}) {
 		roundTripMs: 0,
 		packetsReceived: 0,
 		concealedRatio: 0,
+		...(holdsVoice ? { holdsVoice } : {}),
 	});
 	const listen = (heard: (event: TransportEvent) => void) => {
 		toTransport.add(heard);
@@ -88,6 +90,9 @@ async function setUp({ applies = true } = {}) {
 			const message = { type: 'transcript', kind, final: true, language, ...text } as const;
 			for (const heard of toTransport) heard({ type: 'message', message });
 		},
+		holdVoice(held: boolean) {
+			holdsVoice = held;
+		},
 		voice(active: boolean) {
 			for (const heard of toMixer) heard({ type: 'voice-active', active });
 		},
@@ -111,6 +116,17 @@ test('a translation without its voice is named; one in a language that nobody he
 	await live(8, quiet);
 	expect(stage()).toBe('voice');
 	voice(true);
+	expect(stage()).toBeNull();
+});
+
+test('a line that has no room for the voice is named as such, for as long as it has none', async () => {
+	const { live, stage, say, holdVoice } = await setUp();
+	say('translation', 'es');
+	holdVoice(true);
+	await live(8, quiet);
+	expect(stage()).toBe('line');
+	holdVoice(false);
+	await live(1, quiet);
 	expect(stage()).toBeNull();
 });
 

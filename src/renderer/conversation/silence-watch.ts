@@ -145,7 +145,8 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 					const stats = await transport.stats();
 					take({ type: 'packets', sent: stats.packetsSent, before: sent });
 					sent = stats.packetsSent;
-					take({ type: 'wants-voice', wants: parts.voiceOf() !== null });
+					const held = stats.holdsVoice ?? false;
+					take({ type: 'wants-voice', wants: parts.voiceOf() !== null, held });
 					judge();
 					return stats;
 				},

@@ -9,6 +9,7 @@ import { endProblem } from './livekit-problems.ts';
 import { createLinkStats, noStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
+import { createRoomFit } from './room-fit.ts';
 import { endStreamsWithSockets } from './signal-streams.ts';
 import type { Link, TransportEvent, TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
@@ -19,6 +20,8 @@ const RELIABLE = 0;
 const MAX_BUFFERED_BYTES = 65_536;
 /** Of one server that knows no rooms. */
 const MAX_ASKINGS = 2;
+/** An ICE restart takes two round trips: enough on the slowest line. */
+const RESUME_LIMIT_MS = 6000;
 /** Of the 2 s that `close` may take; then the parts are closed by hand. */
 const LEAVE_LIMIT_MS = 1500;
 
@@ -64,11 +67,15 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	});
 	limitAskings(livekit, room);
 	endStreamsWithSockets(room);
+	limitResumes(room, parts.joinLimitMs);
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
+	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
 	const receivers = new Map<string, RTCRtpReceiver>();
 	const encoder = new TextEncoder();
 	let link: Link['state'] | 'joining' = 'joining';
+	let alive = 0;
+	let answersBefore = 0;
 
 	function tell(event: TransportEvent): void {
 		if (!scope.closed) parts.tell(event);
@@ -80,6 +87,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		// Until it has joined, `join` itself says how it went.
 		if (link === 'joining' || link === 'down' || next.state === link) return;
 		link = next.state;
+		if (link === 'up') fit.forget();
 		log.info('room link', { state: next.state, cause: next.state === 'restoring' ? next.cause : undefined });
 		tell({ type: 'link', link: next });
 	}
@@ -88,6 +96,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		if (track.kind !== livekit.Track.Kind.Audio) return;
 		if (track.receiver) receivers.set(publication.trackSid, track.receiver);
 		voices.add(publication.trackSid, publication.trackName, track.mediaStreamTrack);
+		if (fit.holdsVoice) publication.setEnabled(false);
 	}
 
 	function unsubscribed(_track: RemoteTrack, publication: RemoteTrackPublication): void {
@@ -116,6 +125,15 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			}),
 		),
 	);
+
+	/** While no sound is asked for, the path's own checks show that it lives. */
+	function withoutVoice(stats: TransportStats, answers: number): TransportStats {
+		const { holdsVoice } = fit;
+		if (holdsVoice && answers > answersBefore) alive += 1;
+		answersBefore = answers;
+		const packetsReceived = stats.packetsReceived + alive;
+		return holdsVoice ? { ...stats, packetsReceived, holdsVoice } : { ...stats, packetsReceived };
+	}
 
 	/**
 	 * Another network, or the same one again. The library asks the server first and goes on as if nothing had been when
@@ -161,7 +179,10 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		},
 		async stats() {
 			try {
-				return await numbers.read(slot.sender, [...receivers.values()]);
+				const stats = await numbers.read(slot.sender, [...receivers.values()]);
+				// Also while the library restores its socket: the sound may be in the way of just that.
+				if (link !== 'down') fit.take(numbers.line());
+				return fit.holdsVoice || alive > 0 ? withoutVoice(stats, numbers.line().answers) : stats;
 			} catch {
 				// A connection that closes meanwhile has no numbers.
 				return noStats;
@@ -194,6 +215,24 @@ function limitAskings(livekit: Livekit, room: Room): void {
 			depth -= 1;
 		}
 	};
+}
+
+/**
+ * A server that was started anew does not know us; the library hears it, and still waits for its packets as long as
+ * for a first join before it joins anew (2.18.7, a `leave` during `resumeConnection`).
+ */
+function limitResumes(room: Room, joinLimitMs: number): void {
+	const { engine } = room;
+	const resume: unknown = Reflect.get(engine, 'resumeConnection');
+	if (typeof resume !== 'function') return;
+	Reflect.set(engine, 'resumeConnection', async (...why: unknown[]) => {
+		engine.peerConnectionTimeout = RESUME_LIMIT_MS;
+		try {
+			await Reflect.apply(resume, engine, why);
+		} finally {
+			engine.peerConnectionTimeout = joinLimitMs;
+		}
+	});
 }
 
 /** Until our own reliable channel is open, commands would wait in the library. */

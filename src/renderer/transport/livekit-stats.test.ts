@@ -67,3 +67,25 @@ test('the round trip is that of the path in use, else the far side’s report', 
 	expect((await createLinkStats().read(sender(1, [report, ...pairs]), [])).roundTripMs).toBe(50);
 	expect((await createLinkStats().read(sender(1, [report]), [])).roundTripMs).toBe(200);
 });
+
+test('the line is known by the newest report, what is missing of the voice, and the way’s longest wait', async () => {
+	let report: Entry = { type: 'remote-inbound-rtp', timestamp: 1, fractionLost: 0.25 };
+	let trip = 0.04;
+	let came: Entry = { type: 'inbound-rtp', packetsReceived: 50, packetsLost: 0 };
+	const out = reporting<RTCRtpSender>(() => [
+		report,
+		{ type: 'candidate-pair', nominated: true, currentRoundTripTime: trip, responsesReceived: 9 },
+	]);
+	const into = reporting<RTCRtpReceiver>(() => [came]);
+	const stats = createLinkStats();
+	await stats.read(out, [into]);
+	expect(stats.line()).toEqual({ upLoss: 0.25, downLoss: 0, queuedMs: 0, answers: 9 });
+	trip = 1.04;
+	came = { type: 'inbound-rtp', packetsReceived: 80, packetsLost: 20 };
+	await stats.read(out, [into]);
+	expect(stats.line()).toEqual({ upLoss: null, downLoss: 0.4, queuedMs: 1000, answers: 9 });
+	report = { ...report, timestamp: 2, fractionLost: 0 };
+	await stats.read(out, [into]);
+	// Hardly a packet: no losses can be told of it.
+	expect(stats.line()).toMatchObject({ upLoss: 0, downLoss: null });
+});

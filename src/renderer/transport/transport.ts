@@ -62,4 +62,6 @@ export interface TransportStats {
 	readonly concealedRatio: number;
 	/** What the packets travel in, by WebRTC; absent while unknown. `tls`: through a relay on port 443. */
 	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
+	/** The line is too narrow for the voice, which is therefore not asked for; absent = it is. */
+	readonly holdsVoice?: boolean;
 }

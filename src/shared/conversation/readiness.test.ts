@@ -107,6 +107,12 @@ describe('readiness of a task', () => {
 		expect(play(verifyTask(0), [current('running')]).sent).toEqual([['get_task', 0]]);
 	});
 
+	it('after a reconnect gives up on whoever says nothing to three askings, but not on whoever is slow', () => {
+		expect(play(verifyTask(0), [])).toMatchObject({ verdict: 'late', atMs: 6300, toldMs: null });
+		const slow = play(verifyTask(0), [current('unknown'), ...Array(20).fill(current('unknown'))]);
+		expect(slow).toMatchObject({ verdict: 'late', atMs: 20_000 });
+	});
+
 	it('sets a paused task again', () => {
 		expect(play(verifyTask(0), [current('paused'), current('running')]).sent.map(([name]) => name)).toEqual([
 			'get_task',

@@ -20,6 +20,8 @@ export interface Readiness {
 	readonly pollMs: number;
 	/** The ten-second notice was given. */
 	readonly told: boolean;
+	/** After so long without a word the session is of no use. */
+	readonly giveUpMs: number;
 	/** Targets the running task must have; null when any running task will do. */
 	readonly targets: readonly string[] | null;
 }
@@ -41,7 +43,8 @@ export interface ReadinessStep {
 
 const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
-const GIVE_UP_MS = READINESS.giveUpMs;
+/** A task that runs answers at once: whoever says nothing at all to three askings is not there. */
+const VERIFY_LIMIT_MS = 3 * POLL_MS;
 /** After this many stale answers without an error we believe the service took the change. */
 const STALE_ANSWERS = 2;
 
@@ -50,15 +53,17 @@ export function confirmTask(
 	nowMs: number,
 	targets: readonly string[] | null = null,
 ): { readiness: Readiness; commands: readonly ['set_task'] } {
-	return { readiness: begin(nowMs, 1, targets), commands: ['set_task'] };
+	return { readiness: begin(nowMs, 1, targets, READINESS.giveUpMs), commands: ['set_task'] };
 }
 
 /** A task should be running (after a reconnect): ask first, so that there are never two. */
 export function verifyTask(nowMs: number): { readiness: Readiness; commands: readonly ['get_task'] } {
-	return { readiness: begin(nowMs, 0, null), commands: ['get_task'] };
+	return { readiness: begin(nowMs, 0, null, VERIFY_LIMIT_MS), commands: ['get_task'] };
 }
 
-export function hear(readiness: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
+export function hear(before: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
+	// Somebody is there, and may take the usual time.
+	const readiness = { ...before, giveUpMs: READINESS.giveUpMs };
 	switch (message.type) {
 		case 'task-status':
 			return message.command === 'set_task' && message.status === 'running'
@@ -95,7 +100,7 @@ export function hear(readiness: Readiness, message: ServerMessage, nowMs: number
 
 export function tick(readiness: Readiness, nowMs: number): ReadinessStep {
 	const afterMs = nowMs - readiness.sinceMs;
-	if (afterMs >= GIVE_UP_MS) return decided(readiness, { is: 'late', afterMs });
+	if (afterMs >= readiness.giveUpMs) return decided(readiness, { is: 'late', afterMs });
 	const poll = nowMs >= readiness.pollMs;
 	const tell = !readiness.told && afterMs >= TELL_MS;
 	return {
@@ -116,11 +121,15 @@ export function taskLeft(readiness: Readiness, nowMs: number): Readiness {
 }
 
 export function nextDueMs(readiness: Readiness): number {
-	return Math.min(readiness.pollMs, readiness.sinceMs + (readiness.told ? GIVE_UP_MS : TELL_MS));
+	return Math.min(
+		readiness.pollMs,
+		readiness.sinceMs + (readiness.told ? readiness.giveUpMs : Math.min(TELL_MS, readiness.giveUpMs)),
+	);
 }
 
-function begin(nowMs: number, sends: number, targets: readonly string[] | null): Readiness {
-	return { sinceMs: nowMs, sends, missing: 0, stale: 0, pollMs: nowMs + POLL_MS, told: false, targets };
+function begin(nowMs: number, sends: number, targets: readonly string[] | null, giveUpMs: number): Readiness {
+	const pollMs = nowMs + POLL_MS;
+	return { sinceMs: nowMs, sends, missing: 0, stale: 0, pollMs, told: false, giveUpMs, targets };
 }
 
 function setAgain(readiness: Readiness, nowMs: number): ReadinessStep {

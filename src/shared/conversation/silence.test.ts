@@ -74,6 +74,20 @@ describe('within eight seconds the silent stage is named', () => {
 			},
 		],
 		[
+			'words come back and the line has no room for the voice',
+			'line',
+			(day) => {
+				live(day, 1000, speaking);
+				const heard: readonly Sign[] = [
+					{ type: 'transcript' },
+					{ type: 'translation' },
+					{ type: 'wants-voice', wants: true, held: true },
+				];
+				day.tick({ heard });
+				live(day, NAMED_WITHIN_MS);
+			},
+		],
+		[
 			'the voice speaks at volume 0',
 			'output',
 			(day) => phrase(day, 3000),
@@ -114,6 +128,24 @@ describe('within eight seconds the silent stage is named', () => {
 });
 
 describe('nothing is said', () => {
+	it('of a voice that was held back, once it may come again', () => {
+		const day = createDay();
+		live(day, 1000, { speech: true });
+		const held = (is: boolean): Sign => ({ type: 'wants-voice', wants: true, held: is });
+		day.tick({ heard: [{ type: 'transcript' }, { type: 'translation' }, held(true)] });
+		live(day, NAMED_WITHIN_MS);
+		day.take(held(false));
+		live(day, NAMED_WITHIN_MS);
+		expect(day.stage()).toBeNull();
+	});
+
+	it('of the line, where nobody wants a voice', () => {
+		const day = createDay();
+		phrase(day, 3000);
+		day.take({ type: 'wants-voice', wants: false, held: true });
+		expect(day.stage()).toBeNull();
+	});
+
 	it('in any conversation that goes well, however long its pauses', () => {
 		fc.assert(
 			fc.property(

@@ -8,7 +8,16 @@
  *   microphone   muted    packets             transcript                voice     output
  * ```
  */
-export type SilentStage = 'muted' | 'microphone' | 'speech' | 'packets' | 'transcript' | 'voice' | 'output';
+export type SilentStage =
+	| 'muted'
+	| 'microphone'
+	| 'speech'
+	| 'packets'
+	/** The line is too narrow for the voice, which is not asked for until it is wider. */
+	| 'line'
+	| 'transcript'
+	| 'voice'
+	| 'output';
 
 /** What is seen of one leg. Times are of the last one; null = none since it became live. */
 export interface Signs {
@@ -37,6 +46,8 @@ export interface Signs {
 	readonly unvoicedMs: number | null;
 	/** A voice is wanted at all: captions alone have none. */
 	readonly wantsVoice: boolean;
+	/** The line has no room for it. */
+	readonly holdsVoice: boolean;
 	/** The voice is heard in what is played. */
 	readonly voiceMs: number | null;
 	readonly speaking: boolean;
@@ -62,6 +73,7 @@ export const noSigns: Signs = {
 	transcriptMs: null,
 	unvoicedMs: null,
 	wantsVoice: true,
+	holdsVoice: false,
 	voiceMs: null,
 	speaking: false,
 	outputOff: null,
@@ -105,6 +117,7 @@ export function silentStage(signs: Signs, nowMs: number): SilentStage | null {
 function downstream(signs: Signs, nowMs: number, since: (ms: number | null) => number): SilentStage | null {
 	const isCounted = signs.countedMs !== null && nowMs - signs.countedMs <= COUNTED_WITHIN_MS;
 	if (isCounted && since(signs.sentMs) >= PACKETS_MS) return 'packets';
+	if (signs.wantsVoice && signs.holdsVoice) return 'line';
 	const { unheardSinceMs, unvoicedMs } = signs;
 	const spokeEnough = signs.unheardSpeechMs >= ENOUGH_SPEECH_MS;
 	if (spokeEnough && unheardSinceMs !== null && since(unheardSinceMs) >= LIMIT_MS) return 'transcript';
@@ -133,7 +146,7 @@ export type Sign =
 	/** A final one in the language whose voice is heard. */
 	| { readonly type: 'translation' }
 	| { readonly type: 'voice-active'; readonly active: boolean }
-	| { readonly type: 'wants-voice'; readonly wants: boolean }
+	| { readonly type: 'wants-voice'; readonly wants: boolean; readonly held: boolean }
 	| { readonly type: 'output'; readonly off: Signs['outputOff'] };
 
 /** A voice that spoke so shortly before its text came spoke that text. */
@@ -178,7 +191,13 @@ export function sign(before: Signs, what: Sign, nowMs: number): Signs {
 			// When it stops it has spoken until now.
 			return { ...before, voiceMs: nowMs, speaking: what.active, unvoicedMs: null };
 		case 'wants-voice':
-			return { ...before, wantsVoice: what.wants };
+			return {
+				...before,
+				wantsVoice: what.wants,
+				holdsVoice: what.held,
+				// What was said without a voice will have none later.
+				unvoicedMs: what.held ? null : before.unvoicedMs,
+			};
 		case 'output':
 			if (what.off === before.outputOff) return before;
 			return { ...before, outputOff: what.off, outputOffMs: what.off === null ? null : nowMs };

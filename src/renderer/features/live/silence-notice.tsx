@@ -61,6 +61,8 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		microphone: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		speech: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		packets: [again],
+		// Nothing here makes a line wider.
+		line: [],
 		transcript: [again, { label: t('silence.languages'), take: () => navigation.go('live', 'languages') }],
 		voice: [again],
 		output: [

@@ -1,0 +1,78 @@
+import { Room } from 'livekit-client';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { commands } from 'vitest/browser';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createStays, never, soon } from '#test/support/room-stays.ts';
+import type { LineReading } from './livekit-stats.ts';
+import { createRoomFit } from './room-fit.ts';
+
+const SERVER = 'v1.8.4';
+const stays = createStays();
+const isThere = await commands.livekitStart(SERVER, 'what is sent on a narrow line, server v1.8.4');
+afterAll(() => commands.livekitStop(SERVER));
+
+const good: LineReading = { upLoss: 0, downLoss: 0, queuedMs: 0, answers: 0 };
+const narrow: LineReading = { upLoss: 0.7, downLoss: 0.7, queuedMs: 900, answers: 0 };
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** Of `count` packets a second; by the wall clock, over two seconds. */
+async function rateOf(count: () => Promise<number>): Promise<number> {
+	const [first, from] = [await count(), performance.now()];
+	await pause(2000);
+	return ((await count()) - first) / ((performance.now() - from) / 1000);
+}
+
+describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
+	let on = vi.spyOn(Room.prototype, 'on');
+	beforeEach(() => {
+		on = vi.spyOn(Room.prototype, 'on');
+	});
+
+	test('speech is sent in few packets and the voice is not asked for; all of it comes back', async () => {
+		const { transport, agent, events } = await stays.enter(SERVER);
+		const agentRoom = on.mock.contexts[0];
+		await transport.setMicrophone(stays.createTone());
+		await transport.open(never());
+		const room = on.mock.contexts.find((one) => one !== agentRoom) as Room;
+		await agent.speak('translation_es');
+		await vi.waitFor(() => expect(events.some(({ type }) => type === 'voice')).toBe(true), soon);
+		const sent = async () => (await transport.stats()).packetsSent;
+		const received = async () => (await transport.stats()).packetsReceived;
+		const [publication] = room.localParticipant.trackPublications.values();
+		const clock = createManualClock();
+		const fit = createRoomFit({
+			room,
+			clock,
+			log: silentLogger,
+			sender: () => publication?.track?.sender ?? null,
+		});
+		/** Reads the line each second until it has come to this. */
+		const live = async (line: LineReading, seconds: number) => {
+			for (let at = 0; at < seconds; at++) {
+				clock.advance(1000);
+				fit.take(line);
+				await pause(20);
+			}
+		};
+		await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
+
+		await live(narrow, 4);
+		expect(fit.holdsVoice).toBe(true);
+		await vi.waitFor(async () => {
+			// 120 ms each.
+			expect(await rateOf(sent)).toBeLessThan(15);
+			expect(await rateOf(received)).toBeLessThan(5);
+		}, soon);
+		expect(agent.tracks.every(({ readyState }) => readyState === 'live')).toBe(true);
+		// The link does not notice.
+		expect(events.some(({ type }) => type === 'link')).toBe(false);
+
+		await live(good, 60);
+		expect(fit.holdsVoice).toBe(false);
+		await vi.waitFor(async () => {
+			expect(await rateOf(sent)).toBeGreaterThan(40);
+			expect(await rateOf(received)).toBeGreaterThan(40);
+		}, soon);
+	}, 60_000);
+});

@@ -1,0 +1,116 @@
+import type { Room } from 'livekit-client';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { setFrameLength } from './frame-length.ts';
+import { createLineFit } from './line-fit.ts';
+import type { LineReading } from './livekit-stats.ts';
+
+/**
+ * What is sent on a line that cannot take all of it: about 54, 24 and 12 kbit/s with the headers of the network. The
+ * least is still speech that can be understood, and comes a tenth of a second later.
+ */
+const SENT = [
+	{ maxBitrate: 32_000, frameMs: 20 },
+	{ maxBitrate: 16_000, frameMs: 60 },
+	{ maxBitrate: 8000, frameMs: 120 },
+] as const;
+
+/** More than bad radio loses; on a line of 20 kbit/s two thirds of it all. */
+const HOPELESS_RATIO = 0.55;
+const UP = { steps: SENT.length - 1, lossRatio: 0.1, hopelessRatio: HOPELESS_RATIO, readings: 2 };
+/** A voice of which every third word is missing is no help, and captions come through in its place. */
+const DOWN = { steps: 1, lossRatio: 0.3, hopelessRatio: HOPELESS_RATIO, readings: 3 };
+
+/** So many times longer than usual the library's socket may be silent on a narrow line. */
+const NARROW_FACTOR = 3;
+
+/** Keeps what a room sends and is sent within what its line can carry. */
+export interface RoomFit {
+	/** At each reading of the statistics. */
+	take(line: LineReading): void;
+	/** Sender or connection were made anew and know nothing of what was set. */
+	forget(): void;
+	/** The server is asked not to send the voice: the line is too narrow for it. */
+	readonly holdsVoice: boolean;
+}
+
+export function createRoomFit(parts: {
+	readonly room: Room;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly sender: () => RTCRtpSender | null;
+}): RoomFit {
+	const { room, clock, log } = parts;
+	const up = createLineFit(UP);
+	const down = createLineFit(DOWN);
+	let set: number = 0;
+	let setting = false;
+	let holdsVoice = false;
+
+	async function send(step: number): Promise<boolean> {
+		const { maxBitrate, frameMs } = SENT[step] ?? SENT[0];
+		const sender = parts.sender();
+		if (!sender) return false;
+		const parameters = sender.getParameters();
+		for (const encoding of parameters.encodings) encoding.maxBitrate = maxBitrate;
+		await sender.setParameters(parameters);
+		return setFrameLength(room, frameMs);
+	}
+
+	/** What cannot be done now is done at a later reading. */
+	async function follow(step: number): Promise<void> {
+		if (setting || step === set) return;
+		setting = true;
+		try {
+			if (!(await send(step))) return;
+			set = step;
+			log.info('sending as the line allows', { ...SENT[step] });
+		} catch (failure) {
+			log.warn('the sender keeps its rate', {
+				name: failure instanceof Error ? failure.name : typeof failure,
+			});
+		} finally {
+			setting = false;
+		}
+	}
+
+	/**
+	 * What we ask of the server goes by its socket, over the same line. The library closes one that did not answer for
+	 * 15 s and what is still in it is lost with it; a new one would take longer than to wait (2.18.7, `SignalClient`).
+	 */
+	function waitForSocket(held: boolean): void {
+		const { client } = room.engine;
+		const usualS: unknown = Reflect.get(client, 'pingTimeoutDuration');
+		const again: unknown = Reflect.get(client, 'resetPingTimeout');
+		if (typeof usualS !== 'number' || typeof again !== 'function') return;
+		Reflect.set(client, 'pingTimeoutDuration', held ? NARROW_FACTOR * usualS : usualS / NARROW_FACTOR);
+		Reflect.apply(again, client, []);
+	}
+
+	function holdVoice(held: boolean): void {
+		if (held === holdsVoice) return;
+		holdsVoice = held;
+		waitForSocket(held);
+		log.info(held ? 'the line is too narrow for the voice' : 'the voice is asked for again');
+		for (const participant of room.remoteParticipants.values())
+			for (const publication of participant.trackPublications.values()) publication.setEnabled(!held);
+	}
+
+	return {
+		take({ upLoss, downLoss, queuedMs }) {
+			const nowMs = clock.now();
+			// What the server reports of our packets may not come through such a line: then its own speak for both ways, and
+			// less of ours makes room for what we ask of it.
+			const isHopeless = !holdsVoice && downLoss !== null && downLoss >= HOPELESS_RATIO;
+			void follow(up.take({ lossRatio: upLoss ?? (isHopeless ? downLoss : null), queuedMs }, nowMs));
+			// What does not come is not lost: then the queue alone tells.
+			holdVoice(down.take({ lossRatio: holdsVoice ? 0 : downLoss, queuedMs }, nowMs) > 0);
+		},
+		forget() {
+			set = 0;
+		},
+		get holdsVoice() {
+			return holdsVoice;
+		},
+	};
+}
