@@ -11,3 +11,8 @@ export function isTyping(target: EventTarget | null): boolean {
 			target.matches('input:not([type=checkbox],[type=radio],[type=range]), textarea'))
 	);
 }
+
+/** A combination is being chosen there: every key is meant for it. */
+export function isRecordingKeys(target: EventTarget | null): boolean {
+	return target instanceof HTMLElement && target.matches('[data-records-keys]');
+}

@@ -6,7 +6,7 @@ import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-comm
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
-import { isDialogOpen, isTyping } from './key-place.ts';
+import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
@@ -52,24 +52,35 @@ export function useCommands(): void {
 			diagnostics: () => navigation.go('diagnostics'),
 		};
 
-		function pressed(event: KeyboardEvent): void {
-			if (event.defaultPrevented) return;
+		/** True when it was one of ours. */
+		function pressed(event: KeyboardEvent): boolean {
+			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
 				mac: info.platform === 'darwin',
 				typing: isTyping(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
-			if (!command || command === 'talk' || isDialogOpen()) return;
+			if (!command || command === 'talk' || isDialogOpen()) return false;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
-			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive()) return;
+			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive())
+				return false;
 			event.preventDefault();
 			if (!event.repeat) doings[command]();
+			return true;
+		}
+		/** Before a button that has the keyboard: it takes Enter for itself, whatever is held with it. */
+		function pressedWithModifier(event: KeyboardEvent): void {
+			if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
+			if (isTyping(event.target) || isRecordingKeys(event.target)) return;
+			if (pressed(event)) event.stopPropagation();
 		}
 		const onLive = () => navigation.store.getState().page === 'live';
 
+		window.addEventListener('keydown', pressedWithModifier, { capture: true });
 		window.addEventListener('keydown', pressed);
 		const unlisten = host.listen('command.run', ({ command }) => doings[command]());
 		return () => {
+			window.removeEventListener('keydown', pressedWithModifier, { capture: true });
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};

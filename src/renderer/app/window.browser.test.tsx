@@ -201,6 +201,18 @@ test('keys and commands of the menu do the same', async () => {
 	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
 
+test('keys with a modifier mean the command, also where a button has the keyboard', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	const resume = await role('button', { name: 'Resume' }).findElement();
+	(resume as HTMLElement).focus();
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	expect(shown.conversation.calls.map(([name]) => name)).toEqual(['stop']);
+	// Without one the button has it.
+	await userEvent.keyboard('{Enter}');
+	expect(shown.conversation.calls.map(([name]) => name)).toEqual(['stop', 'resume']);
+});
+
 test('everything on the screen is reached by Tab, in order, and nothing traps', async () => {
 	await renderWindow(createFakeWindow());
 	const reached: string[] = [];

@@ -47,6 +47,7 @@ export function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 			ref={field}
 			type="button"
 			className={styles.recorder}
+			data-records-keys
 			aria-label={t('shortcuts.pressFor', { name })}
 			onBlur={(event) => {
 				// To the button that takes the keys over, or away.
