@@ -166,10 +166,12 @@ interface UplinkParts {
 
 /** Bytes a second while somebody speaks, with the microphone muted, and paused. */
 async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkParts) {
+	/** From one change of the count to another: it grows by whole pieces, and a look between them would miss by one. */
 	const rate = async (count: () => number | Promise<number>): Promise<number> => {
-		const [before, startMs] = [await count(), performance.now()];
+		const from = await nextChange(count, pause);
 		await pause(uplinkMs);
-		return ((await count()) - before) / ((performance.now() - startMs) / 1000);
+		const to = await nextChange(count, pause);
+		return (to.bytes - from.bytes) / ((to.atMs - from.atMs) / 1000);
 	};
 	const seen: Record<string, number> = {};
 	const arms = {
@@ -191,6 +193,18 @@ async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkPar
 		await arm.end();
 	}
 	return seen;
+}
+
+/** The count when it has just changed, or after half a second in which it did not. */
+async function nextChange(count: () => number | Promise<number>, pause: (ms: number) => Promise<void>) {
+	const before = await count();
+	const untilMs = performance.now() + 500;
+	let bytes = before;
+	while (bytes === before && performance.now() < untilMs) {
+		await pause(5);
+		bytes = await count();
+	}
+	return { bytes, atMs: performance.now() };
 }
 
 async function fill(page: Page, say: (from: number, to: number) => void): Promise<void> {

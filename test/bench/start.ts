@@ -35,7 +35,11 @@ ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three
 is read from the browser's counters, which it renews every 50 ms. The microphone murmurs without a pause, and the far
 side gives every packet back as it comes, on a voice that is there from the start, and confirms a task at once: so the
 first sound tells about the client and not about an interpreter. The room is the sandbox's, whose encryption is
-reckoned in JavaScript: slower than a real server's, for all arms alike.`,
+reckoned in JavaScript: slower than a real server's, for all arms alike.
+
+The far side's voice is silent, but there, before the press. Where a room was joined ahead nobody plays it yet, so its
+jitter buffer fills: half a second by which the first sound of *joined* is later than its first packet tells. A service
+whose voice begins with the task has no such silence.`,
 	run: measure,
 };
 
