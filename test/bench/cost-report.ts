@@ -88,7 +88,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 			goal: 'at most 0.2 kB/s while paused',
 			measured: `${(rate('webrtc, paused') / 1000).toFixed(2)} kB/s WebRTC, ${(rate('socket, paused') / 1000).toFixed(2)} socket`,
 			reached: Math.max(rate('webrtc, paused'), rate('socket, paused')) <= 200,
-			because: 'silence goes on in packets: without them the service takes the speaker for gone',
+			because: 'silence goes on in packets: what the service makes of a speaker who sends none is not known',
 		},
 		{
 			id: 'P14',
