@@ -1,4 +1,5 @@
-import { afterEach, vi } from 'vitest';
+import { Room } from 'livekit-client';
+import { afterEach, expect, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
@@ -22,35 +23,56 @@ export function createStays() {
 		vi.restoreAllMocks();
 	});
 
+	async function enter(server: LivekitVersion) {
+		rooms += 1;
+		const room = `stay-${crypto.randomUUID()}-${rooms}`;
+		const grant = await commands.livekitAccess(server, { room, identity: ME });
+		// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
+		const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
+		const { publisher } = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
+		const agent = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
+		ends.push(() => agent.close());
+		const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
+		ends.push(() => transport.close());
+		const events: TransportEvent[] = [];
+		transport.listen((event) => events.push(event));
+		return { room, grant, agent, transport, events };
+	}
+
+	/** To be called before `enter`, whose rooms are kept for it: gives the library's own, once the transport is open. */
+	function watchRoom(): () => Room {
+		const on = vi.spyOn(Room.prototype, 'on');
+		return () => on.mock.contexts.find((one) => (one as Room).localParticipant.identity === ME) as Room;
+	}
+
+	/** A tone as a microphone, so that silence and sound can be told apart at the far side. */
+	function createTone(): MediaStreamTrack {
+		const context = new AudioContext();
+		const tone = context.createOscillator();
+		const sink = context.createMediaStreamDestination();
+		tone.connect(sink);
+		tone.start();
+		ends.push(() => context.close());
+		const [track] = sink.stream.getAudioTracks();
+		if (!track) throw new Error('no track');
+		return track;
+	}
+
 	return {
 		/** Runs after the test, before everything that was there earlier is ended. */
 		atEnd: (end: () => unknown) => void ends.push(end),
-		async enter(server: LivekitVersion) {
-			rooms += 1;
-			const room = `stay-${crypto.randomUUID()}-${rooms}`;
-			const grant = await commands.livekitAccess(server, { room, identity: ME });
-			// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
-			const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
-			const { publisher } = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
-			const agent = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
-			ends.push(() => agent.close());
-			const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
-			ends.push(() => transport.close());
-			const events: TransportEvent[] = [];
-			transport.listen((event) => events.push(event));
-			return { room, grant, agent, transport, events };
-		},
-		/** A tone as a microphone, so that silence and sound can be told apart at the far side. */
-		createTone(): MediaStreamTrack {
-			const context = new AudioContext();
-			const tone = context.createOscillator();
-			const sink = context.createMediaStreamDestination();
-			tone.connect(sink);
-			tone.start();
-			ends.push(() => context.close());
-			const [track] = sink.stream.getAudioTracks();
-			if (!track) throw new Error('no track');
-			return track;
+		enter,
+		watchRoom,
+		createTone,
+		/** As `enter`, and in it: a tone is sent, and the agent's voice has come. */
+		async converse(server: LivekitVersion) {
+			const libraryRoom = watchRoom();
+			const stay = await enter(server);
+			await stay.transport.setMicrophone(createTone());
+			await stay.transport.open(never());
+			await stay.agent.speak('translation_es');
+			await vi.waitFor(() => expect(stay.events.some(({ type }) => type === 'voice')).toBe(true), soon);
+			return { ...stay, libraryRoom };
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { LocalParticipant, Room, RoomEvent } from 'livekit-client';
+import { LocalParticipant, RoomEvent } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { measureLevel } from '#shared/audio/level.ts';
@@ -106,7 +106,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 	});
 
 	test('who else speaks in the room is heard between the agent, rubbish is counted, and we do not hear ourselves', async () => {
-		const on = vi.spyOn(Room.prototype, 'on');
+		const libraryRoom = stays.watchRoom();
 		const { room, transport, agent, events } = await stays.enter(CURRENT);
 		const [far, { publisher }] = await Promise.all([
 			commands.livekitAccess(CURRENT, { room: `${room}-other`, identity: 'unused' }),
@@ -139,7 +139,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 			soon,
 		);
 		// No server sends us our own; should one begin to, it is nothing that was said to us.
-		const ours = on.mock.contexts.find((one) => (one as Room).localParticipant.identity === ME) as Room;
+		const ours = libraryRoom();
 		const packet = new TextEncoder().encode(JSON.stringify(final('mine')));
 		ours.emit(RoomEvent.DataReceived, packet, ours.localParticipant as never);
 		await agent.say(final('a3'));
@@ -148,11 +148,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 	});
 
 	test('makes its way anew at once when the system has another network, with the same voices', async () => {
-		const { transport, agent, events } = await stays.enter(CURRENT);
-		await transport.setMicrophone(stays.createTone());
-		await transport.open(never());
-		await agent.speak('translation_es');
-		await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
+		const { transport, events } = await stays.converse(CURRENT);
 		events.length = 0;
 
 		window.dispatchEvent(new Event('online'));
@@ -164,11 +160,9 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 	});
 
 	test('a full reconnect sends the microphone of now, muted if muted, and the voices come back', async () => {
-		const on = vi.spyOn(Room.prototype, 'on');
+		const libraryRoom = stays.watchRoom();
 		const { transport, agent, events } = await stays.enter(CURRENT);
-		const agentRoom = on.mock.contexts[0];
 		await transport.open(never());
-		const room = on.mock.contexts.find((one) => one !== agentRoom) as Room;
 		await agent.speak('translation_es');
 		await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
 		const microphone = stays.createTone();
@@ -177,7 +171,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		const before = (await transport.stats()).packetsSent;
 		events.length = 0;
 
-		await room.simulateScenario('full-reconnect');
+		await libraryRoom().simulateScenario('full-reconnect');
 
 		await vi.waitFor(() => {
 			expect(events.filter((event) => event.type === 'link').map((event) => event.link.state)).toEqual([

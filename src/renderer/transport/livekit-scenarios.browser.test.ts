@@ -1,7 +1,7 @@
-import { Room, type SimulationScenario } from 'livekit-client';
+import type { SimulationScenario } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
-import { createStays, never, soon } from '#test/support/room-stays.ts';
+import { createStays } from '#test/support/room-stays.ts';
 
 const SERVER = 'v1.8.4';
 const stays = createStays();
@@ -31,17 +31,10 @@ describe.skipIf(!isThere)('what the library can bring about by itself', () => {
 		'%s: the link is up again with sound, or said to be down',
 		{ timeout: 60_000 },
 		async (scenario) => {
-			const on = vi.spyOn(Room.prototype, 'on');
-			const { transport, agent, events } = await stays.enter(SERVER);
-			const agentRoom = on.mock.contexts[0];
-			await transport.setMicrophone(stays.createTone());
-			await transport.open(never());
-			const room = on.mock.contexts.find((one) => one !== agentRoom) as Room;
-			await agent.speak('translation_es');
-			await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
+			const { transport, events, libraryRoom } = await stays.converse(SERVER);
 			const links = () => events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []));
 
-			await room.simulateScenario(scenario);
+			await libraryRoom().simulateScenario(scenario);
 
 			if (scenario !== 'speaker') {
 				await vi.waitFor(() => expect(links().at(-1)).toMatch(/up|down/), patient);

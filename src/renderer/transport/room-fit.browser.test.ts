@@ -1,9 +1,8 @@
-import { Room } from 'livekit-client';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createStays, never, soon } from '#test/support/room-stays.ts';
+import { createStays, soon } from '#test/support/room-stays.ts';
 import type { LineReading } from './livekit-stats.ts';
 import { createRoomFit } from './room-fit.ts';
 
@@ -24,19 +23,9 @@ async function rateOf(count: () => Promise<number>): Promise<number> {
 }
 
 describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
-	let on = vi.spyOn(Room.prototype, 'on');
-	beforeEach(() => {
-		on = vi.spyOn(Room.prototype, 'on');
-	});
-
 	test('speech is sent in few packets and the voice is not asked for; all of it comes back', async () => {
-		const { transport, agent, events } = await stays.enter(SERVER);
-		const agentRoom = on.mock.contexts[0];
-		await transport.setMicrophone(stays.createTone());
-		await transport.open(never());
-		const room = on.mock.contexts.find((one) => one !== agentRoom) as Room;
-		await agent.speak('translation_es');
-		await vi.waitFor(() => expect(events.some(({ type }) => type === 'voice')).toBe(true), soon);
+		const { transport, agent, events, libraryRoom } = await stays.converse(SERVER);
+		const room = libraryRoom();
 		const sent = async () => (await transport.stats()).packetsSent;
 		const received = async () => (await transport.stats()).packetsReceived;
 		const [publication] = room.localParticipant.trackPublications.values();
