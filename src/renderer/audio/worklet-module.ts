@@ -4,7 +4,9 @@ const added = new WeakMap<BaseAudioContext, Map<string, Promise<void>>>();
 export function addWorklet(context: BaseAudioContext, url: string): Promise<void> {
 	const known = added.get(context) ?? new Map<string, Promise<void>>();
 	added.set(context, known);
-	const loading = known.get(url) ?? context.audioWorklet.addModule(url);
+	const before = known.get(url);
+	if (before) return before;
+	const loading = context.audioWorklet.addModule(url);
 	known.set(url, loading);
 	// Asked for again it is tried again.
 	loading.catch(() => known.delete(url));

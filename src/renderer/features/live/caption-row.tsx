@@ -115,6 +115,10 @@ const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
 	const { t } = useTranslation();
 	const copy = useCopy();
 	const [copied, setCopied] = useState(false);
+	function pressed(): void {
+		const whole = text();
+		void copy(whole, t('captions.copiedLine', { text: isolate(whole) })).then(setCopied);
+	}
 	return (
 		<div className={styles.copy}>
 			<Button
@@ -123,7 +127,7 @@ const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
 				onHoverEnd={() => setCopied(false)}
 				onBlur={() => setCopied(false)}
 				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
-				onPress={() => void copy(text(), t('captions.copiedLine', { text: isolate(text()) })).then(setCopied)}
+				onPress={pressed}
 			>
 				<Icon name={copied ? 'check' : 'copy'} size={16} />
 			</Button>
