@@ -45,6 +45,7 @@ import { planOf, wantedLegs } from './window/choices.ts';
 import { createDiagnosisMirror } from './window/diagnosis-mirror.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
 import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
+import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
 import { feedOverlay } from './window/overlay-feed.ts';
@@ -205,6 +206,7 @@ async function main(): Promise<void> {
 		settings,
 		account,
 		conversation: legs,
+		justStopped: createJustStopped(legs, clock),
 		legs,
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(legs),

@@ -7,6 +7,7 @@ import { createAccountMirror } from '#renderer/window/account-mirror.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import { createDiagnosisMirror } from '#renderer/window/diagnosis-mirror.ts';
 import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
+import { createJustStopped } from '#renderer/window/just-stopped.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
@@ -259,6 +260,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		settings,
 		account: accountMirror,
 		conversation,
+		justStopped: createJustStopped(conversation, clock),
 		legs,
 		silence: { outgoing: silenceOf('outgoing'), incoming: silenceOf('incoming') },
 		turns,

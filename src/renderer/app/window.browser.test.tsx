@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
 
@@ -130,6 +132,27 @@ test('the big button starts with the choices, stops, and cuts the tail', async (
 	await expect.element(page.getByText(/last words are still being spoken/)).toBeVisible();
 	await button('Stop now').click();
 	expect(shown.conversation.calls.map(([name]) => name)).toEqual(expect.arrayContaining(['stop', 'stopNow']));
+});
+
+test('a press that was meant for Stop starts nothing: neither the button nor its key, and the focus stays', async () => {
+	const clock = createManualClock();
+	const shown = await renderWindow(createFakeWindow({ clock }));
+	const starts = () => shown.conversation.calls.filter(([name]) => name === 'start').length;
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await button('Stop').click();
+	shown.conversation.show({ phase: 'ending', tail: true });
+	await expect.element(button('Stop now')).toHaveFocus();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(button('Start')).toHaveAttribute('aria-disabled', 'true');
+	await expect.element(button('Start')).toHaveFocus();
+	await button('Start').click({ force: true });
+	await userEvent.keyboard('{Enter}');
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	expect(starts()).toBe(0);
+	clock.advance(SLIP_MS);
+	await expect.element(button('Start')).not.toHaveAttribute('aria-disabled');
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	expect(starts()).toBe(1);
 });
 
 test('the delay is a number and a word, and can be caught up', async () => {

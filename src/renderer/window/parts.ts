@@ -36,6 +36,8 @@ export interface Parts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
 	readonly conversation: Conversation;
+	/** See `createJustStopped`. */
+	readonly justStopped: StoreApi<boolean>;
 	/** The two directions of it, for what concerns one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
 	/** What is silent though it should not be, by direction. */

@@ -11,8 +11,9 @@ import { useStartStop } from './use-start-stop.ts';
 /** Start, Stop, and while the last words play, Stop now. */
 export function MainButton() {
 	const { t } = useTranslation();
-	const { conversation } = useParts();
+	const { conversation, justStopped } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
+	const slips = useStore(justStopped);
 	const block = useStartBlock();
 	const press = useStartStop();
 	const stops = isRunning(phase) || phase === 'ending';
@@ -21,6 +22,8 @@ export function MainButton() {
 		<Button
 			className={`${styles.main} ${stops ? styles.stop : ''}`}
 			isDisabled={!stops && block !== null}
+			// Not disabled: that would take the keyboard away from it.
+			isPending={slips}
 			onPress={press}
 			// A finger hovers over nothing: what it presses can at least begin before it lets go.
 			onPressStart={() => !stops && !block && conversation.warm()}
