@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { VENDOR_LIBRARY } from './start-vendor.ts';
@@ -24,30 +27,47 @@ export async function openBenchBrowser(parts: {
 	readonly microphone: string | null;
 	/** Bodies by name. They may import `/livekit.mjs` (the version the app uses) and `/lib.js` (the vendor's SDK). */
 	readonly pages: Readonly<Record<string, string>>;
+	/** A program and its arguments that run the browser, as in a network of its own. */
+	readonly wrap?: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
 }): Promise<BenchBrowser> {
-	const server = createServer((request, response) => {
-		const { pathname } = new URL(request.url ?? '/', 'http://page');
+	async function answer(address: string): Promise<{ contentType: string; body: string | Buffer }> {
+		const { pathname } = new URL(address, 'http://page');
 		const file = FILES[pathname];
-		const page = `<!doctype html><meta charset="utf-8"><title>bench</title>${parts.pages[pathname.slice(1)] ?? ''}`;
-		response.setHeader('content-type', file ? 'text/javascript' : 'text/html');
-		void (file ? readFile(file) : Promise.resolve(page)).then((body) => response.end(body));
+		if (file) return { contentType: 'text/javascript', body: await readFile(file) };
+		const page = parts.pages[pathname.slice(1)] ?? '';
+		return {
+			contentType: 'text/html',
+			body: `<!doctype html><meta charset="utf-8"><title>bench</title>${page}`,
+		};
+	}
+	const server = createServer((request, response) => {
+		void answer(request.url ?? '/').then(({ contentType, body }) => {
+			response.setHeader('content-type', contentType);
+			response.end(body);
+		});
 	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	const found = await findChromium();
+	const wrapper = parts.wrap ? wrapperOf([...parts.wrap, found.executablePath]) : null;
 	const browser = await chromium.launch({
-		executablePath: found.executablePath,
+		executablePath: wrapper ?? found.executablePath,
 		args: [
 			...chromiumFlags,
 			...(parts.microphone ? [`--use-file-for-fake-audio-capture=${parts.microphone}%noloop`] : []),
 		],
 		ignoreDefaultArgs: ['--mute-audio'],
-		env: { ...process.env, ...found.env } as Record<string, string>,
+		env: { ...process.env, ...found.env, ...parts.env } as Record<string, string>,
 	});
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		async open(name, before) {
 			const page = await browser.newPage();
+			// From another network our server cannot be reached.
+			if (wrapper)
+				await page.route(`${origin}/**`, async (route) => route.fulfill(await answer(route.request().url())));
 			if (before) await page.addInitScript(before);
-			await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`);
+			await page.goto(`${origin}/${name}`);
 			await page.waitForFunction('window.ready');
 			return page;
 		},
@@ -55,6 +75,15 @@ export async function openBenchBrowser(parts: {
 			await browser.close();
 			server.closeAllConnections();
 			server.close();
+			if (wrapper) rmSync(dirname(wrapper), { recursive: true, force: true });
 		},
 	};
+}
+
+/** A file that runs these words with what is passed to it: a browser's launcher knows only one path. */
+function wrapperOf(words: readonly string[]): string {
+	const file = join(mkdtempSync(join(tmpdir(), 'dragoman-browser-')), 'browser');
+	const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+	writeFileSync(file, `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`, { mode: 0o700 });
+	return file;
 }

@@ -75,7 +75,8 @@ export async function openOurs(
 	};
 }
 
-const BARE = `<script type="module">
+/** A page in which livekit-client alone holds a call: `begin(url, token)`, `end()`. */
+export const BARE = `<script type="module">
 import { Room } from '/livekit.mjs';
 let room, track;
 window.begin = async (url, token) => {
@@ -92,6 +93,7 @@ window.end = async () => {
   track.stop();
   document.body.replaceChildren();
 };
+window.isOut = () => room?.state === 'disconnected';
 window.ready = true;
 </script>`;
 

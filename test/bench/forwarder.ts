@@ -2,9 +2,11 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { LivekitServer } from '#test/support/livekit-server.ts';
 import { type BenchPage, openBenchBrowser } from './bench-browser.ts';
 
-/** Gives the microphone of every new room back as a voice, packet by packet, without decoding one. */
+/** Gives the microphone of every room back as a voice, packet by packet, without decoding one. */
 export interface Forwarder {
-	/** Enters the next room that is opened, at once. */
+	/** False: leaves every room and enters none until it is true again. */
+	stay(there: boolean): Promise<void>;
+	/** Until then it enters every room that is opened, at once, and again when it was put out of one. */
 	close(): Promise<void>;
 }
 
@@ -29,7 +31,8 @@ window.RTCPeerConnection = class extends Native {
 const rooms = new Map();
 const context = new AudioContext();
 window.enter = async (name, url, token) => {
-  const room = new Room({ singlePeerConnection: false });
+  // Rather than try by itself to come back, it is out at once, and enters again.
+  const room = new Room({ singlePeerConnection: false, reconnectPolicy: { nextRetryDelayInMs: () => null } });
   rooms.set(name, room);
   let out = null;
   room.localParticipant.on(ParticipantEvent.LocalSenderCreated, (sender) => {
@@ -52,24 +55,29 @@ window.enter = async (name, url, token) => {
       if (out) { await out.write(value).catch((e) => { window.failed = String(e); }); window.frames_ += 1; }
     }
   });
-  room.on('disconnected', () => rooms.delete(name));
+  room.on('disconnected', () => { rooms.delete(name); void window.left(name); });
   await room.connect(url, token);
 };
 window.leave = () => Promise.all([...rooms.values()].map((room) => room.disconnect()));
 window.ready = true;
 </script>`;
 
-export async function openForwarder(server: LivekitServer): Promise<Forwarder> {
+export async function openForwarder(
+	server: Pick<LivekitServer, 'url' | 'key' | 'secret'>,
+): Promise<Forwarder> {
 	const browser = await openBenchBrowser({ microphone: null, pages: { forwarder: PAGE } });
 	const rooms = new RoomServiceClient(server.url.replace('ws:', 'http:'), server.key, server.secret);
 	const page: BenchPage = await browser.open('forwarder');
 	const entered = new Set<string>();
+	let names = 0;
+	let there = true;
 	let closed = false;
+	await page.exposeFunction('left', (name: string) => entered.delete(name));
 
 	async function enter(name: string): Promise<void> {
 		entered.add(name);
 		const token = new AccessToken(server.key, server.secret, {
-			identity: `forwarder_${entered.size}`,
+			identity: `forwarder_${names++}`,
 			ttl: 600,
 		});
 		token.addGrant({
@@ -87,13 +95,17 @@ export async function openForwarder(server: LivekitServer): Promise<Forwarder> {
 	async function look(): Promise<void> {
 		while (!closed) {
 			// A room that is gone again before we are in it is no failure of ours.
-			for (const { name } of await rooms.listRooms().catch(() => []))
-				if (!entered.has(name)) void enter(name).catch(() => {});
+			for (const { name } of there ? await rooms.listRooms().catch(() => []) : [])
+				if (there && !entered.has(name)) void enter(name).catch(() => entered.delete(name));
 			await new Promise((done) => setTimeout(done, LOOK_MS));
 		}
 	}
 	const looking = look();
 	return {
+		async stay(wish) {
+			there = wish;
+			if (!wish) await page.evaluate('window.leave()');
+		},
 		async close() {
 			closed = true;
 			await looking;

@@ -12,6 +12,7 @@ import type { Bench, BenchResult } from './bench.ts';
 import { captions } from './captions.ts';
 import { cost } from './cost.ts';
 import { lag } from './lag.ts';
+import { line } from './line.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
 import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
@@ -19,7 +20,7 @@ import { start } from './start.ts';
 import { startUp } from './start-up.ts';
 import { stop } from './stop.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag, line];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

@@ -9,6 +9,8 @@ export interface ServiceWish {
 	readonly livekit?: LivekitVersion;
 	/** Relays that LiveKit tells its clients of. */
 	readonly turnServers?: readonly object[];
+	/** Of the sandbox, on from the beginning. */
+	readonly faults?: readonly string[];
 }
 
 /** Where the service is for the near end. */

@@ -16,6 +16,8 @@ export interface LineAppWish extends ServiceWish {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Of speech at the microphone, s. */
 	readonly speechS?: number;
+	/** Record what is heard and spoken. Default true. */
+	readonly probe?: boolean;
 }
 
 /** Says what is missing where it cannot. */
@@ -34,6 +36,7 @@ export async function startLineApp(wish: LineAppWish): Promise<LineApp | { reado
 			wrap: line.near.wrap,
 			args: [`--remote-debugging-port=${line.near.devtoolsPort}`],
 			env: service.env,
+			...(wish.probe === undefined ? {} : { probe: wish.probe }),
 		});
 		return {
 			app,

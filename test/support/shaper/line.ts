@@ -27,8 +27,11 @@ export interface Line {
 	readonly near: ClosedNetwork;
 	/** The service's end. */
 	readonly far: ClosedNetwork;
-	/** Takes the place of what was set before. */
-	set(condition: LineCondition): Promise<void>;
+	/**
+	 * Takes the place of what was set before. With `alike`, a seed, what befalls the n-th packet of one stream of RTP
+	 * from now on befalls the n-th of every other: calls at the same time can then be compared.
+	 */
+	set(condition: LineCondition, alike?: number): Promise<void>;
 	/** The app's end gets another address, as by a change of network; the old one is gone. */
 	changeAddress(): void;
 	/** Takes the app's device away and gives it back, as an operating system tells its programs. */
@@ -80,8 +83,8 @@ export async function startLine(
 	return {
 		near,
 		far,
-		async set(condition) {
-			await shaper.ask({ set: condition });
+		async set(condition, alike) {
+			await shaper.ask({ set: condition, ...(alike === undefined ? {} : { alike }) });
 		},
 		changeAddress() {
 			inside(near, 'addr', 'flush', 'dev', DEVICE);

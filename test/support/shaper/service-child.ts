@@ -35,6 +35,7 @@ async function start(): Promise<
 	const room = livekit ? await front.openTo(portOf(livekit.url)) : front.port;
 	const sandbox = await startSandbox({
 		...(livekit ? { liveKit: livekit } : {}),
+		...(wish.faults ? { faults: wish.faults } : {}),
 		publicWebrtc: `wss://${FAR_ADDRESS}:${room}${livekit ? '' : '/livekit/'}`,
 	});
 	front.leadTo(portOf(sandbox.addresses.api));

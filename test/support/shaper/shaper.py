@@ -6,6 +6,9 @@ says `ready`. Commands are JSON lines on standard input, each answered by one li
   {"id": 1, "set": {"up": CONDITION, "down": CONDITION}}   up = near to far; what is not named becomes clean
   {"id": 2, "count": true}                                 packets and bytes so far, per direction
   {"id": 3, "seed": 7}                                     the same chance again
+  {"id": 4, "set": …, "alike": 7}                          from now on each stream of RTP has a chance of its own, the same
+                                                           for all: what befalls the n-th packet of one befalls the n-th
+                                                           of every other, so that two calls on one line can be compared
 
 CONDITION: lossRatio; burst {enter, leave, lossRatio} (a bad state entered and left with these chances per packet);
 delayMs; jitterMs (standard deviation; what was sent first still arrives first); duplicateRatio; reorderRatio and
@@ -43,6 +46,27 @@ def open_tun(namespace, device):
     return tun
 
 
+def rtp_stream(packet):
+    """What tells its stream from others, and its number there; None for all that is no RTP (RTCP, DTLS, STUN, TCP)."""
+    data = (packet[0] & 15) * 4 + 8
+    if packet[9] != UDP or len(packet) < data + 12:
+        return None
+    if packet[data] >> 6 != 2 or 192 <= packet[data + 1] <= 223:
+        return None
+    return packet[12:20] + packet[data - 8 : data - 4] + packet[data + 8 : data + 12], struct.unpack_from("!H", packet, data + 2)[0]
+
+
+class Flow:
+    """Packets that share their chance, and overtake each other only where they are told to."""
+
+    def __init__(self, chance):
+        self.chance = chance
+        self.is_bad = False
+        self.last_due = 0.0
+        # Of the newest packet, where they are numbered.
+        self.sequence = None
+
+
 class Direction:
     """One way: what is to happen to the next packet, and those under way."""
 
@@ -51,13 +75,14 @@ class Direction:
         self.heap = []
         self.number = 0
         self.counts = dict(packets=0, bytes=0, lost=0, dropped=0, doubled=0, passed=0, passedBytes=0)
-        self.set({}, 0.0)
+        self.set({}, 0.0, None)
 
-    def set(self, condition, now):
+    def set(self, condition, now, alike):
         self.condition = condition
         self.since = now
-        self.is_bad = False
-        self.last_due = 0.0
+        self.alike = alike
+        self.common = Flow(random)
+        self.streams = {}
         self.sending_until = 0.0
         self.queued = 0
 
@@ -80,14 +105,39 @@ class Direction:
         header = (packet[0] & 15) * 4
         return any(port in ports for port in struct.unpack_from("!HH", packet, header))
 
-    def is_lost(self):
-        burst = self.condition.get("burst")
+    def flow_of(self, packet):
+        """Its stream, brought up to it; what is sent again, and all that is no RTP, shares one chance."""
+        stream = rtp_stream(packet) if self.alike is not None else None
+        if stream is None:
+            return self.common
+        key, sequence = stream
+        flow = self.streams.get(key)
+        if flow is None:
+            flow = self.streams[key] = Flow(random.Random(self.alike))
+            flow.sequence = (sequence - 1) & 0xFFFF
+        ahead = (sequence - flow.sequence) & 0xFFFF
+        if not 0 < ahead < 0x8000:
+            return self.common
+        for _ in range(ahead - 1):
+            self.fate(flow)
+        flow.sequence = sequence
+        return flow
+
+    def fate(self, flow):
+        """None: lost. Else how long its way takes, whether it is overtaken, whether it comes twice."""
+        condition, chance = self.condition, flow.chance
+        burst = condition.get("burst")
         if burst:
-            chance = random.random()
-            self.is_bad = chance >= burst["leave"] if self.is_bad else chance < burst["enter"]
-            if self.is_bad and random.random() < burst.get("lossRatio", 1):
-                return True
-        return random.random() < self.condition.get("lossRatio", 0)
+            luck = chance.random()
+            flow.is_bad = luck >= burst["leave"] if flow.is_bad else luck < burst["enter"]
+            if flow.is_bad and chance.random() < burst.get("lossRatio", 1):
+                return None
+        if chance.random() < condition.get("lossRatio", 0):
+            return None
+        way = max(0.0, chance.gauss(condition.get("delayMs", 0), condition.get("jitterMs", 0))) / 1000
+        is_overtaken = chance.random() < condition.get("reorderRatio", 0)
+        is_doubled = chance.random() < condition.get("duplicateRatio", 0)
+        return way, is_overtaken, is_doubled
 
     def take(self, packet, now):
         if packet[0] >> 4 != 4:
@@ -97,15 +147,18 @@ class Direction:
         if self.is_cut(now) or self.is_blocked(packet):
             self.counts["dropped"] += 1
             return
-        if self.is_lost():
+        flow = self.flow_of(packet)
+        fate = self.fate(flow)
+        if fate is None:
             self.counts["lost"] += 1
             return
-        self.send_later(packet, now)
-        if random.random() < self.condition.get("duplicateRatio", 0):
+        way, is_overtaken, is_doubled = fate
+        self.send_later(packet, now, flow, way, is_overtaken)
+        if is_doubled:
             self.counts["doubled"] += 1
-            self.send_later(packet, now)
+            self.send_later(packet, now, flow, way, is_overtaken)
 
-    def send_later(self, packet, now):
+    def send_later(self, packet, now, flow, way, is_overtaken):
         leaves = now
         rate = self.condition.get("bytesPerSecond")
         held = 0
@@ -116,12 +169,11 @@ class Direction:
             held = len(packet)
             self.queued += held
             leaves = self.sending_until = max(now, self.sending_until) + held / rate
-        way = random.gauss(self.condition.get("delayMs", 0), self.condition.get("jitterMs", 0))
-        due = leaves + max(0.0, way) / 1000
-        if random.random() < self.condition.get("reorderRatio", 0):
+        due = leaves + way
+        if is_overtaken:
             due += self.condition.get("reorderMs", 0) / 1000
         else:
-            due = self.last_due = max(due, self.last_due)
+            due = flow.last_due = max(due, flow.last_due)
         self.number += 1
         heapq.heappush(self.heap, (due, self.number, packet, held, self.since))
 
@@ -151,8 +203,8 @@ def obey(line, up, down):
     answer = {"id": command["id"]}
     if "set" in command:
         now = time.monotonic()
-        up.set(command["set"].get("up") or {}, now)
-        down.set(command["set"].get("down") or {}, now)
+        up.set(command["set"].get("up") or {}, now, command.get("alike"))
+        down.set(command["set"].get("down") or {}, now, command.get("alike"))
     if "seed" in command:
         random.seed(command["seed"])
     if "count" in command:

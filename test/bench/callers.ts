@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import type { FarService } from '#test/support/shaper/far-service.ts';
+import type { Line } from '#test/support/shaper/line.ts';
+import { startLineApp } from '#test/support/shaper/line-app.ts';
+import { openBenchBrowser } from './bench-browser.ts';
+import { BARE } from './cost-arms.ts';
+import { type HeardSlot, installHearing } from './hearing.ts';
+
+/** Somebody in a call, at the near end of the line. */
+export interface Caller {
+	readonly page: Page;
+	/** What was heard since the last asking. */
+	heard(): Promise<readonly HeardSlot[]>;
+}
+
+/** Dragoman and the bare page, each in a call of its own over the same line at the same time. */
+export interface Callers {
+	readonly line: Line;
+	readonly service: FarService;
+	readonly ours: Caller;
+	readonly bare: Caller & {
+		/** Its library has given up. */
+		isOut(): Promise<boolean>;
+		/** What a person then does: reloads the page and calls again, in a new session. */
+		callAgain(): Promise<void>;
+	};
+	/** What Dragoman's log says so far. */
+	log(): string;
+	/** Whoever gives the voice leaves the rooms, or may enter them again. */
+	voiceStays(there: boolean): Promise<void>;
+	close(): Promise<void>;
+}
+
+const LIMIT_MS = 60_000;
+const LIVEKIT = 'v1.8.4';
+
+/** Says what is missing where there can be no line. Both are heard when this resolves. */
+export async function openCallers(speechS: number): Promise<Callers | { readonly missing: string }> {
+	const ends: (() => Promise<unknown>)[] = [];
+	const close = async () => {
+		for (const end of ends.splice(0).reverse()) await end().catch(() => {});
+	};
+	const far = await startLineApp({
+		livekit: LIVEKIT,
+		faults: ['no-voice'],
+		settings: { transport: 'webrtc', speak: 'en', hear: ['es'], voiceOf: 'es' },
+		speechS,
+		probe: false,
+	});
+	if ('missing' in far) return far;
+	ends.push(far.stop);
+	const { line, service, app } = far;
+	try {
+		const { livekit, api, key } = service.places;
+		if (!livekit) throw new Error('no LiveKit server at the far end');
+		const voice = await startForwarder(line, livekit);
+		ends.push(voice.close);
+
+		const browser = await openBenchBrowser({
+			microphone: longMicrophone(speechS),
+			pages: { bare: BARE },
+			wrap: line.near.wrap,
+			env: { HOME: service.places.home },
+		});
+		ends.push(browser.close);
+		const page = await browser.open('bare', installHearing);
+		const callBare = () =>
+			page.evaluate(
+				async ([base, bearer]) => {
+					const answer = await fetch(`${base}/session-storage/session`, {
+						method: 'POST',
+						headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+						body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
+					});
+					const { data } = await answer.json();
+					const { begin } = window as unknown as { begin(url: string, token: string): Promise<void> };
+					await begin(data.webrtc_url, data.publisher);
+				},
+				[api, key] as const,
+			);
+		await callBare();
+
+		await app.page.addInitScript(installHearing);
+		await app.page.reload();
+		await until(
+			'the app and its counters',
+			() => app.page.evaluate<boolean>('Boolean(window.__hearing && document.querySelector("main"))'),
+			LIMIT_MS,
+		);
+		await untilPhase(app.page, 'Ready');
+		await button(app.page, 'Start').click();
+		await untilPhase(app.page, 'Live', LIMIT_MS);
+		const callers: Callers = {
+			line,
+			service,
+			ours: caller(app.page),
+			bare: {
+				...caller(page),
+				isOut: () => page.evaluate<boolean>('window.isOut()'),
+				async callAgain() {
+					await page.reload();
+					await page.waitForFunction('window.ready');
+					await callBare();
+				},
+			},
+			log: app.log,
+			voiceStays: voice.stay,
+			close,
+		};
+		await Promise.all([callers.ours, callers.bare].map(untilHeard));
+		return callers;
+	} catch (failure) {
+		await close();
+		throw failure;
+	}
+}
+
+function caller(page: Page): Caller {
+	return { page, heard: () => page.evaluate(() => window.__hearing()) };
+}
+
+async function untilHeard({ page, heard }: Caller): Promise<void> {
+	await until(
+		`the voice is heard in ${page.url()}`,
+		async () => (await heard()).some(({ samples, concealed }) => samples - concealed > 0),
+		LIMIT_MS,
+	);
+}
+
+/** At the far end, in a process of its own: nothing here reaches that network. */
+async function startForwarder(
+	line: Line,
+	server: { readonly url: string; readonly key: string; readonly secret: string },
+): Promise<{ stay(there: boolean): Promise<void>; close(): Promise<void> }> {
+	const script = join(import.meta.dirname, 'forwarder-child.ts');
+	const [program = '', ...args] = [...line.far.wrap, process.execPath, script, JSON.stringify(server)];
+	const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+	const exited = new Promise<void>((done) => child.once('exit', () => done()));
+	const says = (word: string) =>
+		Promise.race([
+			new Promise<void>((done) => child.on('message', (said) => said === word && done())),
+			exited.then(() => Promise.reject(new Error('whoever gives the voice ended'))),
+		]);
+	await says('ready');
+	return {
+		async stay(there) {
+			const word = there ? 'back' : 'away';
+			const answered = says(word);
+			child.send(word);
+			await answered;
+		},
+		async close() {
+			if (child.connected) child.disconnect();
+			const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+			await exited;
+			clearTimeout(timer);
+		},
+	};
+}

@@ -1,0 +1,64 @@
+import { loadavg } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CLEAN, type ProfileName, profiles } from '#test/support/shaper/profiles.ts';
+import type { Bench, BenchOptions, BenchResult } from './bench.ts';
+import { openCallers } from './callers.ts';
+import { type LineWindow, reportLine } from './line-report.ts';
+
+/** Measured under each profile, s; the hand-overs come every 30 s from the 30th on. */
+const LENGTH_S: Readonly<Record<ProfileName, number>> = {
+	clean: 25,
+	'home Wi-Fi': 45,
+	'bad Wi-Fi': 40,
+	'4G with hand-overs': 65,
+};
+/** Until what a profile left behind in the jitter buffers is over. */
+const PAUSE_MS = 4000;
+const ROUNDS = { short: 1, long: 8 };
+
+export const line: Bench = {
+	name: 'line',
+	title: 'On a bad line: how much of the voice is made up',
+	about: `Two networks of this computer and a line between them that loses and delays IP packets as it is told. At the near end the built
+app and a bare page (livekit-client alone: microphone, publish, \`attach()\`) are **in calls of their own at the same
+time**; at the far end the sandbox, a LiveKit server (1.8.4) and a participant that gives every packet back
+undecoded. What befalls the n-th packet of one call befalls the n-th of the other: each stream of sound has the same
+chance, from a seed. Losses strike both ways.
+
+Counted is what the browser itself says (\`inbound-rtp\`): samples that were made up because nothing was there to
+play, silent ones left out of both sums. Slices of 5 s are the samples of the interval, each with both calls' sums.
+
+- **home Wi-Fi**: 5 ± 5 ms, 0.5 % lost. **bad Wi-Fi**: 30 ± 15 ms, 3 % lost in bursts of 2 to 5.
+- **4G with hand-overs**: 80 ± 60 ms, and for 1 s in every 30 nothing passes.
+
+It takes Linux, root and \`/dev/net/tun\`.`,
+	run: measure,
+};
+
+async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
+	const count = rounds ?? (long ? ROUNDS.long : ROUNDS.short);
+	const seconds = Object.values(LENGTH_S).reduce((sum, each) => sum + each, 0);
+	const callers = await openCallers(Math.min(1200, count * (seconds + 60) + 60));
+	if ('missing' in callers) {
+		say(callers.missing);
+		return { markdown: `Left out: ${callers.missing}.`, data: null, goals: [] };
+	}
+	const windows: LineWindow[] = [];
+	try {
+		for (let round = 1; round <= count; round++) {
+			for (const profile of Object.keys(profiles) as ProfileName[]) {
+				await callers.line.set(CLEAN);
+				await wait(PAUSE_MS);
+				await Promise.all([callers.ours.heard(), callers.bare.heard()]);
+				await callers.line.set(profiles[profile], 1000 * round + windows.length);
+				await wait(1000 * LENGTH_S[profile]);
+				const [ours, bare] = await Promise.all([callers.ours.heard(), callers.bare.heard()]);
+				windows.push({ profile, ours, bare });
+				say(`round ${round} of ${count}, ${profile}, load ${loadavg()[0]?.toFixed(1)}`);
+			}
+		}
+		return reportLine(windows);
+	} finally {
+		await callers.close();
+	}
+}
