@@ -139,7 +139,7 @@ async function fuzzMessages(inputs: number, workers: number): Promise<number> {
 	return findings.length > 0 || grownMb > GROWTH_MB ? 1 : 0;
 }
 
-/** What the engine itself may take for compiled code and caches; a leak of one byte an input is more. */
+/** What the engine itself may take for compiled code and caches; a leak of two bytes an input is more. */
 const GROWTH_MB = 8;
 
 async function list(): Promise<number> {
