@@ -118,6 +118,12 @@ test('options are read in both spellings, among arguments of others', () => {
 	expect(options).toEqual({ 'api-url': 'https://a.example', 'log-level': 'debug' });
 });
 
+test('an argument longer than any address is passed over, as a value too', () => {
+	const long = 'x'.repeat(70_000);
+	const options = readOptions([`-${long}`, `--api-url=${long}`, '--s2s-url', long, '--log-level=debug']);
+	expect(options).toEqual({ 'log-level': 'debug' });
+});
+
 test('a value in force from outside cannot be written over; each change grows the revision', () => {
 	const settings = createSettings(open(), { 'log-level': 'error' }, {});
 	const heard: number[] = [];

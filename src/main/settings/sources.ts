@@ -20,11 +20,15 @@ const outside: { readonly [Name in SettingName]?: { option?: string; variable?: 
 
 export type Options = Readonly<Record<string, string>>;
 
-/** Options of the app on a command line; what is not ours (Chromium's switches) is passed over. */
+/** No address or path of ours is longer. Node takes a group of short switches apart letter by letter, 2 µs each. */
+const LONGEST_ARGUMENT = 8192;
+
+/** Options of the app on a command line; what is not ours (Chromium's switches), or too long, is passed over. */
 export function readOptions(argv: readonly string[]): Options {
 	const names = [...Object.values(outside).flatMap((it) => it.option ?? []), 'user-data-dir'];
 	const { values } = parseArgs({
-		args: [...argv],
+		// Empty in its place: the option before it must not take the next one for its value.
+		args: argv.map((arg) => (arg.length <= LONGEST_ARGUMENT ? arg : '')),
 		strict: false,
 		options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
 	});
