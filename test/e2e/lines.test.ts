@@ -192,6 +192,7 @@ describe('a conversation in a room, over a real line', () => {
 				await until('it is seen', () => storyOf(here.app).at(-1) !== 'live', 30_000).catch(() => {});
 				await goesOn(here, 60_000);
 			}
+			expect(here.app.log()).toContain('the server does not know us any more');
 		},
 		LIMIT_MS,
 	);

@@ -10,6 +10,7 @@ import { createLinkStats, noStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
 import { createRoomFit } from './room-fit.ts';
+import { limitResumes, retries } from './room-resume.ts';
 import { endStreamsWithSockets } from './signal-streams.ts';
 import type { Link, TransportEvent, TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
@@ -20,8 +21,6 @@ const RELIABLE = 0;
 const MAX_BUFFERED_BYTES = 65_536;
 /** Of one server that knows no rooms. */
 const MAX_ASKINGS = 2;
-/** An ICE restart takes two round trips: enough on the slowest line. */
-const RESUME_LIMIT_MS = 6000;
 /** Of the 2 s that `close` may take; then the parts are closed by hand. */
 const LEAVE_LIMIT_MS = 1500;
 
@@ -64,10 +63,11 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		// The microphone is its owner's to stop.
 		stopLocalTrackOnUnpublish: false,
 		webAudioMix: false,
+		reconnectPolicy: retries,
 	});
 	limitAskings(livekit, room);
 	endStreamsWithSockets(room);
-	limitResumes(room, parts.joinLimitMs);
+	limitResumes({ livekit, engine: room.engine, clock: parts.clock, log, joinLimitMs: parts.joinLimitMs });
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
@@ -215,24 +215,6 @@ function limitAskings(livekit: Livekit, room: Room): void {
 			depth -= 1;
 		}
 	};
-}
-
-/**
- * A server that was started anew does not know us; the library hears it, and still waits for its packets as long as
- * for a first join before it joins anew (2.18.7, a `leave` during `resumeConnection`).
- */
-function limitResumes(room: Room, joinLimitMs: number): void {
-	const { engine } = room;
-	const resume: unknown = Reflect.get(engine, 'resumeConnection');
-	if (typeof resume !== 'function') return;
-	Reflect.set(engine, 'resumeConnection', async (...why: unknown[]) => {
-		engine.peerConnectionTimeout = RESUME_LIMIT_MS;
-		try {
-			await Reflect.apply(resume, engine, why);
-		} finally {
-			engine.peerConnectionTimeout = joinLimitMs;
-		}
-	});
 }
 
 /** Until our own reliable channel is open, commands would wait in the library. */

@@ -1,0 +1,109 @@
+import { ConnectionError, ConnectionErrorReason, type Room } from 'livekit-client';
+import { expect, test } from 'vitest';
+import { silentLogger } from '#shared/lib/log.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { limitResumes, retries } from './room-resume.ts';
+
+const JOIN_LIMIT_MS = 15_000;
+
+/** What is used of the library's engine (2.18.7); its connection comes when the test says so. */
+function createEngine(refusal: Error | null = null) {
+	const asked: { limitMs: number; stopped: boolean }[] = [];
+	const disconnects: string[] = [];
+	let connect = () => {};
+	const engine = {
+		fullReconnectOnNext: false,
+		pcState: 0,
+		pcManager: {
+			ensurePCTransportConnection(stop: AbortController, limitMs: number) {
+				const one = { limitMs, stopped: stop.signal.aborted };
+				asked.push(one);
+				return new Promise<void>((resolve, reject) => {
+					connect = resolve;
+					if (stop.signal.aborted) reject(new Error('stopped'));
+					stop.signal.addEventListener('abort', () => {
+						one.stopped = true;
+						reject(new Error('stopped'));
+					});
+				});
+			},
+		},
+		resumeConnection: () => (refusal ? Promise.reject(refusal) : engine.waitForPCReconnected()),
+		waitForPCReconnected: (): Promise<void> => Promise.reject(new Error('the library’s own')),
+		handleDisconnect: (why: string) => void disconnects.push(why),
+	};
+	const clock = createManualClock();
+	const livekit = { ConnectionError, ConnectionErrorReason };
+	const parts = { livekit, clock, log: silentLogger, joinLimitMs: JOIN_LIMIT_MS };
+	limitResumes({ engine: engine as unknown as Room['engine'], ...parts });
+	return { engine, clock, asked, disconnects, connect: () => connect() };
+}
+
+test('a resume waits for its packets, and ends when they flow', async () => {
+	const { engine, clock, asked, connect } = createEngine();
+	const resumed = engine.resumeConnection();
+	await clock.run(1999);
+	expect(asked).toEqual([]);
+	await clock.run(1);
+	expect(asked).toEqual([{ limitMs: 6000, stopped: false }]);
+	connect();
+	await expect(resumed).resolves.toBeUndefined();
+	expect(engine.pcState).toBe(1);
+	// Whoever still looks for the old connection is told to stop.
+	expect(asked).toEqual([{ limitMs: 6000, stopped: true }]);
+	expect(clock.pending).toBe(0);
+});
+
+test.each([0, 1000, 3000])(
+	'told to join anew after %d ms, a resume waits no longer, and a join follows at once',
+	async (afterMs) => {
+		const { engine, clock, disconnects } = createEngine();
+		const resumed = engine.resumeConnection().then(
+			() => 'resumed',
+			() => 'ended',
+		);
+		await clock.run(afterMs);
+		engine.fullReconnectOnNext = true;
+		engine.handleDisconnect('leave-reconnect');
+		expect(await resumed).toBe('ended');
+		expect(engine.pcState).toBe(2);
+		expect(disconnects).toEqual([]);
+		// What the library does with a try that failed.
+		engine.handleDisconnect('reconnect');
+		engine.handleDisconnect('reconnect');
+		expect(disconnects).toEqual(['leave-reconnect', 'reconnect']);
+		expect(clock.pending).toBe(0);
+	},
+);
+
+test.each([
+	[ConnectionError.leaveRequest('gone', 0), ['signal', 'leave-reconnect']],
+	[ConnectionError.internal('something else'), ['signal', 'reconnect']],
+])('a resume that is answered with a leave is followed by a join at once: %s', async (refusal, then) => {
+	const { engine, disconnects } = createEngine(refusal);
+	await expect(engine.resumeConnection()).rejects.toBe(refusal);
+	for (const why of ['signal', 'reconnect']) engine.handleDisconnect(why);
+	expect(disconnects).toEqual(then);
+});
+
+test('new connections are waited for at once, as long as for a first join, and any other trouble is the library’s', async () => {
+	const { engine, asked, disconnects, connect } = createEngine();
+	const joined = engine.waitForPCReconnected();
+	expect(asked).toEqual([{ limitMs: JOIN_LIMIT_MS, stopped: false }]);
+	engine.handleDisconnect('signal');
+	expect(disconnects).toEqual(['signal']);
+	connect();
+	await joined;
+});
+
+test('tries often enough to find a server within five seconds, not for ever, and never two clients at one time', () => {
+	const delays = (retryCount: number) =>
+		Array.from({ length: 50 }, () => retries.nextRetryDelayInMs({ retryCount, elapsedMs: 0 }) ?? -1);
+	expect(delays(0)).toEqual(Array(50).fill(0));
+	for (let retry = 2; retry < 16; retry += 1) {
+		expect(Math.max(...delays(retry))).toBeLessThan(4000);
+		expect(Math.min(...delays(retry))).toBeGreaterThan(1000);
+		expect(new Set(delays(retry)).size).toBeGreaterThan(1);
+	}
+	expect(retries.nextRetryDelayInMs({ retryCount: 16, elapsedMs: 0 })).toBeNull();
+});

@@ -1,0 +1,114 @@
+import type { ReconnectPolicy, Room } from 'livekit-client';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Livekit } from './livekit.ts';
+
+/** An ICE restart takes two round trips: enough on the slowest line. */
+const RESUME_LIMIT_MS = 6000;
+/** So long a connection that is lost may look as if it were not (2.18.7, `minReconnectWait`). */
+const OLD_MS = 2000;
+/** Before jitter. The library's own go up to 7 s; a server that is there again is found within 5 s (faults 48). */
+const RETRIES_MS: readonly number[] = [0, 300, 1200, 2500, ...Array.from({ length: 12 }, () => 3000)];
+const JITTER_MS = 800;
+/** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`): tried again at once. */
+const AT_ONCE = 'leave-reconnect';
+/** And a try that failed: tried again after its back-off. */
+const FAILED = 'reconnect';
+
+/** When the library tries to restore its link; then it gives up, after about 45 s, and the conversation takes over. */
+export const retries: ReconnectPolicy = {
+	nextRetryDelayInMs({ retryCount }) {
+		const delayMs = RETRIES_MS[retryCount];
+		if (delayMs === undefined) return null;
+		return retryCount < 2 ? delayMs : delayMs + Math.random() * JITTER_MS;
+	},
+};
+
+/** `PCState` of the engine, which the library does not export. */
+const CONNECTED = 1;
+const DISCONNECTED = 2;
+const RECONNECTING = 3;
+
+/**
+ * How the library waits for its packets after it has its socket again, made better in three places (2.18.7,
+ * `RTCEngine.waitForPCReconnected`):
+ * - A server that was started anew does not know us and says so to a resume; the library lets its back-off pass, or
+ *   goes on waiting as long as for a first join. Here it joins anew at once, and a resume has a limit of its own.
+ * - It lets two seconds pass first, because the old connections may still look well. New ones cannot.
+ * - After a wait that failed it looks twenty times a second, for ever, whether the old connection is there.
+ */
+export function limitResumes(parts: {
+	readonly livekit: Pick<Livekit, 'ConnectionError' | 'ConnectionErrorReason'>;
+	readonly engine: Room['engine'];
+	readonly clock: Pick<Clock, 'after'>;
+	readonly log: Logger;
+	/** Of a join, ms. */
+	readonly joinLimitMs: number;
+}): void {
+	const { livekit, engine, clock, log, joinLimitMs } = parts;
+	const resume: unknown = Reflect.get(engine, 'resumeConnection');
+	const disconnected: unknown = Reflect.get(engine, 'handleDisconnect');
+	if (typeof resume !== 'function' || typeof disconnected !== 'function') return;
+	/** Of the resume under way. */
+	let resuming: AbortController | null = null;
+	/** The resume failed because of that: the library is about to count it as a failed try, and to wait. */
+	let wantsJoin = false;
+
+	function joinAnew(): void {
+		log.info('the server does not know us any more');
+		wantsJoin = true;
+	}
+
+	function stayAsOld(stop: AbortSignal): Promise<void> {
+		return new Promise((resolve) => {
+			if (stop.aborted) return resolve();
+			const cancel = clock.after(OLD_MS, resolve);
+			stop.addEventListener('abort', () => {
+				cancel();
+				resolve();
+			});
+		});
+	}
+
+	Reflect.set(engine, 'resumeConnection', async (...given: unknown[]) => {
+		resuming = new AbortController();
+		wantsJoin = false;
+		try {
+			await Reflect.apply(resume, engine, given);
+		} catch (failure) {
+			// Told before anything else.
+			const { ConnectionError, ConnectionErrorReason } = livekit;
+			if (failure instanceof ConnectionError && failure.reason === ConnectionErrorReason.LeaveRequest)
+				joinAnew();
+			throw failure;
+		} finally {
+			resuming = null;
+		}
+	});
+	Reflect.set(engine, 'waitForPCReconnected', async () => {
+		const isResume = resuming !== null;
+		const stop = resuming ?? new AbortController();
+		Reflect.set(engine, 'pcState', RECONNECTING);
+		try {
+			if (isResume) await stayAsOld(stop.signal);
+			if (!engine.pcManager) throw new Error('no connections');
+			await engine.pcManager.ensurePCTransportConnection(stop, isResume ? RESUME_LIMIT_MS : joinLimitMs);
+			Reflect.set(engine, 'pcState', CONNECTED);
+		} catch (failure) {
+			Reflect.set(engine, 'pcState', DISCONNECTED);
+			throw failure;
+		} finally {
+			stop.abort();
+		}
+	});
+	Reflect.set(engine, 'handleDisconnect', (...given: unknown[]) => {
+		if (resuming && given[0] === AT_ONCE && engine.fullReconnectOnNext) {
+			resuming.abort();
+			joinAnew();
+			return;
+		}
+		if (!wantsJoin || given[0] !== FAILED) return Reflect.apply(disconnected, engine, given);
+		wantsJoin = false;
+		return Reflect.apply(disconnected, engine, [AT_ONCE]);
+	});
+}
