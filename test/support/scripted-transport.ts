@@ -49,8 +49,8 @@ export const defaultScript: TransportScript = {
 export interface ScriptedTransport extends Transport {
 	readonly script: TransportScript;
 	readonly sent: readonly ClientMessage[];
-	/** What was given as microphone, in order; `null` = silence. */
-	readonly microphones: readonly (MediaStreamTrack | null)[];
+	/** What was given as microphone, in order; `null` = silence, undefined = nothing. */
+	readonly microphones: readonly (MediaStreamTrack | null | undefined)[];
 	readonly state: 'new' | 'opening' | 'open' | 'closed';
 	readonly closes: number;
 	readonly task: 'none' | 'running' | 'paused';
@@ -70,7 +70,7 @@ export function createScriptedTransport(
 	const listeners = new Set<(event: TransportEvent) => void>();
 	const current: TransportScript = { ...defaultScript, ...script };
 	const sent: ClientMessage[] = [];
-	const microphones: (MediaStreamTrack | null)[] = [];
+	const microphones: (MediaStreamTrack | null | undefined)[] = [];
 	let state: ScriptedTransport['state'] = 'new';
 	let task: ScriptedTransport['task'] = 'none';
 	let targets: readonly string[] = [];

@@ -28,14 +28,15 @@ const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 const running = { sessions: 1, rooms: 1, microphone: true };
 
 describe('pause', () => {
-	it('closes the microphone, sends silence and pause_task, and the whole task again on resume', async () => {
+	it('closes the microphone, sends pause_task and then nothing, and the whole task again on resume', async () => {
 		const rig = createRig();
 		await rig.goLive();
 		rig.conversation.pause();
 		expect([rig.open().microphone, rig.view().paused]).toEqual([false, true]);
 		await rig.clock.run(60_000);
 		expect([commands(rig.room()).at(-1), rig.room().task]).toEqual(['pause_task', 'paused']);
-		expect(rig.room().microphones.at(-1)).toBe(null);
+		// Silence, until the interpreter had confirmed it.
+		expect(rig.room().microphones.slice(-2)).toEqual([null, undefined]);
 		rig.conversation.resume();
 		await rig.clock.run(2000);
 		expect(commands(rig.room()).at(-1)).toBe('set_task');
@@ -53,9 +54,11 @@ describe('pause', () => {
 		await rig.goLive();
 		rig.room().script.lose = 1;
 		rig.conversation.pause();
-		await rig.clock.run(10_000);
+		await rig.clock.run(2000);
+		expect([rig.room().task, rig.room().microphones.at(-1)]).toEqual(['running', null]);
+		await rig.clock.run(8000);
 		expect(commands(rig.room()).filter((name) => name === 'pause_task')).toHaveLength(2);
-		expect(rig.room().task).toBe('paused');
+		expect([rig.room().task, rig.room().microphones.at(-1)]).toEqual(['paused', undefined]);
 	});
 
 	it('counts interpreted time without the pause', async () => {
@@ -86,6 +89,16 @@ describe('pause', () => {
 		await rig.clock.run(12_000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect([rig.created(), rig.room().task, rig.open().sessions]).toEqual([2, 'none', 1]);
+	});
+
+	it('sends silence again for the tail when it is stopped soon', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(1000);
+		expect(rig.room().microphones.at(-1)).toBe(undefined);
+		rig.conversation.stop();
+		expect([rig.view().phase, rig.room().microphones.at(-1)]).toEqual(['ending', null]);
 	});
 
 	it('pauses with the reason when the microphone is taken away', async () => {

@@ -113,8 +113,10 @@ describe('recovery', () => {
 		await rig.clock.run(4000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect([commands(rig.room()), rig.open()]).toEqual([[], { sessions: 1, rooms: 1, microphone: false }]);
+		expect(rig.room().microphones.filter((fed) => fed !== undefined)).toEqual([]);
 		rig.conversation.resume();
 		await rig.clock.run(3000);
+		expect(rig.room().microphones.at(-1)).toMatchObject({ kind: 'audio' });
 		expect([rig.view().paused, rig.room().task, rig.open()]).toEqual([false, 'running', running]);
 	});
 

@@ -9,7 +9,8 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 export interface Links {
 	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
 	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
-	feed(id: number, track: MediaStreamTrack | null): void;
+	/** Null sends silence, undefined nothing. */
+	feed(id: number, track: MediaStreamTrack | null | undefined): void;
 	/** Another track for whatever is open, or nothing. */
 	feedOpen(track: MediaStreamTrack): void;
 	send(id: number, command: ClientMessage): void;
@@ -70,7 +71,7 @@ export function createLinks({ clock, log, tell }: LinksParts): Links {
 		watchStats(id, link, FIRST_STATS_MS);
 	}
 
-	async function setMicrophone(link: Link, track: MediaStreamTrack | null): Promise<void> {
+	async function setMicrophone(link: Link, track: MediaStreamTrack | null | undefined): Promise<void> {
 		const set = await attempt(() => link.transport.setMicrophone(track));
 		if (!set?.ok) log.warn('the microphone could not be put on the link', { kind: set?.error.kind });
 	}

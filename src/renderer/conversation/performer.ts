@@ -42,7 +42,7 @@ export interface PerformerParts {
 	readonly dispatch: (event: Event) => void;
 }
 
-type LinkAudio = Extract<Effect, { do: 'open-link' }>['audio'];
+type LinkAudio = Extract<Effect, { do: 'feed-link' }>['audio'];
 
 /** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
 const SKIP_MS = 400;
@@ -199,7 +199,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 					else void openSocket(effect.id, effect.audio, { keepSpeech: effect.keepSpeech });
 					break;
 				case 'feed-link':
-					links.feed(effect.id, effect.audio === 'microphone' ? track : null);
+					links.feed(effect.id, trackFor(effect.audio));
 					break;
 				case 'close-link':
 					awaited.delete(effect.id);

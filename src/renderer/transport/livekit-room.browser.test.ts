@@ -105,6 +105,42 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		await grows(transport);
 	});
 
+	test('of nothing, not one packet leaves for who sees the same track; the next sound is heard at once, as after a new connection', async () => {
+		const { room, transport, agent, libraryRoom } = await stays.converse(CURRENT);
+		await vi.waitFor(() => expect(agent.tracks).toHaveLength(1), soon);
+		const [arriving] = agent.tracks as [MediaStreamTrack];
+		const level = listenTo(arriving);
+		await vi.waitFor(() => expect(level()).toBeGreaterThan(-20), soon);
+
+		expect(await transport.setMicrophone(undefined)).toEqual({ ok: true });
+		const answers = () => transport.stats();
+		await vi.waitFor(() => expect(level()).toBeLessThan(-80), soon);
+		const before = (await answers()).packetsSent;
+		expect(before).toBeGreaterThan(0);
+		// Ten packets long, and the path's own checks meanwhile still tell how far it is.
+		await pause(1000);
+		expect(await answers()).toMatchObject({ packetsSent: before, roundTripMs: expect.any(Number) });
+		const present = await commands.livekitPresent(CURRENT, room);
+		expect(present.find((one) => one.identity === ME)?.tracks).toMatchObject([
+			{ name: 'microphone', muted: false },
+		]);
+
+		expect(await transport.setMicrophone(stays.createTone())).toEqual({ ok: true });
+		await vi.waitFor(() => expect(level()).toBeGreaterThan(-20), soon);
+		await grows(transport);
+		// No new publication was needed.
+		expect(agent.tracks).toHaveLength(1);
+
+		await transport.setMicrophone(undefined);
+		const paused = (await answers()).packetsSent;
+		await libraryRoom().simulateScenario('full-reconnect');
+		await vi.waitFor(() => expect(agent.tracks).toHaveLength(2), soon);
+		expect((await answers()).packetsSent).toBe(paused);
+		await transport.setMicrophone(stays.createTone());
+		const again = listenTo(agent.tracks.at(-1) as MediaStreamTrack);
+		await vi.waitFor(() => expect(again()).toBeGreaterThan(-20), soon);
+	}, 30_000);
+
 	test('who else speaks in the room is heard between the agent, rubbish is counted, and we do not hear ourselves', async () => {
 		const libraryRoom = stays.watchRoom();
 		const { room, transport, agent, events } = await stays.enter(CURRENT);

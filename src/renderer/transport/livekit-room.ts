@@ -34,7 +34,7 @@ export interface RoomGrant {
 export interface RoomStay {
 	/** Resolves once media and commands can flow; rejects with the library's error. */
 	join(): Promise<void>;
-	setMicrophone(track: MediaStreamTrack | null): Promise<void>;
+	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<void>;
 	send(command: ClientMessage): Promise<boolean>;
 	stats(): Promise<TransportStats>;
 	close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface RoomStayParts {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Null = silence, undefined = nothing yet. */
+	/** Null = silence, undefined = nothing. */
 	readonly microphone: MediaStreamTrack | null | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;

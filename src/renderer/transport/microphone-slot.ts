@@ -16,8 +16,11 @@ const PUBLISH_OPTIONS = {
 export interface MicrophoneSlot {
 	/** Resolves when the server has it and the microphone is on it. Rejects with the library's error. */
 	publish(): Promise<void>;
-	/** `null` = silence, which keeps packets flowing; before the first call nothing flows. Rejects when the sender refuses the track. */
-	set(track: MediaStreamTrack | null): Promise<void>;
+	/**
+	 * `null` = silence, which keeps packets flowing; `undefined`, as before the first call: nothing flows, and who listens
+	 * sees the same track, not muted. Rejects when the sender refuses the track.
+	 */
+	set(track: MediaStreamTrack | null | undefined): Promise<void>;
 	readonly sender: RTCRtpSender | null;
 	close(): void;
 }
@@ -45,7 +48,7 @@ export function createMicrophoneSlot(
 	}
 
 	function place(): Promise<void> {
-		// Until there is something to send the stand-in stays there, which sends nothing.
+		// While there is nothing to send the stand-in of a new sender stays there, which sends nothing.
 		if (!sender || closed || wanted === undefined) return placed;
 		placed = sender.replaceTrack(wanted ?? silent());
 		return placed;
@@ -69,8 +72,10 @@ export function createMicrophoneSlot(
 		},
 		async set(track) {
 			wanted = track;
+			// The sender stays as it was negotiated, so that the next sound leaves at once.
+			if (track === undefined && sender && !closed) placed = sender.replaceTrack(null);
 			await place();
-			if (!track || !silence) return;
+			if (wanted === null || !silence) return;
 			silence.close();
 			silence = null;
 		},

@@ -15,10 +15,11 @@ export interface Transport {
 	 */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
-	 * Replaces the microphone; `null` sends silence. Until the first call a room is sent nothing at all. The
-	 * caller owns the track and stops it.
+	 * Replaces the microphone; `null` sends silence, `undefined` nothing at all where a line can be kept without
+	 * (a room; a socket's main process decides what leaves), as before the first call. The caller owns the track and
+	 * stops it.
 	 */
-	setMicrophone(track: MediaStreamTrack | null): Promise<Result<void, Problem>>;
+	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<Result<void, Problem>>;
 	/** Sends a command now; false when the link is not up. Nothing is queued here. */
 	send(command: ClientMessage): Promise<boolean>;
 	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */

@@ -101,8 +101,9 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 		capabilities: { kind: 'websocket' },
 		open,
 		async setMicrophone(track) {
-			microphone = track;
-			current?.stay.setMicrophone(track);
+			// What leaves while paused is main's to decide, by the task.
+			microphone = track ?? null;
+			current?.stay.setMicrophone(microphone);
 			return ok();
 		},
 		send: async (command) => (isOpen ? (current?.stay.send(command) ?? false) : false),

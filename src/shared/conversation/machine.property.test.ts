@@ -82,6 +82,7 @@ function createWorld() {
 	const sent = new Map<string, number>();
 	const said: { readonly link: number; readonly atMs: number }[] = [];
 	const routes = new Map<number, string>();
+	const fed = new Map<number, string>();
 
 	function checkLimits(link: number, name: string): void {
 		const kind = name.endsWith('et_task')
@@ -123,6 +124,7 @@ function createWorld() {
 					expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
 				else expect([open.size, handleOf.has(effect.id)], 'a socket without a session').toEqual([0, false]);
 				routes.set(effect.id, effect.route);
+				fed.set(effect.id, effect.audio);
 				links.set(effect.id, 'joining');
 				break;
 			case 'close-link':
@@ -131,6 +133,7 @@ function createWorld() {
 			case 'feed-link':
 				expect(links.has(effect.id)).toBe(true);
 				if (effect.audio === 'microphone') expect(microphone).toBe('on');
+				fed.set(effect.id, effect.audio);
 				break;
 			case 'send': {
 				expect(links.get(effect.id), 'commands go to a joined room').toBe('joined');
@@ -160,6 +163,11 @@ function createWorld() {
 		const run = runOf(stage);
 		const mayListen = run !== null && !run.paused && ['opening', 'live', 'reconnecting'].includes(stage.name);
 		if (!mayListen) expect(microphone, `microphone in ${stage.name}`).toBe('off');
+		if (stage.name === 'live' && run?.paused)
+			expect(
+				stage.work.is === 'paused' ? ['nothing'] : ['silence', 'nothing'],
+				'sent while paused',
+			).toContain(fed.get(stage.link.id));
 		if (['idle', 'failed', 'resting'].includes(stage.name)) {
 			expect([open.size, links.size, dueMs(state)]).toEqual([0, 0, null]);
 		} else {

@@ -90,16 +90,17 @@ export type Effect =
 	| { readonly do: 'report-joined'; readonly handle: string }
 	/**
 	 * Joins the room of session `id`, or opens a socket once every session is deleted, with the microphone's
-	 * track, with silence, or with nothing until it is fed. `keepSpeech`: what is said from now on is kept until the task runs (a socket only).
+	 * track, or with nothing until it is fed. `keepSpeech`: what is said from now on is kept until the task runs (a socket only).
 	 */
 	| {
 			readonly do: 'open-link';
 			readonly id: number;
 			readonly route: Route;
-			readonly audio: 'microphone' | 'silence' | 'nothing';
+			readonly audio: 'microphone' | 'nothing';
 			readonly keepSpeech: boolean;
 	  }
-	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' }
+	/** Silence is sent like speech, and heard; of nothing the room hears nothing. */
+	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' | 'nothing' }
 	| { readonly do: 'close-link'; readonly id: number }
 	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }
 	/** Nothing of the queued voice is heard any more; later phrases are. */

@@ -125,9 +125,9 @@ function openWhenReady(leg: Leg & { at: 'held' }, nowMs: number, run: Run): Goin
 	return run.microphone.is === 'on' ? openLinkOf(leg.id, null, nowMs, run) : going(leg);
 }
 
-/** Paused, a room is joined with silence, so that packets flow. */
+/** Nothing is sent before there is something to interpret. */
 function openLinkOf(id: number, handle: string | null, nowMs: number, run: Run): Going {
-	const audio = run.microphone.is === 'on' ? 'microphone' : run.paused ? 'silence' : 'nothing';
+	const audio = run.microphone.is === 'on' ? 'microphone' : 'nothing';
 	const { route } = run;
 	const keepSpeech = run.liveSinceMs !== null;
 	return going({ at: 'link', id, handle, sinceMs: nowMs }, { do: 'open-link', id, route, audio, keepSpeech });

@@ -74,6 +74,11 @@ export const getTask: ClientMessage = { message_type: 'get_task', data: {} };
 const endTaskNow: ClientMessage = { message_type: 'end_task', data: { force: true } };
 export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
 
+/** The line is kept by its own checks; nothing else leaves. */
+export function sendNothing({ id }: Pick<OpenLink, 'id'>): Effect {
+	return { do: 'feed-link', id, audio: 'nothing' };
+}
+
 /** Seconds without speech after which the older generation ends the stream by itself (protocol 4.4). */
 const EOS_TIMEOUT_S = 4;
 

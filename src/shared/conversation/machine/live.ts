@@ -134,7 +134,10 @@ function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment
 	return after(effects, applyWanted(state, live, moment.nowMs));
 }
 
-/** No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). */
+/**
+ * No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). Silence is sent until the
+ * interpreter has confirmed the pause: to one that still listens, a stream that stops is a fault (protocol 5.1.2).
+ */
 function pause(state: State, live: Live, nowMs: number, ...first: readonly Effect[]): Step {
 	const run = count({ ...live.run, paused: true, microphone: { is: 'off' } }, false, nowMs);
 	const { work, sent } = askPause(live.link, nowMs);

@@ -11,7 +11,7 @@ import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
-import { flush, getTask, hasTask, heardOn, post, release, taskFor } from './link.ts';
+import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
 import { byWebsocket, connecting, fallsBack } from './route.ts';
@@ -220,7 +220,11 @@ function goOn(state: State, stage: Reconnecting, step: LegStep, moment: Moment):
 			if (run.paused && step.tasked)
 				return after(step.effects, enterPausing(state, run, step.link, moment.nowMs));
 			const work = run.paused ? { is: 'paused' as const } : { is: 'running' as const };
-			return after(step.effects, enterLive(state, run, { link: step.link, work }, moment.nowMs));
+			const quiet = run.paused ? [sendNothing(step.link)] : [];
+			return after(
+				[...step.effects, ...quiet],
+				enterLive(state, run, { link: step.link, work }, moment.nowMs),
+			);
 		}
 	}
 }

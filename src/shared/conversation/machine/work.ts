@@ -11,7 +11,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { askPause, PAUSE_ASK_MS } from './enter-live.ts';
 import type { Effect } from './events.ts';
-import { delayMs, getTask, pauseTask, post, taskFor } from './link.ts';
+import { delayMs, getTask, pauseTask, post, sendNothing, taskFor } from './link.ts';
 import type { Live, Work } from './state.ts';
 
 /** A pause that is not confirmed by then may still be billed: the session is given up instead. */
@@ -106,7 +106,10 @@ function whilePaused(
 	const paused =
 		(message.type === 'task-status' || message.type === 'current-task') && message.status === 'paused';
 	const gone = message.type === 'error' && meaningOf(message) === 'missing';
-	if (paused || gone) return fine({ ...live, work: { is: 'paused' } });
+	if (paused || gone) {
+		const effects = work.is === 'paused' ? [] : [sendNothing(live.link)];
+		return { ...fine({ ...live, work: { is: 'paused' } }), effects };
+	}
 	if (message.type !== 'current-task' || message.status !== 'running') return fine(live);
 	if (work.is === 'paused') {
 		const { work: pausing, sent } = askPause(live.link, nowMs);
