@@ -82,7 +82,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		host,
 		clock,
 		log,
-		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		createTransport: (grant, hearsFrom) => createLivekitTransport({ grant, clock, log, hearsFrom }),
 		wanted() {
 			const { values } = settings.store.getState();
 			const { route } = travelOf(values, account.store.getState().status.speechSocket);

@@ -8,6 +8,7 @@ import { createRoomAhead, KEPT_MS } from './room-ahead.ts';
 function createStage(open: 'well' | 'never' = 'well', refused = false) {
 	const clock = createManualClock();
 	const rooms: ScriptedTransport[] = [];
+	let heard = 0;
 	const sessions = new Set<string>();
 	const asked: string[] = [];
 	const told = new Map<string, (payload: never) => void>();
@@ -37,7 +38,10 @@ function createStage(open: 'well' | 'never' = 'well', refused = false) {
 		host,
 		clock,
 		log: silentLogger,
-		createTransport() {
+		createTransport(_grant, hearsFrom) {
+			void hearsFrom.then(() => {
+				heard += 1;
+			});
 			const room = createScriptedTransport(clock, { open });
 			rooms.push(room);
 			return room;
@@ -59,6 +63,8 @@ function createStage(open: 'well' | 'never' = 'well', refused = false) {
 			wanted = next;
 			changed();
 		},
+		/** Rooms whose voices somebody listens to. */
+		heard: () => heard,
 		inUse: () => [sessions.size, rooms.filter(({ state }) => state === 'open' || state === 'opening').length],
 	};
 }
@@ -102,12 +108,16 @@ test('wanted no more while its session was being opened, the session is closed',
 });
 
 test('hands over a room that opens at once, with the voice that came before', async () => {
-	const { ahead, clock, rooms, inUse } = createStage();
+	const { ahead, clock, rooms, inUse, heard: heardRooms } = createStage();
 	ahead.prepare();
 	await clock.run(1000);
+	// Nobody listens yet, so that nothing may come.
+	expect(heardRooms()).toBe(0);
 	const track = { kind: 'audio', id: 'voice' } as MediaStreamTrack;
 	rooms[0]?.tell({ type: 'voice', language: 'es', track });
 	const room = await ahead.take();
+	await clock.run(0);
+	expect(heardRooms()).toBe(1);
 	const heard: string[] = [];
 	room?.transport.listen((event) => heard.push(event.type));
 	expect(heard).toEqual(['voice']);

@@ -34,7 +34,8 @@ export interface RoomAheadParts {
 	readonly host: Pick<Host, 'ask' | 'listen'>;
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly createTransport: (grant: SessionGrant) => Transport;
+	/** Its voices come when the promise resolves: until then nobody listens. */
+	readonly createTransport: (grant: SessionGrant, hearsFrom: Promise<void>) => Transport;
 	/** The setting says so, a room is the way to travel, and the window is looked at. */
 	readonly wanted: () => boolean;
 	/** Calls back when `wanted` may have changed. Returns its removal. */
@@ -51,6 +52,8 @@ interface Held extends JoinedRoom {
 	readonly opened: Promise<Result<void, Problem>>;
 	/** What was told before anybody listened: voices that are there. */
 	readonly voices: Map<string, TransportEvent>;
+	/** From now on somebody listens. */
+	readonly hear: () => void;
 }
 
 export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
@@ -72,10 +75,12 @@ export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
 		}
 		const grant = granted.value;
 		if (scope.closed || !parts.wanted()) return void host.ask('session.close', { handle: grant.handle });
-		hold(grant, parts.createTransport(grant));
+		hold(grant);
 	}
 
-	function hold(grant: SessionGrant, transport: Transport): void {
+	function hold(grant: SessionGrant): void {
+		const { promise: hearsFrom, resolve: hear } = Promise.withResolvers<void>();
+		const transport = parts.createTransport(grant, hearsFrom);
 		const own = createScope(clock);
 		const voices: Held['voices'] = new Map();
 		own.add(
@@ -86,7 +91,7 @@ export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
 			}),
 		);
 		const opened = transport.open(new AbortController().signal);
-		const mine: Held = { grant, transport, scope: own, opened, voices };
+		const mine: Held = { grant, transport, scope: own, opened, voices, hear };
 		held = mine;
 		own.after(KEPT_MS, () => void leave());
 		void opened.then((result) => {
@@ -141,6 +146,7 @@ export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
 			held = null;
 			if (!taken) return null;
 			taken.scope.close();
+			taken.hear();
 			return { grant: taken.grant, transport: handedOver(taken) };
 		},
 		leave,

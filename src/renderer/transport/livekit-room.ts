@@ -11,6 +11,7 @@ import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
 import { createRoomFit } from './room-fit.ts';
 import { limitResumes, retries } from './room-resume.ts';
+import { createRoomHearing } from './room-hearing.ts';
 import { endStreamsWithSockets } from './signal-streams.ts';
 import type { Link, TransportEvent, TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
@@ -47,6 +48,8 @@ export interface RoomStayParts {
 	readonly log: Logger;
 	/** Null = silence, undefined = nothing. */
 	readonly microphone: MediaStreamTrack | null | undefined;
+	/** Until this resolves no voice may arrive; undefined = at once. */
+	readonly hearsFrom?: Promise<void> | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;
 }
@@ -71,6 +74,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
+	const hearing = createRoomHearing(room, parts.hearsFrom);
+	scope.add(hearing.close);
 	const receivers = new Map<string, RTCRtpReceiver>();
 	const encoder = new TextEncoder();
 	let link: Link['state'] | 'joining' = 'joining';
@@ -110,11 +115,15 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			roomEventTable({
 				signalReconnecting: () => setLink({ state: 'restoring', cause: 'signal' }),
 				reconnecting: () => setLink({ state: 'restoring', cause: 'media' }),
-				reconnected: () => setLink({ state: 'up' }),
+				reconnected: () => {
+					hearing.joined();
+					setLink({ state: 'up' });
+				},
 				disconnected: (reason) => {
 					const name = reason === undefined ? undefined : livekit.DisconnectReason[reason];
 					setLink({ state: 'down', problem: endProblem(name) });
 				},
+				trackPublished: hearing.published,
 				trackSubscribed: subscribed,
 				trackUnsubscribed: unsubscribed,
 				trackSubscriptionFailed: (_sid, _participant, reason) => log.warn('voice not subscribed', { reason }),
@@ -155,11 +164,11 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			// leaves about 100 ms sooner than in a second one (measured, goals A2.2b).
 			const published = slot.publish();
 			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
-				autoSubscribe: true,
+				autoSubscribe: hearing.auto,
 				peerConnectionTimeout: parts.joinLimitMs,
 				websocketTimeout: parts.joinLimitMs,
 			});
-			await Promise.all([connected, published]);
+			await Promise.all([connected.then(hearing.joined), published]);
 			await commandsOpen(room);
 			link = 'up';
 		},

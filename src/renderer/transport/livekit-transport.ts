@@ -15,6 +15,8 @@ export interface LivekitTransportParts {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
 	readonly log: Logger;
+	/** Until this resolves no voice may arrive, because nobody listens; default: at once. */
+	readonly hearsFrom?: Promise<void> | undefined;
 }
 
 /** Travels by a LiveKit room; one room per `open`. */
@@ -66,8 +68,7 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 			livekit = await preloadLivekit();
 			await leaving;
 			if (signal.aborted) return err({ kind: 'cancelled' });
-			const { grant, clock, log } = parts;
-			stay = createRoomStay({ livekit, grant, clock, log, microphone, joinLimitMs: OPEN_LIMIT_MS, tell });
+			stay = createRoomStay({ ...parts, livekit, microphone, joinLimitMs: OPEN_LIMIT_MS, tell });
 			await stay.join();
 			return signal.aborted ? err({ kind: 'cancelled' }) : ok();
 		} catch (failure) {

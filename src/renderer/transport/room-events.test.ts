@@ -7,6 +7,7 @@ const handled: Record<HandledEvent, () => void> = {
 	reconnecting() {},
 	reconnected() {},
 	disconnected() {},
+	trackPublished() {},
 	trackSubscribed() {},
 	trackUnsubscribed() {},
 	trackSubscriptionFailed() {},

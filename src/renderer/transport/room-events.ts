@@ -18,6 +18,7 @@ export type HandledEvent =
 	| 'reconnecting'
 	| 'reconnected'
 	| 'disconnected'
+	| 'trackPublished'
 	| 'trackSubscribed'
 	| 'trackUnsubscribed'
 	| 'trackSubscriptionFailed'
@@ -53,7 +54,6 @@ export function roomEventTable(handlers: Pick<RoomEventTable, HandledEvent>): Ro
 		recordingStatusChanged: NOT_SENT,
 		activeSpeakersChanged: 'ignored: the mixer measures the voice itself',
 		connectionQualityChanged: 'ignored: the statistics say more',
-		trackPublished: 'ignored: subscribed to by itself; `trackSubscribed` follows',
 		trackUnpublished: 'ignored: `trackUnsubscribed` comes with it',
 		trackMuted: 'ignored: a muted voice is a silent one',
 		trackUnmuted: 'ignored: as trackMuted',
