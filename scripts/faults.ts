@@ -1,5 +1,5 @@
 /**
- * `npm run faults [-- --all] [--row N]…`: injects the rows of the fault catalogue and prints what was seen.
+ * `npm run faults [-- --all] [--row N]…` (`--vendor`: see `test/faults/beside/main.ts`): injects the rows of the fault catalogue and prints what was seen.
  * Each row is proven by tests that inject it where it bites: in the layer, over real sockets and rooms, or in
  * the built app. Without `--all`: those that need neither a browser nor real sound. `--all` writes
  * `docs/faults.md`.
@@ -50,8 +50,20 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 }
 
 const { values } = parseArgs({
-	options: { all: { type: 'boolean' }, row: { type: 'string', multiple: true }, seed: { type: 'string' } },
+	options: {
+		all: { type: 'boolean' },
+		row: { type: 'string', multiple: true },
+		seed: { type: 'string' },
+		vendor: { type: 'boolean' },
+	},
 });
+if (values.vendor) {
+	if (!(await buildWhenNeeded())) process.exit(1);
+	const words = values.row?.flatMap((row) => ['--row', row]) ?? [];
+	const beside = join(root, 'test/faults/beside/main.ts');
+	const child = spawn(process.execPath, [beside, ...words], { cwd: root, stdio: 'inherit' });
+	process.exit(await new Promise<number>((done) => child.on('close', (status) => done(status ?? 1))));
+}
 const all = values.all === true;
 const wanted = values.row?.map(Number);
 const catalogue = JSON.parse(readFileSync(CATALOGUE, 'utf8')) as readonly FaultRow[];

@@ -14,6 +14,10 @@ export interface Caller {
 	readonly page: Page;
 	/** What was heard since the last asking. */
 	heard(): Promise<readonly HeardSlot[]>;
+	/** It has given up. */
+	isOut(): Promise<boolean>;
+	/** What a person then does: presses Start, or loads the page anew and calls in a new session. */
+	callAgain(): Promise<void>;
 }
 
 /** Dragoman and the bare page, each in a call of its own over the same line at the same time. */
@@ -21,12 +25,7 @@ export interface Callers {
 	readonly line: Line;
 	readonly service: FarService;
 	readonly ours: Caller;
-	readonly bare: Caller & {
-		/** Its library has given up. */
-		isOut(): Promise<boolean>;
-		/** What a person then does: reloads the page and calls again, in a new session. */
-		callAgain(): Promise<void>;
-	};
+	readonly bare: Caller;
 	/** What Dragoman's log says so far. */
 	log(): string;
 	/** Whoever gives the voice leaves the rooms, or may enter them again. */
@@ -96,7 +95,11 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 		const callers: Callers = {
 			line,
 			service,
-			ours: caller(app.page),
+			ours: {
+				...caller(app.page),
+				isOut: () => button(app.page, 'Start').isVisible(),
+				callAgain: () => button(app.page, 'Start').click(),
+			},
 			bare: {
 				...caller(page),
 				isOut: () => page.evaluate<boolean>('window.isOut()'),
@@ -118,11 +121,11 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 	}
 }
 
-function caller(page: Page): Caller {
+function caller(page: Page): Pick<Caller, 'page' | 'heard'> {
 	return { page, heard: () => page.evaluate(() => window.__hearing()) };
 }
 
-async function untilHeard({ page, heard }: Caller): Promise<void> {
+async function untilHeard({ page, heard }: Pick<Caller, 'page' | 'heard'>): Promise<void> {
 	await until(
 		`the voice is heard in ${page.url()}`,
 		async () => (await heard()).some(({ samples, concealed }) => samples - concealed > 0),

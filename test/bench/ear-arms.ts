@@ -3,6 +3,7 @@ import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { openBenchBrowser } from './bench-browser.ts';
+import { BLOCKS } from './ear-blocks.ts';
 import { installEarTap } from './ear-tap.ts';
 
 /** Somebody who can be called. */
@@ -150,11 +151,11 @@ window.ready = true;
 
 /** What the app is measured against, in a browser of its own; `vendor` only where its SDK is installed. */
 export async function openOtherEars({ sandbox, microphone }: EarParts, vendor: boolean): Promise<EarArms> {
-	const pages = { bare: BARE, anchors: ANCHORS, ...(vendor ? { vendor: VENDOR } : {}) };
+	const pages = { bare: BARE, blocks: BLOCKS, anchors: ANCHORS, ...(vendor ? { vendor: VENDOR } : {}) };
 	const browser = await openBenchBrowser({ microphone, pages });
 	const { api, key } = sandbox.addresses;
 	const open = async (name: string) => await browser.open(name, installEarTap);
-	const [anchors, bare] = [await open('anchors'), await open('bare')];
+	const [anchors, bare, blocks] = [await open('anchors'), await open('bare'), await open('blocks')];
 	const vendorPage = vendor ? await open('vendor') : null;
 
 	function inPage(page: Page, begin: string | (() => Promise<string>), after = async () => {}): EarArm {
@@ -175,29 +176,34 @@ export async function openOtherEars({ sandbox, microphone }: EarParts, vendor: b
 	}
 
 	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-	let session = '';
+	/** A page that is given a session that was made for it. */
+	function inSession(page: Page): EarArm {
+		let session = '';
+		return inPage(
+			page,
+			async () => {
+				const answer = await fetch(`${api}/session-storage/session`, {
+					method: 'POST',
+					headers,
+					body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
+				});
+				const { data } = (await answer.json()) as {
+					data: { id: string; webrtc_url: string; publisher: string };
+				};
+				session = data.id;
+				return `window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`;
+			},
+			async () => {
+				await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
+			},
+		);
+	}
 	return {
 		arms: {
 			wire: inPage(anchors, 'window.wire()'),
 			loopback: inPage(anchors, 'window.loopback()'),
-			bare: inPage(
-				bare,
-				async () => {
-					const answer = await fetch(`${api}/session-storage/session`, {
-						method: 'POST',
-						headers,
-						body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
-					});
-					const { data } = (await answer.json()) as {
-						data: { id: string; webrtc_url: string; publisher: string };
-					};
-					session = data.id;
-					return `window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`;
-				},
-				async () => {
-					await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
-				},
-			),
+			bare: inSession(bare),
+			blocks: inSession(blocks),
 			...(vendorPage
 				? { vendor: inPage(vendorPage, `window.begin(${JSON.stringify(api)}, ${JSON.stringify(key)})`) }
 				: {}),

@@ -187,7 +187,8 @@ export function installEarTap(): void {
 			set(this: HTMLMediaElement, value: MediaProvider | null) {
 				set.call(this, value);
 				const track = value instanceof MediaStream ? value.getAudioTracks()[0] : undefined;
-				if (track && recording && !recording.given) tap(track, 1);
+				const isHeard = this.dataset.unheard === undefined;
+				if (track && recording && !recording.given && isHeard) tap(track, 1);
 			},
 		});
 	}

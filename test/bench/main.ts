@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { day } from './bad-day.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { captions } from './captions.ts';
 import { cost } from './cost.ts';
@@ -20,7 +21,7 @@ import { start } from './start.ts';
 import { startUp } from './start-up.ts';
 import { stop } from './stop.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag, line];
+const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag, line, day];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

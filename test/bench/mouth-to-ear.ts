@@ -33,6 +33,8 @@ microphone's track and what is played, are recorded by one graph on one clock; n
 - **bare page**: livekit-client alone: microphone, publish (no DTX, no RED, 32 kbit/s), \`attach()\`.
 - **vendor**: the service vendor's own JavaScript SDK, its own playback (left out when it is not installed). It plays
   through an AudioContext; its tap sits in that context before the device, so what the device adds is not counted.
+- **collected in blocks**: the structure of another interpreter for the same service, emulated: blocks of 4096 samples go
+  unscheduled through a graph of 24 kHz into a track, and the voice is collected for 200 ms before it is played.
 - **blocked**: Dragoman with the page's main thread busy for 400 ms of each second.
 - **wire** and **loopback**: the microphone straight into both taps (must be 0 ± 1 ms), and a bare peer connection
   within a page (must be 35 to 70 ms). If they are not, the machine was busy, and the run proves nothing.
@@ -82,7 +84,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		ends.push(others.close);
 		const ours = await launchOurEars({ sandbox, microphone });
 		ends.push(ours.close);
-		const names = ['ours', 'bare', ...(vendor ? ['vendor'] : []), 'blocked'];
+		const names = ['ours', 'bare', 'blocks', ...(vendor ? ['vendor'] : []), 'blocked'];
 		for (let round = 1; round <= count; round++) {
 			// The anchors are there to judge the machine: at the beginning, at the end, and now and then.
 			const anchors = round === 1 || round === count || round % 4 === 0 ? ['wire', 'loopback'] : [];

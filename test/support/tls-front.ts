@@ -20,6 +20,8 @@ export interface TlsFront {
 	leadTo(port: number): void;
 	/** One more port, with the same certificate, that leads to the given one. */
 	openTo(port: number): Promise<number>;
+	/** Breaks every connection to that port of ours; new ones are let through. */
+	drop(port: number): void;
 	close(): Promise<void>;
 }
 
@@ -98,6 +100,7 @@ export async function startTlsFront({
 	let refused = 0;
 	let received = 0;
 	const open = new Set<Socket>();
+	const visitors = new Map<Socket, number>();
 	const keep = (socket: Socket): Socket => {
 		open.add(socket);
 		return socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
@@ -108,6 +111,7 @@ export async function startTlsFront({
 		const server = createServer(credentials, (near) => {
 			const port = target();
 			if (port === null) return void near.destroy();
+			visitors.set(near, near.localPort ?? 0);
 			near.on('data', (chunk) => {
 				received += chunk.length;
 			});
@@ -115,7 +119,10 @@ export async function startTlsFront({
 			keep(near).pipe(far).pipe(near);
 			// Where nobody listens any more, whoever asks is not kept waiting.
 			far.once('close', () => near.end());
-			near.once('close', () => far.destroy());
+			near.once('close', () => {
+				visitors.delete(near);
+				far.destroy();
+			});
 		});
 		server.on('tlsClientError', () => {
 			refused += 1;
@@ -135,6 +142,9 @@ export async function startTlsFront({
 			behind = port;
 		},
 		openTo: (port) => listen(() => port),
+		drop(port) {
+			for (const [socket, own] of visitors) if (own === port) socket.destroy();
+		},
 		async close() {
 			for (const socket of open) socket.destroy();
 			await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));

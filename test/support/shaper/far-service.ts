@@ -38,10 +38,19 @@ export interface FarService {
 	/** The LiveKit server dies, with its rooms and what was in them. */
 	killLivekit(): Promise<void>;
 	startLivekitAgain(): Promise<void>;
+	/** The sockets of all who are in a room break; their media goes on. */
+	dropSignals(): Promise<void>;
 	stop(): Promise<void>;
 }
 
-export type Call = 'openSessions' | 'counts' | 'setFault' | 'killLivekit' | 'startLivekitAgain' | 'end';
+export type Call =
+	| 'openSessions'
+	| 'counts'
+	| 'setFault'
+	| 'killLivekit'
+	| 'startLivekitAgain'
+	| 'dropSignals'
+	| 'end';
 
 export type ServiceAnswer =
 	| { readonly missing: string }
@@ -99,6 +108,7 @@ export async function startFarService(
 		setFault: (name, on) => call('setFault', name, on),
 		killLivekit: () => call('killLivekit'),
 		startLivekitAgain: () => call('startLivekitAgain'),
+		dropSignals: () => call('dropSignals'),
 		async stop() {
 			const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
 			await call('end').catch(() => {});

@@ -17,7 +17,13 @@ function say(answer: ServiceAnswer): void {
 
 async function start(): Promise<
 	| { missing: string }
-	| { sandbox: Sandbox; livekit: LivekitServer | null; places: ServicePlaces; end(): Promise<void> }
+	| {
+			sandbox: Sandbox;
+			livekit: LivekitServer | null;
+			places: ServicePlaces;
+			dropSignals(): void;
+			end(): Promise<void>;
+	  }
 > {
 	const front = await startTlsFront({ name: FAR_ADDRESS, host: FAR_ADDRESS });
 	if ('missing' in front) return front;
@@ -54,6 +60,7 @@ async function start(): Promise<
 			tcpPorts: { service: front.port, room, media: livekit?.tcpPort ?? 0 },
 			livekit: livekit && { url: livekit.url, key: livekit.key, secret: livekit.secret },
 		},
+		dropSignals: () => front.drop(room),
 		async end() {
 			await sandbox.close();
 			await livekit?.stop();
@@ -67,13 +74,14 @@ if ('missing' in started) {
 	say(started);
 	process.disconnect?.();
 } else {
-	const { sandbox, livekit, places, end } = started;
+	const { sandbox, livekit, places, dropSignals, end } = started;
 	const calls: { readonly [Name in Call]: (...args: never[]) => unknown } = {
 		openSessions: () => sandbox.openSessions(),
 		counts: () => sandbox.counts(),
 		setFault: (name: string, on: boolean) => sandbox.setFault(name, on),
 		killLivekit: () => livekit?.kill(),
 		startLivekitAgain: () => livekit?.startAgain(),
+		dropSignals,
 		end,
 	};
 	process.on('message', async ({ id, call, args }: { id: number; call: Call; args: never[] }) => {
