@@ -12,6 +12,7 @@ export function preloadLivekit(): Promise<Livekit> {
 			// Its log lines carry addresses with tokens in them.
 			livekit.setLogLevel('silent');
 			letRoomsGo(livekit);
+			makeNoContexts(livekit);
 			return livekit;
 		},
 		(failure: unknown) => {
@@ -20,6 +21,15 @@ export function preloadLivekit(): Promise<Livekit> {
 		},
 	);
 	return loading;
+}
+
+/**
+ * Every Room makes an AudioContext of its own as it connects, for a delay that Safari has (2.18.7,
+ * `acquireAudioContext`). It holds up the page's thread at Start for up to 100 ms and renders silence for as long as
+ * the call lasts; the voice plays in elements, which need none.
+ */
+function makeNoContexts(livekit: Livekit): void {
+	Reflect.set(livekit.Room.prototype, 'acquireAudioContext', async () => {});
 }
 
 /**
