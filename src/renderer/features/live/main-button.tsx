@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -17,6 +18,13 @@ export function MainButton() {
 	const block = useStartBlock();
 	const press = useStartStop();
 	const stops = isRunning(phase) || phase === 'ending';
+	/** Hovering is not told while a press is taken for a slip; whoever comes then, and stays, is about to start. */
+	const [isComing, setComing] = useState(false);
+	useEffect(() => {
+		if (!isComing || slips) return;
+		setComing(false);
+		if (!stops && !block) conversation.warm();
+	}, [isComing, slips, stops, block, conversation]);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
 		<Button
@@ -28,6 +36,8 @@ export function MainButton() {
 			// A finger hovers over nothing: what it presses can at least begin before it lets go.
 			onPressStart={() => !stops && !block && conversation.warm()}
 			onHoverStart={() => !stops && !block && conversation.warm()}
+			onPointerEnter={() => setComing(slips)}
+			onPointerLeave={() => setComing(false)}
 			onFocus={() => !stops && !block && conversation.warm()}
 			aria-describedby="start-reason"
 		>
