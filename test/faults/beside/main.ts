@@ -10,8 +10,9 @@ import { parseArgs } from 'node:util';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { VENDOR_LIBRARY } from '#test/bench/start-vendor.ts';
 import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
-import { type Case, cases } from './cases.ts';
+import { cases } from './cases.ts';
 import { openFront } from './front.ts';
+import type { Case } from './looking.ts';
 import { openOurs, openVendors, type Place, type Subject, type SubjectName } from './subjects.ts';
 import { merged, pageOf, totalsOf, type Verdict } from './verdicts.ts';
 
