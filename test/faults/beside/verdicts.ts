@@ -52,7 +52,7 @@ a Chromium of the same version, with the same speech. The same code judges both,
 see: requests, sessions, microphone, texts, what is played, what is said. What the SDK says is what its calls reject with
 and its events; a reason counts however it is worded. It is a library, and whoever uses it can add what it lacks: the table
 says what is there without that. Left out are faults that a library does not meet (windows, files, settings, keys that
-are kept, uploads) and those that are judged by a transcript or a list of sessions, which it does not have. Numbers are those
+are kept, uploads, devices, which its caller opens) and those that are judged by a transcript or a list of sessions, which it does not have. Numbers are those
 of \`docs/faults.md\`, where the app is held to more.
 
 Passed: **the app ${passed.ours} of ${all}, the SDK ${passed.vendor} of ${all}**, ${ratio.toFixed(1)} times as many (asked: 3 times).

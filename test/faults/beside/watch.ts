@@ -5,8 +5,6 @@ declare global {
 			microphones(): number;
 			/** Elements that play a track of a voice that is live. */
 			voices(): number;
-			/** As if the device was pulled out. */
-			pullOut(): void;
 			/** From now on nobody gets a microphone. */
 			deny(): void;
 		};
@@ -44,13 +42,6 @@ export function installWatch(): void {
 		value: {
 			microphones: () => [...tracks].filter(({ readyState }) => readyState === 'live').length,
 			voices: () => [...elements].filter((element) => !element.paused && isLive(element)).length,
-			pullOut() {
-				for (const track of tracks) {
-					if (track.readyState !== 'live') continue;
-					track.stop();
-					track.dispatchEvent(new Event('ended'));
-				}
-			},
 			deny() {
 				denied = true;
 			},
