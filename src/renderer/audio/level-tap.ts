@@ -1,5 +1,5 @@
-import { type Level, measureLevel } from '#shared/audio/level.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { type Level, meanLevel, measureLevel } from '#shared/audio/level.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { AudioEngine } from './context.ts';
 
@@ -9,33 +9,85 @@ export interface TapParts {
 }
 
 /** 25 readings a second: lowers the original within a syllable. */
-const PERIOD_MS = 40;
+export const READING_MS = 40;
+
+interface Listener {
+	readonly heard: (level: Level) => void;
+	/** Readings that make one for it. */
+	readonly readings: number;
+	taken: Level[];
+}
+
+interface Tap {
+	readonly listeners: Set<Listener>;
+	readonly read: () => Level;
+	readonly end: () => void;
+}
+
+interface Hub {
+	readonly taps: Map<MediaStreamTrack, Tap>;
+	stop: Cancel;
+}
+
+/** Whoever listens to the same track is told of the same reading, and all readings are taken at once. */
+const hubs = new WeakMap<AudioEngine, Hub>();
 
 /**
- * Listens to a track beside its path: adds no delay and changes nothing. Each reading covers at
- * least a whole period, so that no sample goes unheard. Works on remote tracks only while an element
- * plays them, muted or not (Chromium gives no samples otherwise). Returns its end.
+ * Listens to a track beside its path: adds no delay and changes nothing. Told every `READING_MS`, or every so many of
+ * them as `periodMs` holds. Each reading covers at least a whole period, so that no sample goes unheard. Works on remote
+ * tracks only while an element plays them, muted or not (Chromium gives no samples otherwise). Returns its end.
  */
 export function tapLevel(
-	parts: TapParts,
+	{ engine, clock }: TapParts,
 	track: MediaStreamTrack,
 	heard: (level: Level) => void,
-	periodMs = PERIOD_MS,
+	periodMs = READING_MS,
 ): () => void {
-	return parts.engine.use((context) => {
-		const scope = createScope(parts.clock);
+	const hub = hubs.get(engine) ?? { taps: new Map<MediaStreamTrack, Tap>(), stop: () => {} };
+	hubs.set(engine, hub);
+	if (hub.taps.size === 0) hub.stop = clock.every(READING_MS, () => readAll(hub));
+	const tap = hub.taps.get(track) ?? begin(engine, track);
+	hub.taps.set(track, tap);
+	const readings = Math.max(1, Math.round(periodMs / READING_MS));
+	const listener: Listener = { heard, readings, taken: [] };
+	tap.listeners.add(listener);
+	return () => {
+		if (!tap.listeners.delete(listener) || tap.listeners.size > 0) return;
+		hub.taps.delete(track);
+		if (hub.taps.size === 0) hub.stop();
+		tap.end();
+	};
+}
+
+function readAll({ taps }: Hub): void {
+	for (const tap of [...taps.values()]) {
+		const level = tap.read();
+		for (const listener of [...tap.listeners]) {
+			listener.taken.push(level);
+			if (listener.taken.length < listener.readings) continue;
+			const { taken } = listener;
+			listener.taken = [];
+			// One that was removed by another's hearing is told nothing more.
+			if (tap.listeners.has(listener)) listener.heard(taken.length > 1 ? meanLevel(taken) : level);
+		}
+	}
+}
+
+function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
+	let read = () => measureLevel([]);
+	const end = engine.use((context) => {
 		const source = context.createMediaStreamSource(new MediaStream([track]));
 		const analyser = context.createAnalyser();
-		analyser.fftSize = windowSamples((context.sampleRate * periodMs) / 1000);
+		analyser.fftSize = windowSamples((context.sampleRate * READING_MS) / 1000);
 		source.connect(analyser);
 		const samples = new Float32Array(analyser.fftSize);
-		scope.add(() => source.disconnect());
-		scope.every(periodMs, () => {
+		read = () => {
 			analyser.getFloatTimeDomainData(samples);
-			heard(measureLevel(samples));
-		});
-		return () => scope.close();
+			return measureLevel(samples);
+		};
+		return () => source.disconnect();
 	});
+	return { listeners: new Set(), read: () => read(), end };
 }
 
 /** By then a conversation that starts has its media. */
@@ -46,7 +98,7 @@ export function tapLevelLater(
 	parts: TapParts,
 	track: MediaStreamTrack,
 	heard: (level: Level) => void,
-	periodMs = PERIOD_MS,
+	periodMs = READING_MS,
 ): () => void {
 	if (parts.engine.isRunning) return tapLevel(parts, track, heard, periodMs);
 	const scope = createScope(parts.clock);

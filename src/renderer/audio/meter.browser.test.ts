@@ -31,7 +31,7 @@ async function setUp() {
 }
 
 describe('a meter', () => {
-	test('shows the level of its own microphone, at most 20 times a second, until it is closed', async () => {
+	test('shows the level of its own microphone, 25 times a second, until it is closed', async () => {
 		const { meter, media, clock } = await setUp();
 		await meter.openMicrophone(wish);
 		expect(meter.getState()).toMatchObject({ state: 'open', device: 'Laptop', level: { peakDb: -100 } });
@@ -50,7 +50,7 @@ describe('a meter', () => {
 			changes += 1;
 		});
 		await clock.run(1000);
-		expect(changes).toBe(20);
+		expect(changes).toBe(25);
 		meter.close();
 		expect([meter.getState().state, media.live(), clock.pending]).toEqual(['closed', 0, 0]);
 	});

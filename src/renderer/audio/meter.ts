@@ -3,9 +3,6 @@ import type { Problem } from '#shared/problem.ts';
 import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
 import { type TapParts, tapLevel, tapLevelLater } from './level-tap.ts';
 
-/** 20 pictures a second are enough for an eye. */
-const PERIOD_MS = 50;
-
 export type MeterView =
 	| { readonly state: 'closed' }
 	/** Waiting for the microphone, maybe for the user's permission. */
@@ -51,7 +48,7 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 	function tap(track: MediaStreamTrack, tapBy: typeof tapLevel): () => void {
 		const showLevel = (level: Level) => set({ state: 'open', level, device: track.label });
 		showLevel(silence);
-		return tapBy(parts, track, showLevel, PERIOD_MS);
+		return tapBy(parts, track, showLevel);
 	}
 
 	return {

@@ -21,7 +21,6 @@ export interface SampleRecording {
 }
 
 const RATE_HZ = 24_000;
-const PERIOD_MS = 50;
 
 /**
  * Records the microphone by the way speech takes to a socket: 24 kHz, mono. `ended` is called when it
@@ -44,7 +43,7 @@ export async function recordSample(
 	const showLevel = (heard: Level) => {
 		level = heard;
 	};
-	const untap = tapLevel(parts, track, showLevel, PERIOD_MS);
+	const untap = tapLevel(parts, track, showLevel);
 	const pcm = createPcmCapture({ engine: parts.engine, clock: parts.clock, lost: end });
 	const { port1, port2 } = new MessageChannel();
 	port1.onmessage = ({ data }) => {

@@ -43,7 +43,7 @@ export interface SilenceParts {
 	readonly applies: () => boolean;
 }
 
-const LEVEL_MS = 100;
+const LEVEL_MS = 120;
 /** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
 const SIGNAL_DB = -80;
 const SPEECH = { onDb: -45, offDb: -50, attackMs: 150, holdMs: 200 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FLOOR_DB, measureLevel, silence, toDb } from './level.ts';
+import { FLOOR_DB, meanLevel, measureLevel, silence, toDb } from './level.ts';
 
 const sample = fc.double({ min: -1, max: 1, noNaN: true });
 
@@ -26,6 +26,16 @@ describe('level', () => {
 				expect(peakDb).toBeGreaterThanOrEqual(rmsDb - 1e-9);
 			}),
 		);
+	});
+
+	test('of stretches is that of all of it', () => {
+		const quiet = [0.1, -0.1, 0.05, 0];
+		const loud = [0.5, -0.25, 0.125, 0.5];
+		const all = measureLevel([...quiet, ...loud]);
+		const mean = meanLevel([measureLevel(quiet), measureLevel(loud)]);
+		expect(mean.peakDb).toBe(all.peakDb);
+		expect(mean.rmsDb).toBeCloseTo(all.rmsDb, 6);
+		expect(meanLevel([])).toEqual(silence);
 	});
 
 	test('twice as loud is 6 dB more', () => {

@@ -8,6 +8,15 @@ export interface Level {
 export const FLOOR_DB = -100;
 export const silence: Level = { peakDb: FLOOR_DB, rmsDb: FLOOR_DB };
 
+/** Of several stretches of one length: the highest peak, the loudness of all. */
+export function meanLevel(levels: readonly Level[]): Level {
+	const energy = levels.reduce((sum, { rmsDb }) => sum + 10 ** (rmsDb / 10), 0);
+	return {
+		peakDb: Math.max(FLOOR_DB, ...levels.map(({ peakDb }) => peakDb)),
+		rmsDb: toDb(Math.sqrt(energy / Math.max(1, levels.length))),
+	};
+}
+
 /** Amplitude 0..1 to dBFS, between `FLOOR_DB` and 0. */
 export function toDb(amplitude: number): number {
 	// Written so that NaN, too, becomes the floor.
