@@ -29,26 +29,49 @@ async function show(active: boolean) {
 	};
 }
 
-test('what is measured is drawn 20 times a second, and told four times a second', async () => {
+test('what is measured is drawn 12 times a second, and told three times a second', async () => {
 	const { clock, meter, set } = await show(true);
 	set(0.5);
-	clock.advance(200);
+	clock.advance(160);
 	expect(meter.style.getPropertyValue('--level')).toBe('0.5');
-	set(0.8);
-	clock.advance(50);
-	expect(meter.style.getPropertyValue('--level')).toBe('0.8');
-	clock.advance(250);
-	expect(meter.getAttribute('aria-valuenow')).toBe('80');
+	set(0.81);
+	clock.advance(79);
+	expect(meter.style.getPropertyValue('--level')).toBe('0.5');
+	clock.advance(1);
+	expect(meter.style.getPropertyValue('--level')).toBe('0.82');
+	clock.advance(320);
+	expect(meter.getAttribute('aria-valuenow')).toBe('82');
 });
 
-test('a silent meter looks five times a second, one that is not in use never', async () => {
+test('a silent meter looks six times a second, one that is not in use never', async () => {
 	const silent = await show(true);
 	const before = silent.asked();
 	silent.clock.advance(1000);
-	expect(silent.asked() - before).toBe(5);
+	expect(silent.asked() - before).toBe(6);
 	const unused = await show(false);
 	unused.set(0.5);
 	unused.clock.advance(1000);
 	expect(unused.meter.style.getPropertyValue('--level')).toBe('0');
 	expect(unused.asked()).toBe(0);
+});
+
+test('meters that begin at different moments are drawn in the same pictures', async () => {
+	const { clock, set, asked } = await show(true);
+	set(0.5);
+	clock.advance(160);
+	const container = document.createElement('div');
+	document.body.append(container);
+	const root = createRoot(container);
+	onTestFinished(() => root.unmount());
+	clock.advance(30);
+	let others = 0;
+	const level = () => {
+		others += 1;
+		return 0.5;
+	};
+	root.render(<LevelMeter label="Other" level={level} active clock={clock} />);
+	await expect.poll(() => others).toBe(1);
+	const before = asked();
+	clock.advance(50);
+	expect([asked() - before, others]).toEqual([1, 2]);
 });

@@ -6,14 +6,16 @@ export interface LevelMeterProps {
 	/** 0 to 1, asked for while shown and active. */
 	readonly level: () => number;
 	readonly active: boolean;
-	/** Runs `run` once after so many ms; returns its removal. */
-	readonly clock: { after(delayMs: number, run: () => void): () => void };
+	/** `after` runs `run` once after so many ms and returns its removal. */
+	readonly clock: { now(): number; after(delayMs: number, run: () => void): () => void };
 }
 
-/** Levels are measured so often; more pictures would show the same again. */
-const PICTURE_MS = 50;
+/** Enough for an eye. Each picture costs the whole window 4 ms of the processor, so all meters move in the same ones. */
+const PICTURE_MS = 80;
 /** Where nothing moves it is looked less often: a silent meter costs next to nothing. */
-const SILENT_MS = 200;
+const SILENT_MS = 2 * PICTURE_MS;
+/** Of the bar; smaller ones are not seen. */
+const STEP_PERCENT = 2;
 /** So often the value is told that assistive technology reads. */
 const VALUE_MS = 250;
 
@@ -33,7 +35,7 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 		let cancel = () => {};
 		function draw(): void {
 			const value = active ? Math.min(1, Math.max(0, level())) : 0;
-			const rounded = Math.round(value * 100);
+			const rounded = Math.round((value * 100) / STEP_PERCENT) * STEP_PERCENT;
 			if (rounded !== shown) element?.style.setProperty('--level', String(rounded / 100));
 			shown = rounded;
 			if (rounded !== told && sinceToldMs >= VALUE_MS) {
@@ -42,7 +44,7 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 				sinceToldMs = 0;
 			}
 			if (!active) return;
-			const nextMs = rounded > 0 ? PICTURE_MS : SILENT_MS;
+			const nextMs = (rounded > 0 ? PICTURE_MS : SILENT_MS) - (clock.now() % PICTURE_MS);
 			sinceToldMs += nextMs;
 			cancel = clock.after(nextMs, draw);
 		}
