@@ -37,9 +37,8 @@ side gives every packet back as it comes, on a voice that is there from the star
 first sound tells about the client and not about an interpreter. The room is the sandbox's, whose encryption is
 reckoned in JavaScript: slower than a real server's, for all arms alike.
 
-The far side's voice is silent, but there, before the press. Where a room was joined ahead nobody plays it yet, so its
-jitter buffer fills: half a second by which the first sound of *joined* is later than its first packet tells. A service
-whose voice begins with the task has no such silence.`,
+The far side's voice is silent, but there, before the press. Where a room was joined ahead it is asked for at the press
+(else it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.`,
 	run: measure,
 };
 
