@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
+import { firstFiles } from './scripts/bundle/first-files.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
@@ -40,8 +41,12 @@ export default defineConfig({
 		build: {
 			minify: true,
 			sourcemap: 'hidden',
+			// Chromium knows the link itself.
+			modulePreload: { polyfill: false },
+			chunkSizeWarningLimit: 700,
 			rollupOptions: {
 				input: { index: 'src/renderer/index.html', overlay: 'src/renderer/overlay/index.html' },
+				output: { codeSplitting: { groups: firstFiles } },
 			},
 		},
 	},

@@ -151,6 +151,13 @@ export function createHost(
 	return answerWith(createHandlers(parts), parts.log);
 }
 
+/** The answer as the contract has it, without what it does not name: nothing else leaves this process. */
+function promised(name: RequestName, answer: Result<unknown, Problem>): Result<unknown, Problem> {
+	if (!answer.ok) return answer;
+	const value = requests[name].output.safeParse(answer.value);
+	return value.success ? ok(value.data) : err({ kind: 'bug', where: `host.${name}: answer` });
+}
+
 /** The same with handlers of any kind. */
 export function answerWith(
 	handlers: Handlers,
@@ -163,7 +170,7 @@ export function answerWith(
 		if (!parsed.success) return err({ kind: 'bug', where: `host.${name}: input` });
 		try {
 			const handler = handlers[name] as (given: unknown) => Promise<Result<unknown, Problem>>;
-			return await handler(parsed.data);
+			return promised(name, await handler(parsed.data));
 		} catch (failure) {
 			log.error('request failed', { name, failure: String(failure) });
 			return err({ kind: 'bug', where: `host.${name}` });

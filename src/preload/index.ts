@@ -1,39 +1,25 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import { ASK, PORTS, TELL } from '#shared/host/channels.ts';
-import { announcements, type HostBridge, type RequestName, requests } from '#shared/host/contract.ts';
-import { Problem } from '#shared/problem.ts';
+import type { HostBridge } from '#shared/host/contract.ts';
+import { announcementNames, requestNames } from '#shared/host/names.ts';
 
-const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where } });
+const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `preload: ${where}` } });
 
-/** The answer as the contract promises it, or our own bug; nothing else reaches the page. */
-function checked(name: RequestName, answer: unknown): unknown {
-	if (typeof answer !== 'object' || answer === null || !('ok' in answer)) return bug(`preload: ${name}`);
-	if (answer.ok === true) {
-		const value = requests[name].output.safeParse(
-			'value' in answer ? (answer.value ?? undefined) : undefined,
-		);
-		if (value.success) return { ok: true, value: value.data };
-		// `null` is an answer of its own where the contract knows it (a dialog that was closed).
-		const empty = requests[name].output.safeParse(null);
-		return empty.success ? { ok: true, value: null } : bug(`preload: ${name}: answer`);
-	}
-	const problem = Problem.safeParse('error' in answer ? answer.error : null);
-	return problem.success ? { ok: false, error: problem.data } : bug(`preload: ${name}: problem`);
-}
-
+/*
+ * It knows the names of the contract and no more, because every page waits for it: what is asked is parsed in main, and
+ * what comes of it there and by the page's own door (`renderer/host.ts`). None of Electron's objects reaches the page.
+ */
 const bridge: HostBridge = {
 	async ask(name, input) {
-		if (!Object.hasOwn(requests, name)) return bug('preload: unknown request');
-		const known = name as RequestName;
-		if (!requests[known].input.safeParse(input ?? undefined).success) return bug(`preload: ${known}: input`);
+		if (!Object.hasOwn(requestNames, name)) return bug('unknown request');
 		try {
-			return checked(known, await ipcRenderer.invoke(ASK, known, input));
+			return await ipcRenderer.invoke(ASK, name, input);
 		} catch {
-			return bug(`preload: ${known}`);
+			return bug(name);
 		}
 	},
 	listen(name, heard) {
-		if (!Object.hasOwn(announcements, name)) return () => {};
+		if (!Object.hasOwn(announcementNames, name)) return () => {};
 		const receive = (_event: unknown, told: unknown, payload: unknown) => {
 			if (told === name) heard(payload);
 		};

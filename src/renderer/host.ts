@@ -6,26 +6,46 @@ import {
 	type Input,
 	type Output,
 	type RequestName,
+	requests,
 } from '#shared/host/contract.ts';
 import type { Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import { Problem } from '#shared/problem.ts';
 
 /** The window's one door to the main process. */
 export interface Host {
-	/** Never rejects: whatever goes wrong comes back as a Problem. */
+	/** Never rejects: whatever goes wrong, an answer in another shape too, comes back as a Problem. */
 	ask<Name extends RequestName>(name: Name, input: Input<Name>): Promise<Result<Output<Name>, Problem>>;
 	/** Malformed announcements are dropped. Returns its removal. */
 	listen<Name extends AnnouncementName>(name: Name, heard: (payload: Announcement<Name>) => void): () => void;
+}
+
+function bug(where: string): Result<never, Problem> {
+	return { ok: false, error: { kind: 'bug', where } };
+}
+
+/** The answer as the contract promises it, or our own bug. */
+function checked(name: RequestName, answer: unknown): Result<unknown, Problem> {
+	if (typeof answer !== 'object' || answer === null || !('ok' in answer)) return bug(`host.${name}`);
+	if (answer.ok === true) {
+		const given = 'value' in answer ? (answer.value ?? undefined) : undefined;
+		const value = requests[name].output.safeParse(given);
+		if (value.success) return { ok: true, value: value.data };
+		// `null` is an answer of its own where the contract knows it (a dialog that was closed).
+		const empty = requests[name].output.safeParse(null);
+		return empty.success ? { ok: true, value: null } : bug(`host.${name}: answer`);
+	}
+	const problem = Problem.safeParse('error' in answer ? answer.error : null);
+	return problem.success ? { ok: false, error: problem.data } : bug(`host.${name}: problem`);
 }
 
 export function createHost(bridge: HostBridge): Host {
 	return {
 		async ask(name, input) {
 			try {
-				// The preload has parsed the answer by the contract; the type follows from the name.
-				return (await bridge.ask(name, input)) as Result<never, Problem>;
+				// The type follows from the name.
+				return checked(name, await bridge.ask(name, input)) as Result<never, Problem>;
 			} catch {
-				return { ok: false, error: { kind: 'bug', where: `host.${name}` } };
+				return bug(`host.${name}`);
 			}
 		},
 		listen(name, heard) {

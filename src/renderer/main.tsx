@@ -1,4 +1,4 @@
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { App } from './app/app.tsx';
@@ -44,7 +44,7 @@ import { createAccountMirror } from './window/account-mirror.ts';
 import { planOf, wantedLegs } from './window/choices.ts';
 import { createDiagnosisMirror } from './window/diagnosis-mirror.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
-import { createI18n, interfaceLanguageFor } from './window/i18n.ts';
+import { createI18n, interfaceLanguageFor, loadWords } from './window/i18n.ts';
 import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';
@@ -72,6 +72,8 @@ const PRELOAD_AFTER_MS = 500;
 
 /** The composition root of the window: builds everything, connects it, shows it. */
 async function main(): Promise<void> {
+	// What the settings will hardly ever contradict comes with the code, not after it.
+	void loadWords(interfaceLanguageFor('system', navigator.languages)).catch(() => {});
 	const host = createHost(window.dragoman);
 	const log = createWindowLog(host);
 	const settings = createSettingsMirror(host);
@@ -230,12 +232,16 @@ async function main(): Promise<void> {
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');
-	createRoot(root).render(
-		<StrictMode>
-			<Providers parts={parts} i18n={await createI18n(language)}>
-				<App />
-			</Providers>
-		</StrictMode>,
+	const i18n = await createI18n(language);
+	// In pieces, between which the page answers: at once, it would stand still until the whole window is built.
+	startTransition(() =>
+		createRoot(root).render(
+			<StrictMode>
+				<Providers parts={parts} i18n={i18n}>
+					<App />
+				</Providers>
+			</StrictMode>,
+		),
 	);
 	void history.load();
 	void voices.load();

@@ -92,3 +92,17 @@ test('a channel that is not in the contract has no answer', async () => {
 				error: { kind: 'bug', where: 'host: unknown request' },
 			});
 });
+
+test('an answer leaves main as the contract has it, without what that does not name, or not at all', async () => {
+	const answering = (value: unknown) =>
+		answerWith({ 'session.extend': async () => ok(value) } as unknown as Handlers, silentLogger);
+	const ask = { handle: 'h', ttlS: 60 };
+	expect(await answering({ expiresAt: 1, id: 'of the service' })('session.extend', ask)).toEqual({
+		ok: true,
+		value: { expiresAt: 1 },
+	});
+	expect(await answering({ expiresAt: 'soon' })('session.extend', ask)).toEqual({
+		ok: false,
+		error: { kind: 'bug', where: 'host.session.extend: answer' },
+	});
+});

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { LanguageFrame } from '#renderer/features/live/language-frame.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { Notices } from '#renderer/features/live/notices.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
@@ -9,8 +10,7 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './app.module.css';
 import { Lazy } from './lazy-page.tsx';
-import { facePage, faceSetup, Loading, ShownPage, typePage } from './pages.tsx';
-import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { facePage, faceSetup, Loading, liveParts, ShownPage, shortcutSheet, typePage } from './pages.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
 
@@ -57,10 +57,14 @@ export function App() {
 				<LivePage
 					typing={(panel) => <Lazy page={typePage} with={panel} />}
 					facing={<Lazy page={faceSetup} with={{}} />}
+					languages={<Lazy page={liveParts.languages} with={{}} meanwhile={<LanguageFrame />} />}
+					sound={<Lazy page={liveParts.sound} with={{}} />}
+					said={<Lazy page={liveParts.said} with={{}} />}
+					typeBox={<Lazy page={liveParts.typeBox} with={{}} />}
 				/>
 			)}
 			{page !== 'live' && <ShownPage page={page} />}
-			<ShortcutSheet />
+			<Lazy page={shortcutSheet} with={{}} />
 		</div>
 	);
 }

@@ -51,6 +51,35 @@ export const faceSetup = lazyPage(
 	'part',
 );
 
+/** What the live page is shown without, for a moment: the first picture, and Start, do not wait for it. */
+export const liveParts = {
+	languages: lazyPage(
+		'languages',
+		async () => (await import('#renderer/features/live/language-bar.tsx')).LanguageBar,
+		'part',
+	),
+	sound: lazyPage(
+		'sound',
+		async () => (await import('#renderer/features/live/sound-side.tsx')).SoundSide,
+		'part',
+	),
+	said: lazyPage(
+		'captions',
+		async () => (await import('#renderer/features/live/said-region.tsx')).SaidRegion,
+		'part',
+	),
+	typeBox: lazyPage(
+		'type-box',
+		async () => (await import('#renderer/features/live/type-box.tsx')).TypeBox,
+		'part',
+	),
+};
+export const shortcutSheet = lazyPage(
+	'shortcuts',
+	async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+	'part',
+);
+
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
 }
@@ -67,5 +96,6 @@ export function Loading() {
 
 /** One after the other, so that none of them holds up what the person is doing. Never rejects. */
 export async function preloadPages(): Promise<void> {
-	for (const page of [...Object.values(pages), typePage, faceSetup, facePage]) await page.preload();
+	const parts = [...Object.values(liveParts), shortcutSheet, typePage, faceSetup, facePage];
+	for (const page of [...parts, ...Object.values(pages)]) await page.preload();
 }

@@ -80,7 +80,7 @@ describe.skipIf(!there)('how a room refuses and ends', () => {
 });
 
 test('the library’s own log, which would show addresses with tokens in them, is off', async () => {
-	const { getLogger, LoggerNames, LogLevel } = await preloadLivekit();
+	const { getLogger, LoggerNames, LogLevel } = (await preloadLivekit()).livekit;
 	for (const name of Object.values(LoggerNames))
 		expect([name, getLogger(name).getLevel()]).toEqual([name, LogLevel.silent]);
 });

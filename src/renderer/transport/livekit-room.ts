@@ -6,14 +6,14 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import type { Livekit } from './livekit.ts';
 import { endProblem } from './livekit-problems.ts';
-import { createLinkStats, noStats } from './livekit-stats.ts';
+import { createLinkStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
 import { createRoomFit } from './room-fit.ts';
 import { createRoomHearing } from './room-hearing.ts';
 import { limitResumes, retries } from './room-resume.ts';
 import { endStreamsWithSockets } from './signal-streams.ts';
-import type { Link, TransportEvent, TransportStats } from './transport.ts';
+import { type Link, noStats, type TransportEvent, type TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
 
 /** `DataChannelKind.RELIABLE`, whose value the library does not export. */

@@ -21,14 +21,6 @@ export interface LineReading {
 /** Fewer packets than this in one second say nothing about losses. */
 const MIN_PACKETS = 10;
 
-export const noStats: TransportStats = {
-	packetsSent: 0,
-	jitterBufferMs: 0,
-	roundTripMs: 0,
-	packetsReceived: 0,
-	concealedRatio: 0,
-};
-
 /** The fields we read of `RTCStats` entries (W3C webrtc-stats); all are optional there. */
 interface StatsEntry {
 	readonly type?: string;

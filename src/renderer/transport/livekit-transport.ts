@@ -4,9 +4,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Livekit, preloadLivekit } from './livekit.ts';
 import { joinProblem } from './livekit-problems.ts';
-import { createRoomStay, type RoomGrant, type RoomStay } from './livekit-room.ts';
-import { noStats } from './livekit-stats.ts';
-import type { Transport, TransportEvent } from './transport.ts';
+import type { RoomGrant, RoomStay } from './livekit-room.ts';
+import { noStats, type Transport, type TransportEvent } from './transport.ts';
 
 /** The library alone would try for 47 s and more (ecosystem 3.5b). */
 const OPEN_LIMIT_MS = 15_000;
@@ -65,10 +64,11 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 	async function join(signal: AbortSignal): Promise<Result<void, Problem>> {
 		let livekit: Livekit | null = null;
 		try {
-			livekit = await preloadLivekit();
+			const rooms = await preloadLivekit();
+			livekit = rooms.livekit;
 			await leaving;
 			if (signal.aborted) return err({ kind: 'cancelled' });
-			stay = createRoomStay({ ...parts, livekit, microphone, joinLimitMs: OPEN_LIMIT_MS, tell });
+			stay = rooms.createRoomStay({ ...parts, livekit, microphone, joinLimitMs: OPEN_LIMIT_MS, tell });
 			await stay.join();
 			return signal.aborted ? err({ kind: 'cancelled' }) : ok();
 		} catch (failure) {

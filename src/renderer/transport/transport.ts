@@ -66,3 +66,12 @@ export interface TransportStats {
 	/** The line is too narrow for the voice, which is therefore not asked for; absent = it is. */
 	readonly holdsVoice?: boolean;
 }
+
+/** Before there is a link to ask. */
+export const noStats: TransportStats = {
+	packetsSent: 0,
+	jitterBufferMs: 0,
+	roundTripMs: 0,
+	packetsReceived: 0,
+	concealedRatio: 0,
+};

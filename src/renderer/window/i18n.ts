@@ -30,6 +30,11 @@ export function interfaceLanguageFor(
 	return 'en';
 }
 
+/** Fetches the words of a language, so that they are there when they are used. */
+export async function loadWords(language: InterfaceLanguage): Promise<void> {
+	await catalogues[language]();
+}
+
 /** Resolves once the words of this language are there; the others come when they are chosen. */
 export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	const instance = createInstance();

@@ -1,72 +1,31 @@
-import { type Ref, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { CaptionLog } from './caption-log.tsx';
-import { CaptionRowView } from './caption-row.tsx';
-import { CaptionTools } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
-import { Copying } from './copying.tsx';
 
-/** Rows never measured are taken to be this high, as a multiple of the caption size. */
-const ROW_HEIGHT_EM = 3.6;
-
-/** Everything said so far, source and translation in step. Only the rows in view are in the document. */
-export function CaptionsRegion() {
+/** Everything said so far, source and translation in step; `said` shows it, once there is something. */
+export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const announce = useSetting('announceCaptions');
-	const [atEnd, setAtEnd] = useState(true);
-	const list = useRef<WindowedListHandle>(null);
 
 	return (
 		<section id="captions" className={styles.region} aria-label={t('captions.title')}>
-			<Copying>
-				{!nothingSaid && <CaptionTools />}
+			{nothingSaid ? (
 				<div className={styles.stage}>
-					{nothingSaid ? <Empty /> : <Rows list={list} onAtEnd={setAtEnd} />}
-					{!atEnd && !nothingSaid && (
-						<div className={styles.latest}>
-							<Button look="primary" onPress={() => list.current?.toEnd()}>
-								<Icon name="down" size={16} />
-								{t('captions.latest')}
-							</Button>
-						</div>
-					)}
+					<Empty />
 				</div>
-			</Copying>
+			) : (
+				said
+			)}
 			{announce && <CaptionLog />}
 		</section>
-	);
-}
-
-/** All that is drawn again when something is said. */
-function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
-	const { t } = useTranslation();
-	const { captions } = useParts().conversation;
-	const { rows } = useFramed(captions.store);
-	const captionSize = useSetting('captionSize');
-	const layout = useSetting('captionLayout');
-	return (
-		<WindowedList
-			ref={list}
-			key={`${captionSize} ${layout}`}
-			label={t('captions.list')}
-			count={rows}
-			estimate={captionSize * ROW_HEIGHT_EM}
-			onAtEnd={onAtEnd}
-			row={(index) => {
-				const row = captions.row(index);
-				return row && <CaptionRowView row={row} />;
-			}}
-		/>
 	);
 }
 

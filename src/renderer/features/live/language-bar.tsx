@@ -6,11 +6,12 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { languageName, languageNames, matchesLanguage, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';
 import { NO_TRANSLATION, offeredIn } from './offered.ts';
-import { chooseHear, chooseSpeak, swapped, voiceTarget } from './pair.ts';
+import { chooseHear, chooseSpeak, swapped } from './pair.ts';
+import { shownLanguage, shownPair, spokenLabel, theirLabel } from './shown-pair.ts';
 import { useFocusPlace } from './use-focus-place.ts';
 
 /** "I speak" ⇄ "They hear". */
@@ -27,22 +28,9 @@ export function LanguageBar() {
 	const isFace = pair.mode === 'face';
 	const isListening = pair.mode === 'listen';
 	const offered = offeredIn(pair.mode);
-	const spoken = isCaptions ? baseOf(pair.speak) : pair.speak;
-	const read = isCaptions ? baseOf(voiceTarget(pair)) : voiceTarget(pair);
-	const target = theirs();
+	const { spoken, target } = shownPair(pair);
 	const turned = target === NO_TRANSLATION || target === AUTO ? null : swapped(pair);
-
-	function theirs(): string {
-		if (isCaptions && !pair.translateCaptions) return NO_TRANSLATION;
-		return isListening && pair.listenDetect ? AUTO : read;
-	}
-
-	function item(code: string): ComboItem {
-		if (code === AUTO) return { id: AUTO, text: t('languages.detect') };
-		if (code === NO_TRANSLATION) return { id: code, text: t('languages.noTranslation') };
-		const name = languageName(code, locale);
-		return { id: code, text: name.native, lang: name.tag, side: name.local };
-	}
+	const item = (code: string): ComboItem => shownLanguage(code, t, locale);
 
 	/** `first` is no language: to detect it, or to have none. */
 	function sections(
@@ -73,7 +61,7 @@ export function LanguageBar() {
 		<section className={styles.bar} aria-label={t('languages.title')}>
 			<div className={styles.side}>
 				<SearchCombo
-					label={t(isListening ? 'languages.understand' : 'languages.speak')}
+					label={t(spokenLabel(pair.mode))}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={spoken}
@@ -120,15 +108,6 @@ export function LanguageBar() {
 		</section>
 	);
 }
-
-const theirLabel = {
-	solo: 'languages.hear',
-	meeting: 'languages.hear',
-	listen: 'languages.theySpeak',
-	face: 'face.they',
-	captions: 'languages.read',
-	type: 'languages.hear',
-} as const;
 
 function langOf(item: ComboItem): { valueLang?: string } {
 	return item.lang ? { valueLang: item.lang } : {};

@@ -9,26 +9,26 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions-region.tsx';
 import { Dock } from './dock.tsx';
 import { EchoNotice } from './echo-notice.tsx';
-import { LanguageBar } from './language-bar.tsx';
 import styles from './live-page.module.css';
-import { MeetingSetUp } from './meeting-set-up.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { Notices } from './notices.tsx';
-import { Pace } from './pace.tsx';
-import { RecordingLine } from './record-button.tsx';
-import { SoundPanel } from './sound-panel.tsx';
+import { RecordingLine } from './recording-line.tsx';
 import { SystemSoundNotice } from './system-sound-notice.tsx';
-import { TypeBox } from './type-box.tsx';
 
 export interface LivePageProps {
 	/** What stands here when a person types instead of holding a conversation. */
 	readonly typing: (panel: { readonly panelOpen: boolean; onPanel(open: boolean): void }) => ReactNode;
 	/** How two people share the machine, in the mode for that. */
 	readonly facing: ReactNode;
+	/** The first picture does without what these are made of. */
+	readonly languages: ReactNode;
+	readonly sound: ReactNode;
+	readonly said: ReactNode;
+	readonly typeBox: ReactNode;
 }
 
 /** The one screen: who speaks what, the captions, and the controls. */
-export function LivePage({ typing, facing }: LivePageProps) {
+export function LivePage({ typing, facing, languages, sound, said, typeBox }: LivePageProps) {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();
 	const mode = useSetting('mode');
@@ -49,14 +49,14 @@ export function LivePage({ typing, facing }: LivePageProps) {
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
 			<ModePicker />
-			{!isTyping && <LanguageBar />}
+			{!isTyping && languages}
 			<Notices />
 			<EchoNotice />
 			<RecordingLine />
 			<SystemSoundNotice />
 			<HistoryNotices />
 			<div className={`${styles.middle} ${nothingSaid && !running && !isTyping ? styles.settingUp : ''}`}>
-				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion />}
+				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion said={said} />}
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>
 						<div className={styles.panelHead}>
@@ -66,13 +66,11 @@ export function LivePage({ typing, facing }: LivePageProps) {
 							</Button>
 						</div>
 						{mode === 'face' && facing}
-						{(mode === 'solo' || mode === 'meeting' || mode === 'listen') && <Pace />}
-						<MeetingSetUp />
-						<SoundPanel />
+						{sound}
 					</aside>
 				)}
 			</div>
-			{(mode === 'solo' || mode === 'meeting') && <TypeBox />}
+			{(mode === 'solo' || mode === 'meeting') && typeBox}
 			{!isTyping && <Dock panelOpen={isOpen} onPanel={setChosen} />}
 		</main>
 	);

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import combo from '#renderer/ui/search-combo.module.css';
+import { useParts } from '#renderer/window/parts.ts';
+import styles from './language-bar.module.css';
+import { shownLanguage, shownPair, spokenLabel, theirLabel } from './shown-pair.ts';
+
+/** The two languages to be read, in the places where they can be chosen a moment later. */
+export function LanguageFrame() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const pair = useStore(settings.store, (view) => view.values);
+	const { spoken, target } = shownPair(pair);
+	return (
+		<section className={styles.bar} aria-label={t('languages.title')}>
+			<Box label={t(spokenLabel(pair.mode))} code={spoken} />
+			<Button look="quiet" square isDisabled aria-label={t('languages.swap')}>
+				<Icon name="swap" size={24} />
+			</Button>
+			<Box label={t(theirLabel[pair.mode])} code={target} />
+		</section>
+	);
+}
+
+function Box({ label, code }: { readonly label: string; readonly code: string }) {
+	const { t, i18n } = useTranslation();
+	const { text, lang } = code === '' ? { text: '' } : shownLanguage(code, t, i18n.language);
+	return (
+		<div className={styles.side}>
+			<div className={combo.combo}>
+				<span className={combo.label}>{label}</span>
+				<div className={combo.box}>
+					<span className={`${combo.input} ${combo.still}`} lang={lang} dir="auto">
+						{text}
+					</span>
+					<span className={combo.arrow}>
+						<Icon name="down" />
+					</span>
+				</div>
+			</div>
+			<div className={styles.extras} />
+		</div>
+	);
+}

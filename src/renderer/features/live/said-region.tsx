@@ -1,0 +1,60 @@
+import { type Ref, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
+import { CaptionRowView } from './caption-row.tsx';
+import { CaptionTools } from './caption-tools.tsx';
+import styles from './captions-region.module.css';
+import { Copying } from './copying.tsx';
+
+/** Rows never measured are taken to be this high, as a multiple of the caption size. */
+const ROW_HEIGHT_EM = 3.6;
+
+/** What was said, and what can be done with it. Only the rows in view are in the document. */
+export function SaidRegion() {
+	const { t } = useTranslation();
+	const [atEnd, setAtEnd] = useState(true);
+	const list = useRef<WindowedListHandle>(null);
+	return (
+		<Copying>
+			<CaptionTools />
+			<div className={styles.stage}>
+				<Rows list={list} onAtEnd={setAtEnd} />
+				{!atEnd && (
+					<div className={styles.latest}>
+						<Button look="primary" onPress={() => list.current?.toEnd()}>
+							<Icon name="down" size={16} />
+							{t('captions.latest')}
+						</Button>
+					</div>
+				)}
+			</div>
+		</Copying>
+	);
+}
+
+/** All that is drawn again when something is said. */
+function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
+	const { t } = useTranslation();
+	const { captions } = useParts().conversation;
+	const { rows } = useFramed(captions.store);
+	const captionSize = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
+	return (
+		<WindowedList
+			ref={list}
+			key={`${captionSize} ${layout}`}
+			label={t('captions.list')}
+			count={rows}
+			estimate={captionSize * ROW_HEIGHT_EM}
+			onAtEnd={onAtEnd}
+			row={(index) => {
+				const row = captions.row(index);
+				return row && <CaptionRowView row={row} />;
+			}}
+		/>
+	);
+}

@@ -1,0 +1,41 @@
+import type { TFunction } from 'i18next';
+import { languageName } from '#renderer/window/languages.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { NO_TRANSLATION } from './offered.ts';
+import { voiceTarget } from './pair.ts';
+
+/** What stands in the two boxes of a mode: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
+export function shownPair(choices: Settings): { readonly spoken: string; readonly target: string } {
+	const { mode, speak, listenDetect, translateCaptions } = choices;
+	if (mode === 'captions') {
+		const read = baseOf(voiceTarget(choices));
+		return { spoken: baseOf(speak), target: translateCaptions ? read : NO_TRANSLATION };
+	}
+	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
+}
+
+/** A language as it is shown: by its own name, and by that of the interface beside it. */
+export function shownLanguage(
+	code: string,
+	t: TFunction,
+	locale: string,
+): { readonly id: string; readonly text: string; readonly lang?: string; readonly side?: string } {
+	if (code === AUTO) return { id: AUTO, text: t('languages.detect') };
+	if (code === NO_TRANSLATION) return { id: code, text: t('languages.noTranslation') };
+	const name = languageName(code, locale);
+	return { id: code, text: name.native, lang: name.tag, side: name.local };
+}
+
+export function spokenLabel(mode: Settings['mode']) {
+	return mode === 'listen' ? 'languages.understand' : 'languages.speak';
+}
+
+export const theirLabel = {
+	solo: 'languages.hear',
+	meeting: 'languages.hear',
+	listen: 'languages.theySpeak',
+	face: 'face.they',
+	captions: 'languages.read',
+	type: 'languages.hear',
+} as const;
