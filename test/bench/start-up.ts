@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;
 const LONG_ROUNDS = 20;
 
-/** One start; ms after the process was asked for, `longTaskMs` the longest task of the page until then (0 = below 50). */
+/** One start; ms after the process was asked for, `longTaskMs` the longest task of the page until it stands whole (0 = below 50). */
 interface Opened {
 	readonly arm: 'ours' | 'blank';
 	readonly paintMs: number;
@@ -53,7 +53,9 @@ function look(): Promise<{ paintMs: number; usableMs: number; longTaskMs: number
 			if (!button || button.disabled || button.ariaDisabled === 'true' || !paint)
 				return void requestAnimationFrame(ask);
 			const usableMs = performance.timeOrigin + performance.now();
-			setTimeout(() => done({ paintMs: performance.timeOrigin + paint.startTime, usableMs, longTaskMs }), 0);
+			const paintMs = performance.timeOrigin + paint.startTime;
+			// What the window takes up right after its first picture is part of the start.
+			setTimeout(() => done({ paintMs, usableMs, longTaskMs }), 400);
 		};
 		ask();
 	});
@@ -112,6 +114,9 @@ function report(opened: readonly Opened[]): BenchResult {
 	const { size, chunks } = builtSize(root);
 	const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 	const unpacked = bytesBelow(['out/main', 'out/preload', 'out/renderer', 'resources/icons']);
+	const livekit = Math.max(
+		...[...size.files].map(([file, bytes]) => (file.includes('livekit-client') ? bytes : 0)),
+	);
 	const inTheWay = heaviest(chunks, size.first, 8).join(', ');
 	const goals: Goal[] = [
 		{
@@ -123,7 +128,7 @@ function report(opened: readonly Opened[]): BenchResult {
 				? {}
 				: {
 						because:
-							'React builds the whole window in one task; no single part of it takes more than a tenth (by a profile)',
+							'React builds the window in pieces, but running the code it is made of is one task, and putting it into the document with its layout another (by a trace of the page)',
 					}),
 		},
 		{
@@ -131,9 +136,11 @@ function report(opened: readonly Opened[]): BenchResult {
 			goal: 'code before Start at most 230 kB gzip, at most 400 kB in all',
 			measured: `${kB(size.beforeStart)} and ${kB(size.whole)}`,
 			reached: size.beforeStart <= 230_000 && size.whole <= 400_000,
-			...(size.beforeStart <= 230_000
+			...(size.beforeStart <= 230_000 && size.whole <= 400_000
 				? {}
-				: { because: `characters before they were made small: ${inTheWay}` }),
+				: {
+						because: `LiveKit is ${kB(livekit)} of all; before Start, by characters before they were made small: ${inTheWay}`,
+					}),
 		},
 		{
 			id: 'P16',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { renderPart, renderWindow } from '#test/support/render-window.tsx';
+import { LanguageFrame } from './language-frame.tsx';
 
 const speak = page.getByRole('combobox', { name: 'I speak' });
 const hear = page.getByRole('combobox', { name: 'They hear' });
@@ -90,3 +91,21 @@ test('swapping turns the pair round', async () => {
 		voiceOf: 'en-us',
 	});
 });
+
+test.each([
+	['solo', { mode: 'solo', speak: 'en', hear: ['ja'] }],
+	['captions without a translation', { mode: 'captions', translateCaptions: false }],
+	['listening to whatever is spoken', { mode: 'listen', listenDetect: true }],
+	['face to face', { mode: 'face', hear: ['ar'] }],
+] as const)(
+	'before they can be chosen the languages can be read in their places: %s',
+	async (_, settings) => {
+		const shown = () => createFakeWindow({ settings });
+		await renderWindow(shown());
+		const boxes = page.getByRole('combobox').elements() as HTMLInputElement[];
+		const later = boxes.flatMap((box) => [box.labels?.[0]?.textContent, box.value]);
+		await renderPart(shown(), <LanguageFrame />);
+		const frame = page.getByRole('region', { name: 'Languages' });
+		await expect.element(frame).toHaveTextContent(later.slice(0, 4).join(''));
+	},
+);
