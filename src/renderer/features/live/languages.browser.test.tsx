@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { Settings } from '#shared/settings/schema.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderPart, renderWindow } from '#test/support/render-window.tsx';
 import { LanguageFrame } from './language-frame.tsx';
@@ -92,7 +93,7 @@ test('swapping turns the pair round', async () => {
 	});
 });
 
-test.each([
+test.each<[string, Partial<Settings>]>([
 	['solo', { mode: 'solo', speak: 'en', hear: ['ja'] }],
 	['captions without a translation', { mode: 'captions', translateCaptions: false }],
 	['listening to whatever is spoken', { mode: 'listen', listenDetect: true }],
