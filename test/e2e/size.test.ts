@@ -4,8 +4,8 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What the frameworks take of the first is 130 kB. */
-const BEFORE_START = 230_000;
-const WHOLE = 500_000;
+const BEFORE_START = 232_000;
+const WHOLE = 503_000;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;
 
