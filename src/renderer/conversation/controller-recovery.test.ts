@@ -99,6 +99,19 @@ describe('recovery', () => {
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
 	});
 
+	it('gives it ten seconds when nothing is heard of the server any more', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(6000);
+		// The voice had gone on without signalling so far.
+		rig.room().script.packets = false;
+		await rig.clock.run(8500);
+		expect(rig.created()).toBe(1);
+		await rig.clock.run(3500);
+		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
+	});
+
 	it('stays paused through a loss, by either way back, and bills nothing', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -29,6 +29,11 @@ import {
 
 /** Below the library's own 47.7 s, after which it gives up without a reason. */
 const RESTORING_LIMIT_MS = 20_000;
+/**
+ * Without a packet of the server for so long: it is gone, not only its signalling, and a new session may lead to one
+ * that is there. Longer than the library takes to join the same room anew.
+ */
+const RESTORING_QUIET_MS = 10_000;
 
 export function stepReconnecting(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const { nowMs } = moment;
@@ -73,7 +78,7 @@ export function reconnectingDueMs({ run, trouble, how }: Reconnecting): number {
 function howDueMs(how: Recovery, run: Run): number {
 	switch (how.by) {
 		case 'restoring':
-			return how.sinceMs + RESTORING_LIMIT_MS;
+			return restoredByMs(how, run);
 		case 'checking':
 			return Math.min(nextDueMs(how.readiness), outboxDueMs(how.link.outbox) ?? Infinity);
 		case 'waiting':
@@ -105,6 +110,12 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 	}
 }
 
+/** A voice that goes on without signalling is given more time; a socket keeps what was said, and has all of it. */
+function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
+	const limitMs = sinceMs + RESTORING_LIMIT_MS;
+	return route === 'webrtc' ? Math.min(limitMs, heardMs + RESTORING_QUIET_MS) : limitMs;
+}
+
 function whileRestoring(
 	state: State,
 	stage: Reconnecting,
@@ -119,8 +130,14 @@ function whileRestoring(
 			return check(state, stage, how.link, nowMs);
 		case 'link-down':
 			return recover(state, run, event.problem, moment, release(how.link));
+		case 'packets': {
+			const { received } = event;
+			const grew = how.received !== null && received > how.received;
+			const heardMs = grew ? nowMs : how.heardMs;
+			return to(state, { ...stage, how: { ...how, received, heardMs } });
+		}
 		case 'tick':
-			if (nowMs < how.sinceMs + RESTORING_LIMIT_MS) return to(state, stage);
+			if (nowMs < restoredByMs(how, run)) return to(state, stage);
 			return recover(
 				state,
 				run,
@@ -130,7 +147,7 @@ function whileRestoring(
 			);
 		case 'message': {
 			const link = heardOn(how.link, event.message, nowMs);
-			return to(state, { ...stage, how: { ...how, link } });
+			return to(state, { ...stage, how: { ...how, link, heardMs: nowMs } });
 		}
 		default:
 			return to(state, stage);

@@ -85,7 +85,7 @@ export function awaitTransport(state: State, run: Run, link: OpenLink, cause: st
 		name: 'reconnecting',
 		run: count(run, false, nowMs),
 		trouble,
-		how: { by: 'restoring', link, sinceMs: nowMs },
+		how: { by: 'restoring', link, sinceMs: nowMs, received: null, heardMs: nowMs },
 	});
 }
 

@@ -171,8 +171,14 @@ export type Work =
 	| { readonly is: 'paused' };
 
 export type Recovery =
-	/** The transport is at it; ours is the limit. */
-	| { readonly by: 'restoring'; readonly link: OpenLink; readonly sinceMs: number }
+	/** The transport is at it; ours is the limit. `received`: packets so far, null before they were counted; `heardMs`: last grew. */
+	| {
+			readonly by: 'restoring';
+			readonly link: OpenLink;
+			readonly sinceMs: number;
+			readonly received: number | null;
+			readonly heardMs: number;
+	  }
 	/** The link is back: is the task? */
 	| { readonly by: 'checking'; readonly link: OpenLink; readonly readiness: Readiness }
 	| { readonly by: 'waiting'; readonly untilMs: number }
