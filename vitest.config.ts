@@ -41,7 +41,8 @@ const sideBySide = {
 		'size',
 		'voices-restart',
 	]
-		.concat(['closed-networks', 'face', 'typed', 'voices', 'window'])
+		.concat(['closed-networks', 'demo', 'face', 'livekit', 'network', 'setting-up'])
+		.concat(['typed', 'voices', 'websocket', 'window'])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
@@ -128,7 +129,7 @@ export default defineConfig({
 					include: sideBySide.e2e,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					maxWorkers: 2,
+					maxWorkers: 3,
 				},
 			},
 			{

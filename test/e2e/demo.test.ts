@@ -33,10 +33,19 @@ interface Demo {
 	said(): string;
 }
 
-/** As its user starts it, after the build; with a temporary folder of its own. */
-function demo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Demo {
+/** What ends with the signals it gets; npm keeps them to itself. */
+const DIRECTLY: readonly [string, ...string[]] = [process.execPath, 'src/demo/main.ts'];
+const AS_THE_README_SAYS: readonly [string, ...string[]] = ['npm', 'run', 'demo', '--'];
+
+/** After the build; with a temporary folder of its own. */
+function demo(
+	args: readonly string[],
+	env: Readonly<Record<string, string>> = {},
+	[program, ...words] = DIRECTLY,
+): Demo {
 	const own = Object.entries(process.env).filter(([name]) => !/^(DRAGOMAN_|LIVEKIT_)|DISPLAY$/.test(name));
-	const child = spawn(process.execPath, ['src/demo/main.ts', '--headless', ...args], {
+	const child = spawn(program, [...words, '--headless', ...args], {
+		shell: process.platform === 'win32',
 		env: { ...Object.fromEntries(own), TMPDIR: folder, TEMP: folder, TMP: folder, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
@@ -117,7 +126,7 @@ function expectInOrder(times: readonly { fromMs: number; toMs: number }[], lengt
 
 test('a whole conversation is held, and what it leaves can be heard, read and seen', async () => {
 	const out = join(folder, 'out');
-	const run = demo(['--out', out]);
+	const run = demo(['--out', out], {}, AS_THE_README_SAYS);
 	expect(await run.ended, run.said()).toBe(0);
 	const { heard, picture, captions, summary, srt } = readResults(out);
 
