@@ -129,7 +129,7 @@ export default defineConfig({
 					include: sideBySide.e2e,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					maxWorkers: 3,
+					maxWorkers: 2,
 				},
 			},
 			{

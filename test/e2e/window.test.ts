@@ -66,8 +66,8 @@ function overflow(page: Page): Promise<number> {
 
 async function walk(page: Page, name: string): Promise<string[]> {
 	const found: string[] = [];
-	for (const theme of themes) {
-		for (const interfaceLanguage of locales) {
+	for (const [themeAt, theme] of themes.entries()) {
+		for (const [languageAt, interfaceLanguage] of locales.entries()) {
 			await set(page, { theme, interfaceLanguage });
 			await page.waitForFunction((lang) => document.documentElement.lang.startsWith(lang), interfaceLanguage);
 			for (const width of widths) {
@@ -75,8 +75,10 @@ async function walk(page: Page, name: string): Promise<string[]> {
 				const at = `${name}-${theme}-${interfaceLanguage}-${width}`;
 				await page.screenshot({ path: join(PICTURES, `${at}.png`), animations: 'disabled' });
 				if ((await overflow(page)) > 0) found.push(`${at}: wider than the window`);
-				// Rules about names and colours do not change with the width; layout does between these two.
-				if (width !== 1600) found.push(...(await faults(page)).map((one) => `${at}: ${one}`));
+				// Rules about names and colours do not change with the width; layout does between these two. Each language is
+				// looked at in both and in every theme, but not in each with each: half of the time of all this.
+				const looked = (themeAt + languageAt + (width === 420 ? 0 : 1)) % 2 === 0;
+				if (width !== 1600 && looked) found.push(...(await faults(page)).map((one) => `${at}: ${one}`));
 			}
 		}
 	}

@@ -153,28 +153,8 @@ test('a press that was meant for Stop starts nothing: neither the button nor its
 	await expect.element(button('Start')).not.toHaveAttribute('aria-disabled');
 	await userEvent.keyboard('{Control>}{Enter}{/Control}');
 	expect(starts()).toBe(1);
-});
-
-test('whoever comes to Start right after a conversation has the next one made ready, and whoever stayed there not', async () => {
-	const clock = createManualClock();
-	const shown = await renderWindow(createFakeWindow({ clock }));
-	const warmed = () => shown.conversation.calls.filter(([name]) => name === 'warm').length;
-	async function stopped(): Promise<void> {
-		shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
-		await expect.element(button('Stop')).toBeVisible();
-		shown.conversation.show({ phase: 'idle' });
-		await expect.element(button('Start')).toHaveAttribute('aria-disabled', 'true');
-	}
-	await stopped();
-	await button('Start').hover({ force: true });
-	expect(warmed()).toBe(0);
-	clock.advance(SLIP_MS);
-	await expect.element(button('Start')).not.toHaveAttribute('aria-disabled');
-	await expect.poll(warmed).toBe(1);
-	await stopped();
-	clock.advance(SLIP_MS);
-	await expect.element(button('Start')).not.toHaveAttribute('aria-disabled');
-	expect(warmed()).toBe(1);
+	// React Aria's own way of holding a button back leaves a picture without words on the next page.
+	expect(document.querySelectorAll('[role="img"]:not([aria-label])')).toHaveLength(0);
 });
 
 test('the delay is a number and a word, and can be caught up', async () => {

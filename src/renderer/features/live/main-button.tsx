@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -18,26 +17,17 @@ export function MainButton() {
 	const block = useStartBlock();
 	const press = useStartStop();
 	const stops = isRunning(phase) || phase === 'ending';
-	/** Hovering is not told while a press is taken for a slip; whoever comes then, and stays, is about to start. */
-	const [isComing, setComing] = useState(false);
-	useEffect(() => {
-		if (!isComing || slips) return;
-		setComing(false);
-		if (!stops && !block) conversation.warm();
-	}, [isComing, slips, stops, block, conversation]);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
 		<Button
-			className={`${styles.main} ${stops ? styles.stop : ''}`}
+			className={`${styles.main} ${stops ? styles.stop : ''} ${slips ? styles.slips : ''}`}
 			isDisabled={!stops && block !== null}
-			// Not disabled: that would take the keyboard away from it.
-			isPending={slips}
+			// Not disabled: that would take the keyboard away from it. (`isPending` would be read out as a picture.)
+			render={(its) => <button type="button" {...its} aria-disabled={slips || its['aria-disabled']} />}
 			onPress={press}
 			// A finger hovers over nothing: what it presses can at least begin before it lets go.
-			onPressStart={() => !stops && !block && conversation.warm()}
+			onPressStart={() => !stops && !block && !slips && conversation.warm()}
 			onHoverStart={() => !stops && !block && conversation.warm()}
-			onPointerEnter={() => setComing(slips)}
-			onPointerLeave={() => setComing(false)}
 			onFocus={() => !stops && !block && conversation.warm()}
 			aria-describedby="start-reason"
 		>
