@@ -96,9 +96,10 @@ test('put anywhere on a display, it comes back there; and no more places are kep
 			(on, share, before) => {
 				const { width, height } = { width: 200, height: 100 };
 				const { workArea } = on;
+				// Never -0, which no system calls a place.
 				const box = {
-					x: Math.round(workArea.x + share * (workArea.width - width)),
-					y: Math.round(workArea.y + share * (workArea.height - height)),
+					x: Math.round(workArea.x + share * (workArea.width - width)) + 0,
+					y: Math.round(workArea.y + share * (workArea.height - height)) + 0,
 					width,
 					height,
 				};
