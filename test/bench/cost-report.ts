@@ -32,7 +32,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 			measured: `${written(call, 2)} times`,
 			reached: call.value <= 1.1,
 			because:
-				'two meters of 20 pictures a second, sound that is watched for silence and echo, and a main process; the bare page shows nothing',
+				'two meters of 12 pictures a second, sound that is watched for silence and echo, and a main process; the bare page shows nothing',
 		},
 		{
 			id: 'P10',
