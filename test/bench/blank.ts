@@ -29,7 +29,12 @@ export async function startBlank(): Promise<Blank> {
 			'--use-fake-device-for-media-stream',
 			'--use-fake-ui-for-media-stream',
 		],
-		{ stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DRAGOMAN_USER_DATA: profile } },
+		{
+			// The stand-in has no profile of its own then and would put one where we are.
+			cwd: profile,
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: { ...process.env, DRAGOMAN_USER_DATA: profile },
+		},
 	);
 	const ended = new Promise<void>((done) => child.once('exit', () => done()));
 	async function close(): Promise<void> {
