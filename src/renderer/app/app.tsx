@@ -5,7 +5,7 @@ import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { Notices } from '#renderer/features/live/notices.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
 import { Button } from '#renderer/ui/button.tsx';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './app.module.css';
@@ -24,7 +24,7 @@ export function App() {
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
 	const mode = useSetting('mode');
-	const talking = useStore(conversation.store, ({ phase }) => isRunning(phase) || phase === 'ending');
+	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
 
 	if (!accountLoaded || !settingsLoaded) return <Loading />;

@@ -3,7 +3,7 @@ import { type ConversationRecorder, RECORDED_HZ } from '#renderer/audio/conversa
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import { expectPorts, type StreamPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
 import type { RecordingPart, RecordingView } from '#renderer/window/recording-part.ts';
 import { RecordingDown } from '#shared/host/recording.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -51,13 +51,8 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 			if (store.getState().state === 'armed') start();
 		}
 		// The tail still belongs to it.
-		const isOver = !runs && phase !== 'ending';
-		if (
-			isOver &&
-			(isRunning(before.phase) || before.phase === 'ending') &&
-			store.getState().state === 'recording'
-		)
-			void finish(null);
+		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
+		if (isOver && store.getState().state === 'recording') void finish(null);
 	});
 
 	return {

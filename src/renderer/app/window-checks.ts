@@ -1,7 +1,7 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Sound } from '#renderer/window/sound.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
@@ -42,8 +42,7 @@ export function windowChecksOf(parts: WindowCheckParts): { now: readonly Check[]
 }
 
 function isBusy({ conversation }: WindowCheckParts): boolean {
-	const { phase } = conversation.store.getState();
-	return isRunning(phase) || phase === 'ending';
+	return isUnderWay(conversation.store.getState().phase);
 }
 
 async function lookAtPermission({ permission, sound }: WindowCheckParts): Promise<Outcome> {

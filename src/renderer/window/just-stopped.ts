@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { isRunning } from './live-changes.ts';
+import { isUnderWay } from './live-changes.ts';
 
 /** How long after the end a press is still one that was meant for Stop: longer than a person takes to react. */
 export const SLIP_MS = 600;
@@ -17,12 +17,11 @@ export function createJustStopped(
 	const store = createStore(() => false);
 	let over: Cancel = () => {};
 	conversation.subscribe(({ phase }, { phase: before }) => {
-		const stops = isRunning(phase) || phase === 'ending';
-		const stopped = isRunning(before) || before === 'ending';
-		if (stops === stopped) return;
+		const goesOn = isUnderWay(phase);
+		if (goesOn === isUnderWay(before)) return;
 		over();
-		store.setState(!stops, true);
-		if (!stops) over = clock.after(SLIP_MS, () => store.setState(false, true));
+		store.setState(!goesOn, true);
+		if (!goesOn) over = clock.after(SLIP_MS, () => store.setState(false, true));
 	});
 	return store;
 }

@@ -19,6 +19,11 @@ export function isRunning(phase: ConversationPhase): boolean {
 	return running.has(phase);
 }
 
+/** Running, or its last words are still being heard. */
+export function isUnderWay(phase: ConversationPhase): boolean {
+	return isRunning(phase) || phase === 'ending';
+}
+
 /**
  * Carries changed languages, voices and pace into a running conversation, and takes the settings back
  * to what the service last accepted when it refuses. Returns its end.

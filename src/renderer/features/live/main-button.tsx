@@ -2,7 +2,7 @@ import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { FilledIcon } from '#renderer/ui/icon.tsx';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './dock.module.css';
 import { useStartBlock } from './use-start-block.ts';
@@ -16,7 +16,7 @@ export function MainButton() {
 	const slips = useStore(justStopped);
 	const block = useStartBlock();
 	const press = useStartStop();
-	const stops = isRunning(phase) || phase === 'ending';
+	const stops = isUnderWay(phase);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
 		<Button

@@ -5,7 +5,7 @@ import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { duration } from '#renderer/window/format.ts';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './setup-page.module.css';
@@ -16,7 +16,7 @@ export function RehearsalStep({ done }: StepProps) {
 	const { t, i18n } = useTranslation();
 	const { rehearsal, conversation, navigation } = useParts();
 	const { state, reached, understood, translated, problem } = useStore(rehearsal.store);
-	const busy = useStore(conversation.store, ({ phase }) => isRunning(phase) || phase === 'ending');
+	const busy = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	const running = state === 'running';
 	const missing = rehearsalSteps.find((step) => !(step in reached));
 	const texts: Readonly<Record<string, string>> = { understood, translated };
