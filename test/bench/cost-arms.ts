@@ -6,6 +6,7 @@ import { launch } from '#test/support/launch.ts';
 import { openBenchBrowser } from './bench-browser.ts';
 import { installCostProbe, type PageCost } from './cost-page.ts';
 import { childrenOf } from './process-tree.ts';
+import { sessionForPage } from './session-for-page.ts';
 
 /** A moment, unless the machine has much else to do. */
 const END_LIMIT_MS = 120_000;
@@ -63,7 +64,7 @@ export async function openOurs(
 		},
 		async end() {
 			await page.keyboard.press('Control+Enter');
-			// The tail is not what is measured. Paused there is none, and a second press would start again.
+			// The tail is not what is measured; paused there is none to cut short.
 			if (await button(page, 'Stop now').isVisible()) await page.keyboard.press('Control+Enter');
 			await untilPhase(page, 'Ready', END_LIMIT_MS);
 			await page.mouse.move(3, 3);
@@ -103,29 +104,18 @@ export async function openBare(sandbox: Sandbox): Promise<CostArm> {
 	const browser = await openBenchBrowser({ microphone: longMicrophone(), pages: { bare: BARE } });
 	const [pid = 0] = childrenOf(process.pid).filter((child) => !before.has(child));
 	const page = await browser.open('bare', installCostProbe);
-	const { api, key } = sandbox.addresses;
-	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-	let session = '';
+	let leave = async () => {};
 	return {
 		pid,
 		page,
 		async begin() {
-			const answer = await fetch(`${api}/session-storage/session`, {
-				method: 'POST',
-				headers,
-				body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
-			});
-			const { data } = (await answer.json()) as {
-				data: { id: string; webrtc_url: string; publisher: string };
-			};
-			session = data.id;
-			await page.evaluate(
-				`window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`,
-			);
+			const session = await sessionForPage(sandbox.addresses);
+			leave = session.end;
+			await page.evaluate(session.begin);
 		},
 		async end() {
 			await page.evaluate('window.end()');
-			await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
+			await leave();
 			await until('no session open', () => sandbox.openSessions().length === 0);
 		},
 		cost: () => cost(page),

@@ -5,6 +5,7 @@ import { launch } from '#test/support/launch.ts';
 import { openBenchBrowser } from './bench-browser.ts';
 import { BLOCKS } from './ear-blocks.ts';
 import { installEarTap } from './ear-tap.ts';
+import { sessionForPage } from './session-for-page.ts';
 
 /** Somebody who can be called. */
 export interface EarArm {
@@ -175,28 +176,15 @@ export async function openOtherEars({ sandbox, microphone }: EarParts, vendor: b
 		};
 	}
 
-	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 	/** A page that is given a session that was made for it. */
 	function inSession(page: Page): EarArm {
-		let session = '';
-		return inPage(
-			page,
-			async () => {
-				const answer = await fetch(`${api}/session-storage/session`, {
-					method: 'POST',
-					headers,
-					body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
-				});
-				const { data } = (await answer.json()) as {
-					data: { id: string; webrtc_url: string; publisher: string };
-				};
-				session = data.id;
-				return `window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`;
-			},
-			async () => {
-				await fetch(`${api}/session-storage/sessions/${session}`, { method: 'DELETE', headers });
-			},
-		);
+		let leave = async () => {};
+		const join = async () => {
+			const session = await sessionForPage({ api, key });
+			leave = session.end;
+			return session.begin;
+		};
+		return inPage(page, join, () => leave());
 	}
 	return {
 		arms: {

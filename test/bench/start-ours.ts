@@ -79,11 +79,11 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 
 	async function finish(): Promise<Seen> {
 		const seen = await seenBy(page);
-		// Stopped before, the second press would start anew.
+		// Pressed while it still connects, it would be called off and not ended.
 		await untilPhase(page, 'Live');
 		await joinAhead(false);
 		await page.keyboard.press('Control+Enter');
-		// By the button: a second press of the key, after a short tail, would start anew.
+		// By the button, which only ends: after a tail that is over by now the key would begin another.
 		await untilPhase(page, 'Ready', SHORT_TAIL_MS).catch(() =>
 			button(page, 'Stop now')
 				.click({ timeout: SHORT_TAIL_MS })
