@@ -27,6 +27,8 @@ export interface TransportScript {
 	packets: boolean;
 	/** The interpreter says something, or sends its silence too. */
 	voice: boolean;
+	/** The path answers its own checks; null = it has none. */
+	path: boolean | null;
 	/** From `end_task` to the end of stream, ms; `null` = it never comes. */
 	tailMs: number | null;
 }
@@ -42,6 +44,7 @@ export const defaultScript: TransportScript = {
 	silent: false,
 	packets: true,
 	voice: true,
+	path: null,
 	tailMs: 1000,
 };
 
@@ -61,6 +64,8 @@ export interface ScriptedTransport extends Transport {
 }
 
 const PACKETS_PER_S = 50;
+/** Between the path's own checks, as Chromium makes them. */
+const CHECKS_MS = 2500;
 
 export function createScriptedTransport(
 	clock: Clock,
@@ -77,6 +82,7 @@ export function createScriptedTransport(
 	let closes = 0;
 	let packets = 0;
 	let received = 0;
+	let answers = 0;
 
 	let cancel = () => {};
 
@@ -158,6 +164,9 @@ export function createScriptedTransport(
 		packets += 1;
 		if (current.voice) received += 1;
 	});
+	scope.every(CHECKS_MS, () => {
+		if (state === 'open' && current.path) answers += 1;
+	});
 
 	return {
 		capabilities: { kind: current.kind },
@@ -199,6 +208,7 @@ export function createScriptedTransport(
 			return {
 				packetsSent: packets,
 				packetsReceived: received,
+				...(current.path === null ? {} : { pathAnswers: answers }),
 				jitterBufferMs: 40,
 				roundTripMs: 10,
 				concealedRatio: 0,

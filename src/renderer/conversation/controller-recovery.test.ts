@@ -354,6 +354,68 @@ describe('the watchdog', () => {
 		expect([rig.rooms.length, dead.closes]).toEqual([2, 1]);
 	});
 
+	/** As a cable that is pulled: nothing gets through, and the transport says nothing. */
+	const cut = { silent: true, voice: false, path: false };
+	const whole = { silent: false, voice: true, path: true };
+	function tellQueue(room: ScriptedTransport) {
+		for (let told = 0; told < 2; told += 1)
+			room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+	}
+
+	it.each([5500, 7000, 9000])('is back in the same room when the line was cut for %d ms', async (cutMs) => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		const room = rig.room();
+		await rig.clock.run(10_050);
+		tellQueue(room);
+		Object.assign(room.script, cut);
+		await rig.clock.run(cutMs);
+		expect([rig.view().phase, rig.created()]).toEqual(['reconnecting', 1]);
+		Object.assign(room.script, whole);
+		await rig.clock.run(1500);
+		expect([rig.view().phase, rig.created(), room.closes]).toEqual(['live', 1, 0]);
+	});
+
+	it('leaves the room when the line is cut for longer', async () => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		await rig.clock.run(10_050);
+		tellQueue(rig.room());
+		Object.assign(rig.room().script, cut);
+		await rig.clock.run(9000);
+		expect(rig.created()).toBe(1);
+		await rig.clock.run(3500);
+		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
+	});
+
+	it('does not wait for a line that is whole when the interpreter alone is silent', async () => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		await rig.clock.run(10_050);
+		tellQueue(rig.room());
+		Object.assign(rig.room().script, { silent: true, voice: false });
+		await rig.clock.run(6500);
+		expect([rig.created(), rig.rooms[0]?.closes]).toEqual([2, 1]);
+	});
+
+	it('leaves it to the transport once that has noticed the cut line itself', async () => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		const room = rig.room();
+		await rig.clock.run(10_050);
+		tellQueue(room);
+		Object.assign(room.script, cut);
+		await rig.clock.run(6000);
+		room.tell({ type: 'link', link: { state: 'restoring', cause: 'media' } });
+		const asked = commands(room).length;
+		Object.assign(room.script, whole);
+		await rig.clock.run(5000);
+		expect([rig.view().phase, commands(room).length]).toEqual(['reconnecting', asked]);
+		room.tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(100);
+		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
+	});
+
 	it('asks at once by a socket when there is a network again, and takes another when nothing answers', async () => {
 		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
 		await rig.goLive();

@@ -127,9 +127,14 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			case 'failed':
 				return void dispatch({ type: 'link-failed', id, problem: news.problem });
 			case 'stats': {
-				const { packetsSent, packetsReceived, jitterBufferMs } = news.stats;
+				const {
+					packetsSent: sent,
+					packetsReceived: received,
+					pathAnswers: answers,
+					jitterBufferMs,
+				} = news.stats;
 				gauge.second(jitterBufferMs);
-				return void dispatch({ type: 'packets', id, sent: packetsSent, received: packetsReceived });
+				return void dispatch({ type: 'packets', id, sent, received, answers });
 			}
 			case 'heard':
 				return void hearTransport(id, news.event);

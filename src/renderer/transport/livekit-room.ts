@@ -4,6 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import { createChannelWatch } from './channel-loss.ts';
 import type { Livekit } from './livekit.ts';
 import { endProblem } from './livekit-problems.ts';
 import { createLinkStats } from './livekit-stats.ts';
@@ -76,6 +77,14 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
 	const hearing = createRoomHearing(room, parts.hearsFrom);
 	scope.add(hearing.close);
+	const channelWatch = createChannelWatch({
+		clock: parts.clock,
+		log,
+		channel: () => room.engine.dataChannelForKind(RELIABLE) ?? null,
+		mayJoin: () => link === 'up',
+		joinAnew: () => play('full-reconnect'),
+	});
+	scope.add(channelWatch.close);
 	const receivers = new Map<string, RTCRtpReceiver>();
 	const encoder = new TextEncoder();
 	let link: Link['state'] | 'joining' = 'joining';
@@ -117,6 +126,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 				reconnecting: () => setLink({ state: 'restoring', cause: 'media' }),
 				reconnected: () => {
 					hearing.joined();
+					channelWatch.follow();
 					setLink({ state: 'up' });
 				},
 				disconnected: (reason) => {
@@ -152,7 +162,12 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	function makeWayAnew(): void {
 		if (link !== 'up') return;
 		log.info('the network is another one');
-		void room.simulateScenario('signal-reconnect').catch(() => {});
+		play('signal-reconnect');
+	}
+
+	/** What the library offers for tests is how it can be asked to do it. */
+	function play(scenario: 'signal-reconnect' | 'full-reconnect'): void {
+		void room.simulateScenario(scenario).catch(() => {});
 	}
 
 	window.addEventListener('online', makeWayAnew);
@@ -170,6 +185,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			});
 			await Promise.all([connected.then(hearing.joined), published]);
 			await commandsOpen(room);
+			channelWatch.follow();
 			link = 'up';
 		},
 		setMicrophone: slot.set,
@@ -188,7 +204,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		},
 		async stats() {
 			try {
-				const stats = await numbers.read(slot.sender, [...receivers.values()]);
+				const read = await numbers.read(slot.sender, [...receivers.values()]);
+				const stats = { ...read, pathAnswers: numbers.line().answers };
 				// Also while the library restores its socket: the sound may be in the way of just that.
 				if (link !== 'down') fit.take(numbers.line());
 				return fit.holdsVoice || alive > 0 ? withoutVoice(stats, numbers.line().answers) : stats;

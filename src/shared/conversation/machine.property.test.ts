@@ -71,6 +71,8 @@ function createWorld() {
 	let nowMs = 0;
 	let handles = 0;
 	let packets = 0;
+	let received = 0;
+	let answers = 0;
 	let microphone: 'off' | 'asked' | 'on' = 'off';
 	const asked: number[] = [];
 	const microphones: number[] = [];
@@ -252,11 +254,14 @@ function createWorld() {
 			const id = [...links.keys()][0];
 			if (id !== undefined && links.get(id) === 'joined') tell({ type: 'message', id, message });
 		},
-		packets() {
+		/** One way of it may be closed, and then the path's own checks are not answered either. */
+		packets(way: 'whole' | 'silent' | 'cut') {
 			const id = [...links.keys()][0];
 			packets += 50;
+			if (way === 'whole') received += 50;
+			if (way !== 'cut') answers += 1;
 			if (id !== undefined && links.get(id) === 'joined')
-				tell({ type: 'packets', id, sent: packets, received: packets });
+				tell({ type: 'packets', id, sent: packets, received, answers });
 		},
 		loseSession(problem: Problem) {
 			const handle = [...open][0];
@@ -319,7 +324,19 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 		weight: 4,
 		arbitrary: fc.constantFrom(...messages).map((message) => (world: World) => world.hear(message)),
 	},
-	{ weight: 3, arbitrary: fc.constant((world: World) => world.packets()) },
+	{
+		weight: 3,
+		arbitrary: fc
+			.constantFrom('whole' as const, 'whole' as const, 'silent' as const, 'cut' as const)
+			.map((way) => (world: World) => world.packets(way)),
+	},
+	// A line that is cut for some seconds, looked at once a second.
+	fc.integer({ min: 3, max: 15 }).map((seconds) => (world: World) => {
+		for (let second = 0; second < seconds; second += 1) {
+			world.advance(1000);
+			world.packets('cut');
+		}
+	}),
 	{
 		weight: 4,
 		arbitrary: fc.integer({ min: 1, max: 12_000 }).map((ms) => (world: World) => world.advance(ms)),
@@ -335,7 +352,7 @@ function goLive(world: World): void {
 	world.answerSession(null);
 	world.answerLink(null);
 	world.hear(status('set_task', 'running'));
-	world.packets();
+	world.packets('whole');
 }
 
 const moves = fc.array(move, { minLength: 1, maxLength: 60 });

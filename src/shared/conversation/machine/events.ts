@@ -68,6 +68,8 @@ export type Event =
 			readonly id: number;
 			readonly sent: number;
 			readonly received: number;
+			/** To the path's own checks; absent where there are none to count. */
+			readonly answers?: number | undefined;
 	  }
 	/** A translated voice began or ceased to be audible. */
 	| { readonly type: 'voice-active'; readonly active: boolean }

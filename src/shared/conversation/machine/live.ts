@@ -16,11 +16,11 @@ import {
 	release,
 	taskFor,
 } from './link.ts';
-import { awaitTransport, join, recover } from './recover.ts';
+import { awaitPath, awaitTransport, join, recover } from './recover.ts';
 import { byWebrtc } from './route.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
-import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
+import { countedPackets, heardMessage, isPathSilent, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
 /** Live for this long without a loss: the trouble is over, back-off starts anew. */
@@ -96,7 +96,7 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 		case 'link-down':
 			return recover(state, live.run, event.problem, moment, release(live.link));
 		case 'packets':
-			return to(state, { ...live, watch: countedPackets(live.watch, event.sent, event.received, nowMs) });
+			return to(state, { ...live, watch: countedPackets(live.watch, event, nowMs) });
 		case 'message': {
 			const link = heardOn(live.link, event.message, nowMs);
 			const watch = heardMessage(live.watch, event.message, nowMs);
@@ -117,7 +117,9 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 		delayMs: delayMs(live.link, getTask, nowMs),
 	});
 	if (finding === 'dead') {
-		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
+		const isAboutUs = live.watch.probe?.about === 'packets';
+		if (!isAboutUs && isPathSilent(live.watch, nowMs)) return awaitPath(state, live, nowMs);
+		const cause = isAboutUs ? 'no audio leaves' : 'no answer';
 		return recover(state, live.run, { kind: 'connection-lost', reason: cause }, moment, release(live.link));
 	}
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);

@@ -128,11 +128,14 @@ function whileRestoring(
 	switch (event.type) {
 		case 'link-up':
 			return check(state, stage, how.link, nowMs);
+		case 'link-restoring':
+			return to(state, { ...stage, how: { ...how, path: null } });
 		case 'link-down':
 			return recover(state, run, event.problem, moment, release(how.link));
 		case 'packets': {
-			const { received } = event;
+			const { received, answers = how.path } = event;
 			const grew = how.received !== null && received > how.received;
+			if (how.path !== null && (grew || answers !== how.path)) return check(state, stage, how.link, nowMs);
 			const heardMs = grew ? nowMs : how.heardMs;
 			return to(state, { ...stage, how: { ...how, received, heardMs } });
 		}
@@ -147,6 +150,7 @@ function whileRestoring(
 			);
 		case 'message': {
 			const link = heardOn(how.link, event.message, nowMs);
+			if (how.path !== null) return check(state, stage, link, nowMs);
 			return to(state, { ...stage, how: { ...how, link, heardMs: nowMs } });
 		}
 		default:

@@ -4,7 +4,16 @@ import type { Effect, Moment } from './events.ts';
 import { beginLeg } from './leg.ts';
 import { connecting } from './route.ts';
 import { count, fail, nextTrouble } from './run.ts';
-import { after, type OpenLink, type Run, type State, type Step, to } from './state.ts';
+import {
+	after,
+	type Live,
+	type OpenLink,
+	type Recovery,
+	type Run,
+	type State,
+	type Step,
+	to,
+} from './state.ts';
 
 /** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
 export const GIVE_UP_MS = 15 * 60_000;
@@ -80,13 +89,29 @@ export function join(state: State, run: Run, nowMs: number): Step {
 
 /** The transport restores the link by itself; we only watch the time. */
 export function awaitTransport(state: State, run: Run, link: OpenLink, cause: string, nowMs: number): Step {
+	const how = { by: 'restoring', link, sinceMs: nowMs, received: null, heardMs: nowMs, path: null } as const;
+	return restoring(state, run, how, cause, nowMs);
+}
+
+/**
+ * Nothing comes any more, and the transport has not noticed. A line that is cut for some seconds brings everything back
+ * at once, while a new session takes seconds from then on: so the room is kept for a while.
+ */
+export function awaitPath(state: State, { run, link, watch }: Live, nowMs: number): Step {
+	const { received, heardMs, answers: path } = watch;
+	const how = { by: 'restoring', link, sinceMs: nowMs, received, heardMs, path } as const;
+	return restoring(state, run, how, 'no answer', nowMs);
+}
+
+function restoring(
+	state: State,
+	run: Run,
+	how: Recovery & { by: 'restoring' },
+	cause: string,
+	nowMs: number,
+): Step {
 	const trouble = run.trouble ?? nextTrouble(run, cause, nowMs);
-	return to(state, {
-		name: 'reconnecting',
-		run: count(run, false, nowMs),
-		trouble,
-		how: { by: 'restoring', link, sinceMs: nowMs, received: null, heardMs: nowMs },
-	});
+	return to(state, { name: 'reconnecting', run: count(run, false, nowMs), trouble, how });
 }
 
 function isHopeless({ kind }: Problem, attempt: number): boolean {

@@ -171,13 +171,17 @@ export type Work =
 	| { readonly is: 'paused' };
 
 export type Recovery =
-	/** The transport is at it; ours is the limit. `received`: packets so far, null before they were counted; `heardMs`: last grew. */
+	/**
+	 * The transport is at it; ours is the limit. `received`: packets so far, null before they were counted; `heardMs`: last grew.
+	 * `path`: answers to its checks when we found it silent, of which the transport knows nothing yet; null = it does.
+	 */
 	| {
 			readonly by: 'restoring';
 			readonly link: OpenLink;
 			readonly sinceMs: number;
 			readonly received: number | null;
 			readonly heardMs: number;
+			readonly path: number | null;
 	  }
 	/** The link is back: is the task? */
 	| { readonly by: 'checking'; readonly link: OpenLink; readonly readiness: Readiness }

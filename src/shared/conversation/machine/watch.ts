@@ -1,4 +1,5 @@
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Event } from './events.ts';
 
 /**
  * The watchdog of a live link (design 3): "connected" proves nothing, and the library says nothing for
@@ -11,6 +12,10 @@ export interface Watch {
 	readonly queueLevels: number;
 	readonly sent: number;
 	readonly received: number;
+	/** Answers to the path's own checks so far; they come without sound and without an interpreter. Null = none yet. */
+	readonly answers: number | null;
+	/** When `answers` last changed. */
+	readonly answeredMs: number;
 	/** When `sent` last grew. */
 	readonly sentMs: number;
 	/** A `get_task` is out because of silence; an answer is due by then. */
@@ -28,9 +33,20 @@ const QUIET_MS = 2000;
 const QUIET_SILENT_MS = 10_000;
 /** Anything that is heard meanwhile counts as the answer. */
 const ANSWER_MS = 2000;
+/** A path that lives answers its own checks every 2.5 s, and is looked at once a second. */
+const PATH_MS = 3600;
 
 export function beginWatch(nowMs: number): Watch {
-	return { heardMs: nowMs, queueLevels: 0, sent: 0, received: 0, sentMs: nowMs, probe: null };
+	return {
+		heardMs: nowMs,
+		queueLevels: 0,
+		sent: 0,
+		received: 0,
+		answers: null,
+		answeredMs: nowMs,
+		sentMs: nowMs,
+		probe: null,
+	};
 }
 
 export function heardMessage(watch: Watch, message: ServerMessage, nowMs: number): Watch {
@@ -43,14 +59,21 @@ export function heardMessage(watch: Watch, message: ServerMessage, nowMs: number
 	};
 }
 
-export function countedPackets(watch: Watch, sent: number, received: number, nowMs: number): Watch {
+export function countedPackets(
+	watch: Watch,
+	{ sent, received, answers: counted }: Omit<Event & { type: 'packets' }, 'type' | 'id'>,
+	nowMs: number,
+): Watch {
 	const grew = sent > watch.sent;
 	const heard = received > watch.received;
+	const answers = counted ?? watch.answers;
 	const answered = watch.probe !== null && (watch.probe.about === 'packets' ? grew : heard);
 	return {
 		...watch,
 		sent,
 		received,
+		answers,
+		answeredMs: answers === watch.answers ? watch.answeredMs : nowMs,
 		sentMs: grew ? nowMs : watch.sentMs,
 		heardMs: heard ? nowMs : watch.heardMs,
 		probe: answered ? null : watch.probe,
@@ -72,6 +95,11 @@ export function lookAfter(
 /** Asks at once, whatever was heard: after a short sleep nothing that we knew counts. */
 export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
 	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
+}
+
+/** Not the interpreter alone is silent, but everything that is on the way to it. */
+export function isPathSilent({ answers, answeredMs }: Watch, nowMs: number): boolean {
+	return answers !== null && nowMs >= answeredMs + PATH_MS;
 }
 
 export function watchDueMs(watch: Watch, sending: boolean): number {
