@@ -114,14 +114,16 @@ describe('a conversation in a room, over a real line', () => {
 	);
 
 	test(
-		'is found dead although nobody says so, and goes on when the line is back',
+		'is found dead although nobody says so, and goes on in the same session when the line is back soon',
 		async ({ skip }) => {
 			const here = await live();
 			if (!here) return skip('no line here');
+			const { created } = await here.service.counts();
 			await here.line.set(CUT);
 			await untilPhase(here.app.page, 'Reconnecting', FOUND_MS);
 			await here.line.set(CLEAN);
 			await goesOn(here);
+			expect((await here.service.counts()).created).toBe(created);
 		},
 		LIMIT_MS,
 	);
