@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import type { Browser } from './cdp.ts';
 import { lifecycle } from './lifecycle.ts';
 import { type Running, run } from './program.ts';
 import { strict } from './strict.ts';
@@ -88,7 +89,7 @@ export class StandInWindow extends EventEmitter {
 			const { openerId, targetId } = targetInfo as { openerId?: string; targetId: string };
 			if (openerId !== target) return;
 			// The page may open none.
-			browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
+			void closeOpened(browser, targetId);
 		});
 		void browser.exited.then(() => this.#gone());
 		await this.webContents.attach(running, browser.session(String(sessionId)));
@@ -197,6 +198,20 @@ export class StandInWindow extends EventEmitter {
 				.catch(() => {});
 		});
 	}
+}
+
+/**
+ * A window the page has opened. It shares the page's process: where somebody drives the browser it is held at its
+ * first step until that one lets it go, and the page with it; closed before that, it would be held for ever.
+ */
+async function closeOpened(browser: Browser, targetId: string): Promise<void> {
+	try {
+		const { sessionId } = await browser.root.send('Target.attachToTarget', { targetId, flatten: true });
+		await browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
+	} catch {
+		// It has gone by itself.
+	}
+	await browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 }
 
 /** `new BrowserWindow(…)` gives the strict form. */
