@@ -170,12 +170,12 @@ describe('opening', () => {
 	test('makes at most 20 connections a minute, the next one when the minute is over', async () => {
 		const clock = createFastClock(200);
 		const sockets = socketsWith(clock);
+		const before = clock.now();
 		await visit({ refuse: () => httpAnswer(503) }, sockets);
 		for (let count = 1; count < 20; count += 1) await again(sockets);
-		const before = clock.now();
 		await again(sockets);
 		expect(double.asked).toHaveLength(21);
-		expect(clock.now() - before).toBeGreaterThan(20_000);
+		expect(clock.now() - before).toBeGreaterThanOrEqual(60_000);
 	});
 });
 
