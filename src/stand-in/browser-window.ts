@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import type { Browser } from './cdp.ts';
 import { lifecycle } from './lifecycle.ts';
@@ -200,6 +201,9 @@ export class StandInWindow extends EventEmitter {
 	}
 }
 
+/** A page that hangs lets nothing go. */
+const RELEASE_LIMIT_MS = 1000;
+
 /**
  * A window the page has opened. It shares the page's process: where somebody drives the browser it is held at its
  * first step until that one lets it go, and the page with it; closed before that, it would be held for ever.
@@ -207,7 +211,8 @@ export class StandInWindow extends EventEmitter {
 async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 	try {
 		const { sessionId } = await browser.root.send('Target.attachToTarget', { targetId, flatten: true });
-		await browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
+		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
+		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS)]);
 	} catch {
 		// It has gone by itself.
 	}

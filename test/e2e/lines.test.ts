@@ -121,6 +121,7 @@ describe('a conversation in a room, over a real line', () => {
 			const { created } = await here.service.counts();
 			await here.line.set(CUT);
 			await untilPhase(here.app.page, 'Reconnecting', FOUND_MS);
+			await seconds(2);
 			await here.line.set(CLEAN);
 			await goesOn(here);
 			expect((await here.service.counts()).created).toBe(created);

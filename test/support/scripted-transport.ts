@@ -57,6 +57,8 @@ export interface ScriptedTransport extends Transport {
 	readonly state: 'new' | 'opening' | 'open' | 'closed';
 	readonly closes: number;
 	readonly task: 'none' | 'running' | 'paused';
+	/** The path goes another way, whose own answers are counted from zero. */
+	countAnew(): void;
 	/** The pipeline forgets its task, as after a server's restart. */
 	forgetTask(): void;
 	tell(event: TransportEvent): void;
@@ -213,6 +215,9 @@ export function createScriptedTransport(
 				roundTripMs: 10,
 				concealedRatio: 0,
 			};
+		},
+		countAnew() {
+			answers = 0;
 		},
 		forgetTask() {
 			task = 'none';

@@ -17,6 +17,13 @@ const source = (id: string, textOf = id): ServerMessage => ({
 	endS: null,
 });
 const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
+/** As a cable that is pulled: nothing gets through, and the transport says nothing. */
+const cut = { silent: true, voice: false, path: false };
+const whole = { silent: false, voice: true, path: true };
+function tellQueue(room: ScriptedTransport) {
+	for (let told = 0; told < 2; told += 1)
+		room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+}
 const running = { sessions: 1, rooms: 1, microphone: true };
 
 describe('recovery', () => {
@@ -343,9 +350,7 @@ describe('the watchdog', () => {
 		const rig = createRig();
 		await rig.goLive();
 		const dead = rig.room();
-		for (let told = 0; told < 2; told += 1) {
-			dead.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
-		}
+		tellQueue(dead);
 		// Right after packets were counted: the second until they are counted again is lost.
 		await rig.clock.run(1050);
 		dead.script.silent = true;
@@ -353,14 +358,6 @@ describe('the watchdog', () => {
 		await rig.clock.run(5000);
 		expect([rig.rooms.length, dead.closes]).toEqual([2, 1]);
 	});
-
-	/** As a cable that is pulled: nothing gets through, and the transport says nothing. */
-	const cut = { silent: true, voice: false, path: false };
-	const whole = { silent: false, voice: true, path: true };
-	function tellQueue(room: ScriptedTransport) {
-		for (let told = 0; told < 2; told += 1)
-			room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
-	}
 
 	it.each([5500, 7000, 9000])('is back in the same room when the line was cut for %d ms', async (cutMs) => {
 		const rig = createRig({ rooms: [{ path: true }] });
@@ -374,6 +371,81 @@ describe('the watchdog', () => {
 		Object.assign(room.script, whole);
 		await rig.clock.run(1500);
 		expect([rig.view().phase, rig.created(), room.closes]).toEqual(['live', 1, 0]);
+	});
+
+	it.each([0, 300, 600, 900, 1200, 1500, 1800, 2100, 2400])(
+		'is back in it also when the interpreter had nothing to say, cut %d ms later',
+		async (afterMs) => {
+			const rig = createRig({ rooms: [{ path: true }] });
+			await rig.goLive();
+			const room = rig.room();
+			room.script.voice = false;
+			await rig.clock.run(10_050);
+			tellQueue(room);
+			for (let passedMs = 0; passedMs < afterMs; passedMs += 300) {
+				await rig.clock.run(300);
+				tellQueue(room);
+			}
+			Object.assign(room.script, cut);
+			await rig.clock.run(5000);
+			expect([rig.view().phase, rig.created()]).toEqual(['reconnecting', 1]);
+			await rig.clock.run(2000);
+			Object.assign(room.script, { ...whole, voice: false });
+			await rig.clock.run(3600);
+			expect([rig.view().phase, rig.created(), room.closes]).toEqual(['live', 1, 0]);
+		},
+	);
+
+	it('goes on trying when a line came back for a second only, again and again, and blames no interpreter', async () => {
+		const rig = createRig({ rooms: Array.from({ length: 9 }, () => ({ path: true })) });
+		await rig.goLive();
+		for (let times = 0; times < 5; times += 1) {
+			await rig.clock.run(8050);
+			expect(rig.view().phase).toBe('live');
+			const room = rig.room();
+			tellQueue(room);
+			Object.assign(room.script, cut);
+			await rig.clock.run(6000);
+			Object.assign(room.script, { path: true });
+			await rig.clock.run(2500);
+			Object.assign(room.script, { path: false });
+			await rig.clock.run(14_000);
+			expect([rig.view().phase, rig.view().problem]).toEqual(['live', null]);
+		}
+	});
+
+	it('waits for a way the transport makes anew when there is a network again', async () => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		const room = rig.room();
+		await rig.clock.run(10_050);
+		tellQueue(room);
+		Object.assign(room.script, cut);
+		await rig.clock.run(8500);
+		room.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.networkBack();
+		await rig.clock.run(3000);
+		Object.assign(room.script, whole);
+		room.tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(100);
+		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
+	});
+
+	it('takes no other way of the same connection for the line that is back', async () => {
+		const rig = createRig({ rooms: [{ path: true }] });
+		await rig.goLive();
+		const room = rig.room();
+		await rig.clock.run(20_050);
+		tellQueue(room);
+		Object.assign(room.script, cut);
+		await rig.clock.run(6000);
+		const asked = commands(room).length;
+		room.countAnew();
+		await rig.clock.run(2000);
+		expect([rig.view().phase, commands(room).length]).toEqual(['reconnecting', asked]);
+		Object.assign(room.script, whole);
+		await rig.clock.run(1500);
+		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
 	});
 
 	it('leaves the room when the line is cut for longer', async () => {

@@ -1,8 +1,11 @@
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** A server that means it says why, by another way; it is given so long. */
+/** A server that means it says why, by another way, which may lose a packet meanwhile: four round trips, and no less. */
 const REASON_MS = 400;
+const ROUND_TRIPS = 4;
+/** Where it happens again so soon, joining is no remedy, and the library's own way is left to it. */
+const AGAIN_MS = 30_000;
 
 /**
  * Notices that the far end of our connections is gone. It closes their channels when it goes, and that is all there is to
@@ -12,23 +15,26 @@ const REASON_MS = 400;
  * `channel` is the one in use now, null when there is none; `mayJoin` whether the link is up, as far as anybody knows.
  */
 export function createChannelWatch(parts: {
-	readonly clock: Pick<Clock, 'after'>;
+	readonly clock: Clock;
 	readonly log: Logger;
-	readonly channel: () => Pick<RTCDataChannel, 'addEventListener' | 'removeEventListener'> | null;
+	readonly channel: () => Pick<RTCDataChannel, 'readyState' | keyof EventTarget> | null;
+	readonly roundTripMs: () => number;
 	readonly mayJoin: () => boolean;
 	readonly joinAnew: () => void;
 }): { follow(): void; close(): void } {
 	const { clock, log, channel, mayJoin, joinAnew } = parts;
 	let end: Cancel = () => {};
+	let joinedMs = Number.NEGATIVE_INFINITY;
 
 	function follow(): void {
 		end();
 		const followed = channel();
 		let wait: Cancel = () => {};
 		const lost = () => {
-			wait = clock.after(REASON_MS, () => {
-				if (!mayJoin() || channel() !== followed) return;
+			wait = clock.after(Math.max(REASON_MS, ROUND_TRIPS * parts.roundTripMs()), () => {
+				if (!mayJoin() || channel() !== followed || clock.now() < joinedMs + AGAIN_MS) return;
 				log.info('the far end has closed our channels');
+				joinedMs = clock.now();
 				joinAnew();
 			});
 		};
@@ -37,6 +43,8 @@ export function createChannelWatch(parts: {
 			wait();
 			followed?.removeEventListener('close', lost);
 		};
+		// Closed while the link was being restored, it tells no more.
+		if (followed?.readyState === 'closing' || followed?.readyState === 'closed') lost();
 	}
 
 	return { follow, close: () => end() };

@@ -105,6 +105,19 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		await grows(transport);
 	});
 
+	test.each([
+		['a tone', () => stays.createTone()],
+		['silence', () => null],
+		['nothing', () => undefined],
+	])('of %s, the path says by its own checks that it lives', async (_what, source) => {
+		const { transport } = await stays.converse(CURRENT);
+		await transport.setMicrophone(source());
+		const answers = async () => (await transport.stats()).pathAnswers ?? 0;
+		await vi.waitFor(async () => expect(await answers()).toBeGreaterThan(0), soon);
+		const before = await answers();
+		await vi.waitFor(async () => expect(await answers()).toBeGreaterThan(before), soon);
+	});
+
 	test('of nothing, not one packet leaves for who sees the same track; the next sound is heard at once, as after a new connection', async () => {
 		const { room, transport, agent, libraryRoom } = await stays.converse(CURRENT);
 		await vi.waitFor(() => expect(agent.tracks).toHaveLength(1), soon);

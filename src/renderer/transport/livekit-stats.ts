@@ -14,8 +14,6 @@ export interface LineReading {
 	readonly downLoss: number | null;
 	/** How much longer the round trip is than the shortest one seen: packets that stand in a queue, ms. */
 	readonly queuedMs: number;
-	/** Answers to the path's own checks so far, one in about 2.5 s: it lives, though no sound comes. */
-	readonly answers: number;
 }
 
 /** Fewer packets than this in one second say nothing about losses. */
@@ -58,7 +56,7 @@ interface Sent {
 	readonly packets: number;
 	readonly roundTripMs: number;
 	readonly upLoss: number | null;
-	readonly answers: number;
+	readonly answers?: number | undefined;
 	readonly way?: TransportStats['way'];
 }
 
@@ -74,7 +72,7 @@ export function createLinkStats(): LinkStats {
 	let shortestMs = Number.POSITIVE_INFINITY;
 	/** Of the newest report of the far side. */
 	let reportedAt = 0;
-	let line: LineReading = { upLoss: null, downLoss: null, queuedMs: 0, answers: 0 };
+	let line: LineReading = { upLoss: null, downLoss: null, queuedMs: 0 };
 
 	async function readSender(sender: RTCRtpSender | null): Promise<Sent> {
 		// A full reconnect sends on a new sender, which counts from zero.
@@ -82,7 +80,7 @@ export function createLinkStats(): LinkStats {
 			sentBefore += lastSender.packets;
 			lastSender = null;
 		}
-		if (!sender) return { packets: sentBefore, roundTripMs: 0, upLoss: null, answers: 0 };
+		if (!sender) return { packets: sentBefore, roundTripMs: 0, upLoss: null };
 		const entries = entriesOf(await sender.getStats());
 		const packets = sum(entries, 'outbound-rtp', (entry) => entry.packetsSent);
 		lastSender = { sender, packets };
@@ -95,7 +93,7 @@ export function createLinkStats(): LinkStats {
 			roundTripMs: roundTripS * 1000,
 			way: wayOf(candidate),
 			upLoss: newLoss(report),
-			answers: pair?.responsesReceived ?? 0,
+			answers: pair?.responsesReceived,
 		};
 	}
 
@@ -124,14 +122,13 @@ export function createLinkStats(): LinkStats {
 		});
 	}
 
-	function lineNow({ upLoss, roundTripMs, answers }: Sent, packets: number, lost: number): LineReading {
+	function lineNow({ upLoss, roundTripMs }: Sent, packets: number, lost: number): LineReading {
 		const all = packets + Math.max(0, lost);
 		if (roundTripMs > 0) shortestMs = Math.min(shortestMs, roundTripMs);
 		return {
 			upLoss,
 			downLoss: all < MIN_PACKETS ? null : 1 - packets / all,
 			queuedMs: roundTripMs > 0 ? roundTripMs - shortestMs : 0,
-			answers,
 		};
 	}
 
@@ -154,6 +151,7 @@ export function createLinkStats(): LinkStats {
 				jitterBufferMs: Math.max(0, jitterBufferMs),
 				roundTripMs: sent.roundTripMs,
 				...(sent.way ? { way: sent.way } : {}),
+				pathAnswers: sent.answers,
 				packetsReceived: total.packets,
 				concealedRatio: total.samples > 0 ? Math.min(1, Math.max(0, total.concealed / total.samples)) : 0,
 			};

@@ -11,8 +11,8 @@ const stays = createStays();
 const isThere = await commands.livekitStart(SERVER, 'what is sent on a narrow line, server v1.8.4');
 afterAll(() => commands.livekitStop(SERVER));
 
-const good: LineReading = { upLoss: 0, downLoss: 0, queuedMs: 0, answers: 0 };
-const narrow: LineReading = { upLoss: 0.7, downLoss: 0.7, queuedMs: 900, answers: 0 };
+const good: LineReading = { upLoss: 0, downLoss: 0, queuedMs: 0 };
+const narrow: LineReading = { upLoss: 0.7, downLoss: 0.7, queuedMs: 900 };
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** Of `count` packets a second; by the wall clock, over two seconds. */

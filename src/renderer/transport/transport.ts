@@ -59,7 +59,10 @@ export interface TransportStats {
 	/** Round trip to the server, ms; 0 when unknown. */
 	readonly roundTripMs: number;
 	readonly packetsReceived: number;
-	/** Answers to the path's own checks since it was made, whoever speaks or not; absent where there are none to count. */
+	/**
+	 * Answers to the path's own checks since it was made, one in about 2.5 s: it lives, though no sound comes. Absent where
+	 * there are none to count.
+	 */
 	readonly pathAnswers?: number | undefined;
 	/** Samples invented to hide loss, as a share 0..1 of all received since `open`. */
 	readonly concealedRatio: number;

@@ -254,14 +254,14 @@ function createWorld() {
 			const id = [...links.keys()][0];
 			if (id !== undefined && links.get(id) === 'joined') tell({ type: 'message', id, message });
 		},
-		/** One way of it may be closed, and then the path's own checks are not answered either. */
-		packets(way: 'whole' | 'silent' | 'cut') {
+		/** `silent`: nothing comes of the interpreter; `cut`: nothing at all. A socket's path has no checks of its own. */
+		packets(way: 'whole' | 'silent' | 'cut', isSocket = false) {
 			const id = [...links.keys()][0];
 			packets += 50;
 			if (way === 'whole') received += 50;
 			if (way !== 'cut') answers += 1;
 			if (id !== undefined && links.get(id) === 'joined')
-				tell({ type: 'packets', id, sent: packets, received, answers });
+				tell({ type: 'packets', id, sent: packets, received, answers: isSocket ? undefined : answers });
 		},
 		loseSession(problem: Problem) {
 			const handle = [...open][0];
@@ -327,8 +327,15 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 	{
 		weight: 3,
 		arbitrary: fc
-			.constantFrom('whole' as const, 'whole' as const, 'silent' as const, 'cut' as const)
-			.map((way) => (world: World) => world.packets(way)),
+			.tuple(
+				fc.constantFrom('whole' as const, 'whole' as const, 'silent' as const, 'cut' as const),
+				fc.boolean(),
+			)
+			.map(
+				([way, isSocket]) =>
+					(world: World) =>
+						world.packets(way, isSocket),
+			),
 	},
 	// A line that is cut for some seconds, looked at once a second.
 	fc.integer({ min: 3, max: 15 }).map((seconds) => (world: World) => {

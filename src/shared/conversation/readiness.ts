@@ -45,6 +45,11 @@ const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
 /** A task that runs answers at once: whoever says nothing at all to three askings is not there. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
+/**
+ * On a line that was cut for up to ten seconds, both sides send again what was lost in ever longer steps: after 1, 3, 7
+ * and 15 s from the loss on (RFC 9260, 6.3.3). An answer stands in line behind it.
+ */
+const OLD_WAY_LIMIT_MS = 5 * POLL_MS;
 /** After this many stale answers without an error we believe the service took the change. */
 const STALE_ANSWERS = 2;
 
@@ -57,8 +62,12 @@ export function confirmTask(
 }
 
 /** A task should be running (after a reconnect): ask first, so that there are never two. */
-export function verifyTask(nowMs: number): { readiness: Readiness; commands: readonly ['get_task'] } {
-	return { readiness: begin(nowMs, 0, null, VERIFY_LIMIT_MS), commands: ['get_task'] };
+export function verifyTask(
+	nowMs: number,
+	way: 'on a new way' | 'on an old way' = 'on a new way',
+): { readiness: Readiness; commands: readonly ['get_task'] } {
+	const limitMs = way === 'on a new way' ? VERIFY_LIMIT_MS : OLD_WAY_LIMIT_MS;
+	return { readiness: begin(nowMs, 0, null, limitMs), commands: ['get_task'] };
 }
 
 export function hear(before: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {

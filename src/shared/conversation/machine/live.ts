@@ -16,11 +16,11 @@ import {
 	release,
 	taskFor,
 } from './link.ts';
-import { awaitPath, awaitTransport, join, recover } from './recover.ts';
+import { awaitPath, awaitTransport, join, quietUntilMs, recover } from './recover.ts';
 import { byWebrtc } from './route.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
-import { countedPackets, heardMessage, isPathSilent, lookAfter, probeNow, watchDueMs } from './watch.ts';
+import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
 /** Live for this long without a loss: the trouble is over, back-off starts anew. */
@@ -116,10 +116,9 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 		sending: isSending(live.run),
 		delayMs: delayMs(live.link, getTask, nowMs),
 	});
-	if (finding === 'dead') {
-		const isAboutUs = live.watch.probe?.about === 'packets';
-		if (!isAboutUs && isPathSilent(live.watch, nowMs)) return awaitPath(state, live, nowMs);
-		const cause = isAboutUs ? 'no audio leaves' : 'no answer';
+	if (finding === 'cut' && nowMs < quietUntilMs(live.watch.heardMs)) return awaitPath(state, live, nowMs);
+	if (finding === 'dead' || finding === 'cut') {
+		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
 		return recover(state, live.run, { kind: 'connection-lost', reason: cause }, moment, release(live.link));
 	}
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);

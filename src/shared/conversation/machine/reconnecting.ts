@@ -7,13 +7,14 @@ import {
 	tick,
 	verifyTask,
 } from '#shared/conversation/readiness.ts';
+import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
 import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
-import { awaitTransport, GIVE_UP_MS, join, recover } from './recover.ts';
+import { awaitTransport, GIVE_UP_MS, join, quietUntilMs, recover } from './recover.ts';
 import { byWebsocket, connecting, fallsBack } from './route.ts';
 import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
 import {
@@ -29,11 +30,6 @@ import {
 
 /** Below the library's own 47.7 s, after which it gives up without a reason. */
 const RESTORING_LIMIT_MS = 20_000;
-/**
- * Without a packet of the server for so long: it is gone, not only its signalling, and a new session may lead to one
- * that is there. Longer than the library takes to join the same room anew.
- */
-const RESTORING_QUIET_MS = 10_000;
 
 export function stepReconnecting(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const { nowMs } = moment;
@@ -113,7 +109,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 /** A voice that goes on without signalling is given more time; a socket keeps what was said, and has all of it. */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
 	const limitMs = sinceMs + RESTORING_LIMIT_MS;
-	return route === 'webrtc' ? Math.min(limitMs, heardMs + RESTORING_QUIET_MS) : limitMs;
+	return route === 'webrtc' ? Math.min(limitMs, quietUntilMs(heardMs)) : limitMs;
 }
 
 function whileRestoring(
@@ -127,17 +123,25 @@ function whileRestoring(
 	const { run } = stage;
 	switch (event.type) {
 		case 'link-up':
-			return check(state, stage, how.link, nowMs);
+			return check(state, stage, how.link, { isSeen: true, nowMs });
 		case 'link-restoring':
 			return to(state, { ...stage, how: { ...how, path: null } });
+		case 'network-back':
+			// The transport makes its way anew, which takes its time.
+			return to(state, { ...stage, how: { ...how, heardMs: nowMs } });
 		case 'link-down':
 			return recover(state, run, event.problem, moment, release(how.link));
 		case 'packets': {
-			const { received, answers = how.path } = event;
+			const received = Math.max(how.received ?? 0, event.received);
 			const grew = how.received !== null && received > how.received;
-			if (how.path !== null && (grew || answers !== how.path)) return check(state, stage, how.link, nowMs);
+			const answered = how.path !== null && (event.answers ?? 0) > how.path;
+			if (answered || (grew && how.path !== null)) {
+				return check(state, stage, how.link, { isSeen: false, nowMs });
+			}
+			// Another way of the same connection counts anew.
+			const path = how.path === null ? null : (event.answers ?? how.path);
 			const heardMs = grew ? nowMs : how.heardMs;
-			return to(state, { ...stage, how: { ...how, received, heardMs } });
+			return to(state, { ...stage, how: { ...how, received, heardMs, path } });
 		}
 		case 'tick':
 			if (nowMs < restoredByMs(how, run)) return to(state, stage);
@@ -150,7 +154,7 @@ function whileRestoring(
 			);
 		case 'message': {
 			const link = heardOn(how.link, event.message, nowMs);
-			if (how.path !== null) return check(state, stage, link, nowMs);
+			if (how.path !== null) return check(state, stage, link, { isSeen: false, nowMs });
 			return to(state, { ...stage, how: { ...how, link, heardMs: nowMs } });
 		}
 		default:
@@ -159,11 +163,17 @@ function whileRestoring(
 }
 
 /** The link is back. Whether the task survived is not published: ask first, never two (protocol 4.7). */
-function check(state: State, stage: Reconnecting, link: OpenLink, nowMs: number): Step {
+function check(
+	state: State,
+	stage: Reconnecting,
+	link: OpenLink,
+	{ isSeen, nowMs }: { isSeen: boolean; nowMs: number },
+): Step {
 	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
-	const { readiness } = verifyTask(nowMs);
+	const { readiness } = verifyTask(nowMs, isSeen ? 'on a new way' : 'on an old way');
 	const asked = post(link, nowMs, getTask);
-	return to(state, { ...stage, how: { by: 'checking', link: asked.link, readiness } }, ...asked.effects);
+	const how = { by: 'checking', link: asked.link, readiness, isSeen } as const;
+	return to(state, { ...stage, how }, ...asked.effects);
 }
 
 function whileChecking(
@@ -208,13 +218,10 @@ function judge(
 		return enterLive(state, run, { link: how.link, work: { is: 'running' } }, nowMs);
 	if (verdict.is === 'refused') return fail(state, verdict.problem, ...release(how.link));
 	if (verdict.is === 'late') {
-		return recover(
-			state,
-			run,
-			{ kind: 'interpreter-silent', afterMs: verdict.afterMs },
-			moment,
-			release(how.link),
-		);
+		const problem: Problem = how.isSeen
+			? { kind: 'interpreter-silent', afterMs: verdict.afterMs }
+			: { kind: 'connection-lost', reason: stage.trouble.cause };
+		return recover(state, run, problem, moment, release(how.link));
 	}
 	const commands = step.commands.map((name) => (name === 'set_task' ? taskFor(run.plan, how.link) : getTask));
 	const { link, effects } = post(how.link, nowMs, ...commands);

@@ -25,6 +25,12 @@ const SILENT_TRIES = 2;
 const LIMIT_TRIES = 4;
 const LONGEST_WAIT_MS = 60_000;
 
+/**
+ * Without a packet of the server for so long: it is gone, not only its signalling, and a new session may lead to one
+ * that is there. Longer than the library takes to join the same room anew.
+ */
+const QUIET_MS = 10_000;
+
 /** While the network is away: back within 5 s of its return (faults 43). */
 const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
 /** While the service answers with failures: not a storm. */
@@ -93,9 +99,15 @@ export function awaitTransport(state: State, run: Run, link: OpenLink, cause: st
 	return restoring(state, run, how, cause, nowMs);
 }
 
+/** A room from which nothing was heard since `heardMs` is kept until then. */
+export function quietUntilMs(heardMs: number): number {
+	return heardMs + QUIET_MS;
+}
+
 /**
  * Nothing comes any more, and the transport has not noticed. A line that is cut for some seconds brings everything back
- * at once, while a new session takes seconds from then on: so the room is kept for a while.
+ * at once, while a new session takes seconds from then on: so the room is kept until `quietUntilMs`. That is paid for
+ * where the line is whole and the room alone is gone without a word: its new session comes so much later.
  */
 export function awaitPath(state: State, { run, link, watch }: Live, nowMs: number): Step {
 	const { received, heardMs, answers: path } = watch;

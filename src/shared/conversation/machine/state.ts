@@ -172,8 +172,9 @@ export type Work =
 
 export type Recovery =
 	/**
-	 * The transport is at it; ours is the limit. `received`: packets so far, null before they were counted; `heardMs`: last grew.
-	 * `path`: answers to its checks when we found it silent, of which the transport knows nothing yet; null = it does.
+	 * The transport is at it, or the line is waited for; ours is the limit. `received`: packets so far, null before they were
+	 * counted; `heardMs`: when they last grew or a message came. `path`: answers to its checks when we found the line cut, of
+	 * which the transport knows nothing yet; null = it does.
 	 */
 	| {
 			readonly by: 'restoring';
@@ -183,8 +184,13 @@ export type Recovery =
 			readonly heardMs: number;
 			readonly path: number | null;
 	  }
-	/** The link is back: is the task? */
-	| { readonly by: 'checking'; readonly link: OpenLink; readonly readiness: Readiness }
+	/** The link is back: is the task? `isSeen`: the transport says so, else only something came. */
+	| {
+			readonly by: 'checking';
+			readonly link: OpenLink;
+			readonly readiness: Readiness;
+			readonly isSeen: boolean;
+	  }
 	| { readonly by: 'waiting'; readonly untilMs: number }
 	| { readonly by: 'joining'; readonly leg: Leg };
 

@@ -19,7 +19,12 @@ export interface Watch {
 	/** When `sent` last grew. */
 	readonly sentMs: number;
 	/** A `get_task` is out because of silence; an answer is due by then. */
-	readonly probe: { readonly dueMs: number; readonly about: 'server' | 'packets' } | null;
+	readonly probe: Probe | null;
+}
+
+interface Probe {
+	readonly dueMs: number;
+	readonly about: 'server' | 'packets';
 }
 
 /** Packets leave 50 times a second; three seconds without one is no jitter. */
@@ -61,12 +66,15 @@ export function heardMessage(watch: Watch, message: ServerMessage, nowMs: number
 
 export function countedPackets(
 	watch: Watch,
-	{ sent, received, answers: counted }: Omit<Event & { type: 'packets' }, 'type' | 'id'>,
+	counted: Omit<Event & { type: 'packets' }, 'type' | 'id'>,
 	nowMs: number,
 ): Watch {
+	const { answers = watch.answers } = counted;
+	// A reading that failed says zero.
+	const sent = Math.max(watch.sent, counted.sent);
+	const received = Math.max(watch.received, counted.received);
 	const grew = sent > watch.sent;
 	const heard = received > watch.received;
-	const answers = counted ?? watch.answers;
 	const answered = watch.probe !== null && (watch.probe.about === 'packets' ? grew : heard);
 	return {
 		...watch,
@@ -80,12 +88,19 @@ export function countedPackets(
 	};
 }
 
-/** `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. */
+/**
+ * `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. `cut`: not the
+ * interpreter alone is silent, but everything that is on the way to it.
+ */
 export function lookAfter(
 	watch: Watch,
 	{ nowMs, sending, delayMs }: { nowMs: number; sending: boolean; delayMs: number },
-): { watch: Watch; finding: 'fine' | 'probe' | 'dead' } {
-	if (watch.probe) return { watch, finding: nowMs >= watch.probe.dueMs ? 'dead' : 'fine' };
+): { watch: Watch; finding: 'fine' | 'probe' | 'dead' | 'cut' } {
+	const { probe } = watch;
+	if (probe) {
+		if (nowMs < decidedMs(watch, probe)) return { watch, finding: 'fine' };
+		return { watch, finding: isCut(watch, probe, nowMs) ? 'cut' : 'dead' };
+	}
 	const about =
 		nowMs >= quietMs(watch) ? 'server' : sending && nowMs >= watch.sentMs + PACKETS_MS ? 'packets' : null;
 	if (about === null) return { watch, finding: 'fine' };
@@ -97,13 +112,18 @@ export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
 	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
 }
 
-/** Not the interpreter alone is silent, but everything that is on the way to it. */
-export function isPathSilent({ answers, answeredMs }: Watch, nowMs: number): boolean {
-	return answers !== null && nowMs >= answeredMs + PATH_MS;
+/** Without an answer since it was asked, and none since, the path may yet answer for itself. */
+function decidedMs({ answers, answeredMs }: Watch, { dueMs, about }: Probe): number {
+	if (about === 'packets' || answers === null || answeredMs > dueMs - ANSWER_MS) return dueMs;
+	return Math.max(dueMs, answeredMs + PATH_MS);
+}
+
+function isCut({ answers, answeredMs }: Watch, { about }: Probe, nowMs: number): boolean {
+	return about === 'server' && answers !== null && nowMs >= answeredMs + PATH_MS;
 }
 
 export function watchDueMs(watch: Watch, sending: boolean): number {
-	if (watch.probe) return watch.probe.dueMs;
+	if (watch.probe) return decidedMs(watch, watch.probe);
 	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
 }
 
