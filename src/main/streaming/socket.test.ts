@@ -168,7 +168,7 @@ describe('opening', () => {
 	);
 
 	test('makes at most 20 connections a minute, the next one when the minute is over', async () => {
-		const clock = createFastClock(200);
+		const clock = createFastClock(40);
 		const sockets = socketsWith(clock);
 		const before = clock.now();
 		await visit({ refuse: () => httpAnswer(503) }, sockets);
@@ -202,7 +202,7 @@ describe('an open socket', () => {
 	});
 
 	test('that answers no ping is given up within 10 s', async () => {
-		const clock = createFastClock(20);
+		const clock = createFastClock(5);
 		const { ends } = await visit({ autoPong: false }, socketsWith(clock));
 		const before = clock.now();
 		await expect.poll(() => ends, { timeout: 3000, interval: 5 }).toEqual([{ by: 'silence' }]);

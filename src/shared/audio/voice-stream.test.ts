@@ -270,6 +270,19 @@ describe('a voice', () => {
 			last: fc.boolean(),
 			what: fc.constantFrom('push', 'push', 'push', 'push', 'flush'),
 		});
+		type Arrival = typeof arrival extends fc.Arbitrary<infer One> ? One : never;
+		const push = (id: 'a' | 'c', ms: number, afterMs = 0, last = false): Arrival => {
+			return { afterMs, id, ms, last, what: 'push' };
+		};
+		// Where less was left than a fade takes: in the middle of a sentence, and at its end.
+		const endsBetweenBlocks = [push('a', 1), push('a', 226, 25), push('a', 237)];
+		const endsWhole = [
+			push('c', 152),
+			push('a', 16, 6),
+			push('c', 178, 248),
+			push('a', 107, 0, true),
+			push('c', 3, 0, true),
+		];
 		fc.assert(
 			fc.property(fc.array(arrival, { maxLength: 12 }), (list) => {
 				const stream = new VoiceStream(OUT_HZ);
@@ -288,7 +301,7 @@ describe('a voice', () => {
 				expect(heard.some((sample) => Math.abs(sample) > 0.3)).toBe(false);
 				expect(Math.max(...states.map(({ tempo }) => tempo), 1)).toBeLessThanOrEqual(1.15);
 			}),
-			{ numRuns: 20 },
+			{ numRuns: 20, examples: [[endsBetweenBlocks], [endsWhole]] },
 		);
 	});
 });

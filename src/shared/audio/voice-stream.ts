@@ -60,7 +60,7 @@ export class VoiceStream {
 		const queue = this.#queue;
 		this.#reserve = {
 			get length() {
-				return queue.isWhole ? queue.length : Math.max(0, queue.length - FADE);
+				return Math.max(0, queue.length - FADE);
 			},
 			take(out, from, count) {
 				return queue.take(out, from, Math.min(count, this.length));
@@ -138,7 +138,8 @@ export class VoiceStream {
 		const source = this.#reserve;
 		const made = this.#stretch.pull(source, block, this.#tempo);
 		const before = this.#sounding;
-		this.#sounding = made === BLOCK || this.#end(made);
+		if (made < BLOCK) this.#end(made);
+		this.#sounding = made === BLOCK;
 		if (!before && made > 0) fade(block, 0, Math.min(FADE, made), 1);
 		if (before && this.#cut && made > 0) blend(this.#last, block, Math.min(FADE, made));
 		this.#cut = false;
@@ -147,19 +148,17 @@ export class VoiceStream {
 		this.#silenceMs = isQuiet(block) ? this.#silenceMs + BLOCK_MS : 0;
 	}
 
-	/**
-	 * Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. True when the
-	 * block could be filled after all and the end comes with the next.
-	 */
-	#end(made: number): boolean {
+	/** Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. */
+	#end(made: number): void {
 		const block = this.#block;
 		const queue = this.#queue;
 		let count = made;
-		if (queue.length > 0 && !queue.isWhole) {
-			// What was held back for this moment.
-			count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
-			if (queue.length > 0) return true;
-			queue.ranDry();
+		if (queue.length > 0) {
+			// What was held back for this moment. At most as much as a fade finds no room: left out, and never alone.
+			const { isWhole } = queue;
+			if (this.#sounding) count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
+			queue.trim(queue.length);
+			if (!isWhole) queue.ranDry();
 		}
 		if (count > 0) {
 			const length = Math.min(FADE, count);
@@ -169,7 +168,6 @@ export class VoiceStream {
 			const last = this.#last;
 			for (let index = 0; index < FADE; index += 1) block[index] = last * (1 - index / FADE);
 		}
-		return false;
 	}
 
 	#trimSilence(nowMs: number): void {
