@@ -26,7 +26,7 @@ const sideBySide = {
 			'streaming-{cli,speech-to-speech,texts}',
 			'cli-doctor',
 		])
-		.concat(['full-disk', 'room-{join,recover,rust-client}', 'vendor-{python,sdk}'])
+		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
 		.map((name) => `test/integration/${name}.test.ts`),
 	e2e: [
 		'captions-only',
