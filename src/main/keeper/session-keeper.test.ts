@@ -446,3 +446,39 @@ describe('a clean-up', () => {
 		expect(service.requests()).toBe(before);
 	});
 });
+
+describe('what a program that died has left', () => {
+	/** A session of a dead program in the ledger, and no way to the service. */
+	async function leftover() {
+		const world = stage();
+		await world.opened();
+		world.disk.entries = world.disk.entries.map((entry) => ({ ...entry, owner: 'dead' }));
+		world.mishaps.push(...Array.from({ length: 500 }, () => 'refused' as const));
+		return world;
+	}
+
+	test('is cleared away within a minute of the network being back, with few requests until then', async () => {
+		const { keeper, clock, service, disk, mishaps } = await leftover();
+		void keeper.sweep();
+		await clock.run(200_000);
+		expect(service.sessions.size).toBe(1);
+		const asked = service.requests();
+		await clock.run(200_000);
+		expect(service.requests() - asked).toBeLessThan(50);
+		mishaps.length = 0;
+		await clock.run(65_000);
+		expect([service.sessions.size, disk.entries]).toEqual([0, []]);
+	});
+
+	test('is not tried for ever, nor after the program has let go of everything', async () => {
+		const { keeper, clock, mishaps } = await leftover();
+		mishaps.push(...Array.from({ length: 5000 }, () => 'refused' as const));
+		void keeper.sweep();
+		await clock.run(60_000);
+		void keeper.closeAll(1000);
+		await clock.run(20_000);
+		const { length } = mishaps;
+		await clock.run(600_000);
+		expect(length - mishaps.length).toBeLessThan(20);
+	});
+});

@@ -9,7 +9,8 @@ import { nextAfterFailure } from './open-failure.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
 import { createSessionDesk, type SessionDesk } from './session-desk.ts';
 import { isFresh, purposeOf } from './session-use.ts';
-import { type SweepReport, sweepLedger } from './sweep.ts';
+import type { SweepReport } from './sweep.ts';
+import { createSweeper } from './sweeper.ts';
 
 /** After a session could not be made ahead, or none was to be had for the plan's limit, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
@@ -17,8 +18,6 @@ const WARM_PAUSE_MS = 30_000;
 const RENEWAL_MS = 30_000;
 /** A token's end is looked at again after this long: a timer does not reach a month ahead. */
 const LONGEST_LOOK_MS = 3_600_000;
-/** A first sweep that takes longer does not hold up Start. */
-const SWEEP_PATIENCE_MS = 3_000;
 /** Shorter than the window waits for a session (30 s), so that it hears why and nothing is made after that. */
 const OPEN_LIMIT_MS = 25_000;
 
@@ -74,7 +73,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
 	const heardLost = new Set<(handle: string, problem: Problem) => void>();
-	const swept = new Set<string>();
+	const sweeper = createSweeper(parts);
 	let ahead: HeldSession | null = null;
 	let cancelRenewal: Cancel = () => {};
 	let makingAhead = false;
@@ -88,7 +87,6 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let opening = 0;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
-	let sweeping: Promise<Result<SweepReport, Problem>> | null = null;
 
 	function hold(account: SessionAccount, use: 'warm' | 'granted'): HeldSession {
 		const session: HeldSession = holdSession({
@@ -115,35 +113,13 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		return session;
 	}
 
-	function sweep(): Promise<Result<SweepReport, Problem>> {
-		const account = api.account();
-		if (!account.ok) return Promise.resolve(account);
-		sweeping ??= sweepLedger({ account: account.value, ledger, log }).finally(() => {
-			sweeping = null;
-		});
-		return sweeping;
-	}
-
-	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
-	async function sweepFirst(account: SessionAccount): Promise<void> {
-		const hash = account.hash('');
-		if (swept.has(hash)) return;
-		swept.add(hash);
-		let cancel: Cancel = () => {};
-		const patience = new Promise<void>((done) => {
-			cancel = clock.after(SWEEP_PATIENCE_MS, done);
-		});
-		await Promise.race([sweep(), patience]);
-		cancel();
-	}
-
 	async function makeAhead(): Promise<void> {
 		const account = api.account();
 		if (!account.ok || asleep || ahead || makingAhead || clock.now() >= giveBackAt) return;
 		if (isAnyGranted() || isPaused(account.value)) return;
 		makingAhead = true;
 		const begun = generation;
-		await sweepFirst(account.value);
+		await sweeper.before(account.value);
 		makingAhead = false;
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
 		ahead = hold(account.value, 'warm');
@@ -243,7 +219,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		const begun = generation;
 		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
-		if (!session) await sweepFirst(account.value);
+		if (!session) await sweeper.before(account.value);
 		for (let attempt = 1; ; attempt++) {
 			if (isOver()) {
 				await session?.release();
@@ -257,7 +233,12 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			await settleOthers(session);
 			if (opened.ok) return err({ kind: 'cancelled' });
 			session = null;
-			const asked = { account: account.value, ledger, sweep, sinceMs: clock.now() - startedAt };
+			const asked = {
+				account: account.value,
+				ledger,
+				sweep: sweeper.sweep,
+				sinceMs: clock.now() - startedAt,
+			};
 			const verdict = await nextAfterFailure(opened.error, asked);
 			if (verdict !== 'again' || attempt > 1)
 				return err(verdict === 'again' ? opened.error.problem : verdict);
@@ -303,13 +284,14 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			noWarmBefore = 0;
 			return desk.end(handle);
 		},
-		sweep,
+		sweep: sweeper.sweep,
 		onLost(heard) {
 			heardLost.add(heard);
 			return () => heardLost.delete(heard);
 		},
 		async closeAll(deadlineMs) {
 			generation++;
+			sweeper.rest();
 			cancelGiveBack();
 			giveBackAt = 0;
 			leaveAhead();
@@ -322,12 +304,13 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		},
 		suspend() {
 			asleep = true;
+			sweeper.rest();
 			void giveBack();
 		},
 		resume() {
 			asleep = false;
 			for (const session of held.values()) session.tell('woke');
-			void sweep();
+			void sweeper.sweep();
 		},
 	};
 }

@@ -1,0 +1,88 @@
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { Ledger } from './ledger.ts';
+import type { SessionAccount, SessionApi } from './session-api.ts';
+import { type SweepReport, sweepLedger } from './sweep.ts';
+
+/** What could not be cleared away because the service could not be reached is, within a minute of its being there again. */
+const AGAIN: BackoffPlan = { baseMs: 5000, capMs: 60_000, tries: 60 };
+const PASSING: ReadonlySet<Problem['kind']> = new Set([
+	'service-unreachable',
+	'service-failed',
+	'timed-out',
+	'rate-limited',
+]);
+/** A first sweep that takes longer does not hold up Start. */
+const PATIENCE_MS = 3_000;
+
+/** When leftovers are swept: asked for, before the first session of an account, and again after a sweep that failed. */
+export interface Sweeper {
+	/** One at a time: asked meanwhile, it is the one under way. */
+	sweep(): Promise<Result<SweepReport, Problem>>;
+	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
+	before(account: SessionAccount): Promise<void>;
+	/** None is begun by itself until the next `sweep`. */
+	rest(): void;
+}
+
+export function createSweeper(parts: {
+	readonly api: SessionApi;
+	readonly ledger: Ledger;
+	readonly clock: Pick<Clock, 'after'>;
+	/** [0, 1) */
+	readonly random: () => number;
+	readonly log: Logger;
+}): Sweeper {
+	const { api, ledger, clock, random, log } = parts;
+	const swept = new Set<string>();
+	let sweeping: Promise<Result<SweepReport, Problem>> | null = null;
+	let failed = 0;
+	let resting = false;
+	let cancelNext: Cancel = () => {};
+
+	function sweep(): Promise<Result<SweepReport, Problem>> {
+		const account = api.account();
+		if (!account.ok) return Promise.resolve(account);
+		cancelNext();
+		resting = false;
+		sweeping ??= sweepLedger({ account: account.value, ledger, log })
+			.then((done) => {
+				plan(done.ok ? done.value.problem : done.error);
+				return done;
+			})
+			.finally(() => {
+				sweeping = null;
+			});
+		return sweeping;
+	}
+
+	function plan(problem: Problem | null): void {
+		failed = problem && PASSING.has(problem.kind) ? failed + 1 : 0;
+		const delayMs = failed > 0 ? backoffDelay(AGAIN, failed, random) : null;
+		if (delayMs === null || resting) return;
+		const leastMs = problem?.kind === 'rate-limited' ? problem.retryAfterMs : 0;
+		cancelNext = clock.after(Math.max(delayMs, leastMs), () => void sweep());
+	}
+
+	return {
+		sweep,
+		async before(account) {
+			const hash = account.hash('');
+			if (swept.has(hash)) return;
+			swept.add(hash);
+			let cancel: Cancel = () => {};
+			const patience = new Promise<void>((done) => {
+				cancel = clock.after(PATIENCE_MS, done);
+			});
+			await Promise.race([sweep(), patience]);
+			cancel();
+		},
+		rest() {
+			resting = true;
+			cancelNext();
+		},
+	};
+}
