@@ -212,7 +212,7 @@ async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 	try {
 		const { sessionId } = await browser.root.send('Target.attachToTarget', { targetId, flatten: true });
 		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
-		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS)]);
+		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS, undefined, { ref: false })]);
 	} catch {
 		// It has gone by itself.
 	}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result, unreachable } from '#shared/lib/result.ts';
@@ -215,12 +216,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 			// Ends looks, extensions and the waiting between tries; a create under way is waited for.
 			control.abort();
 			if (state.phase === 'gone') return;
-			let cancel: Cancel = () => {};
-			const patience = new Promise<void>((done) => {
-				cancel = clock.after(CLOSE_PATIENCE_MS, done);
-			});
-			await Promise.race([settled, patience]);
-			cancel();
+			await atMost(clock, CLOSE_PATIENCE_MS, settled);
 		},
 	};
 }

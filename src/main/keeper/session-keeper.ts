@@ -1,3 +1,4 @@
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -295,12 +296,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			cancelGiveBack();
 			giveBackAt = 0;
 			leaveAhead();
-			let cancel: Cancel = () => {};
-			const deadline = new Promise<void>((done) => {
-				cancel = clock.after(deadlineMs, done);
-			});
-			await Promise.race([Promise.all([...held.values()].map((session) => session.release())), deadline]);
-			cancel();
+			await atMost(clock, deadlineMs, Promise.all([...held.values()].map((session) => session.release())));
 		},
 		suspend() {
 			asleep = true;

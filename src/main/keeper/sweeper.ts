@@ -1,3 +1,4 @@
+import { atMost } from '#shared/lib/at-most.ts';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -73,12 +74,7 @@ export function createSweeper(parts: {
 			const hash = account.hash('');
 			if (swept.has(hash)) return;
 			swept.add(hash);
-			let cancel: Cancel = () => {};
-			const patience = new Promise<void>((done) => {
-				cancel = clock.after(PATIENCE_MS, done);
-			});
-			await Promise.race([sweep(), patience]);
-			cancel();
+			await atMost(clock, PATIENCE_MS, sweep());
 		},
 		rest() {
 			resting = true;

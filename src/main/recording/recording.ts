@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { RecordedFrame } from '#shared/host/recording.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -116,12 +117,7 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 		return {
 			end,
 			async finish() {
-				let cancel: () => void = () => {};
-				const limit = new Promise<void>((done) => {
-					cancel = clock.after(LAST_LIMIT_MS, done);
-				});
-				await Promise.race([lastCame, limit]);
-				cancel();
+				await atMost(clock, LAST_LIMIT_MS, lastCame);
 				await end();
 			},
 		};

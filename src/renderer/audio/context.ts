@@ -1,3 +1,4 @@
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -122,10 +123,7 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		const slow = undone.filter((one) => one instanceof Promise);
 		if (slow.length > 0) {
 			old.leave();
-			const { promise, resolve } = Promise.withResolvers<void>();
-			const stop = parts.clock.after(UNDO_LIMIT_MS, resolve);
-			await Promise.race([Promise.allSettled(slow), promise]);
-			stop();
+			await atMost(parts.clock, UNDO_LIMIT_MS, Promise.allSettled(slow));
 		}
 		await old.end().catch(() => {});
 	}

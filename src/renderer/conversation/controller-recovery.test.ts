@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
-import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
+import type { ScriptedTransport, TransportScript } from '#test/support/scripted-transport.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
 const source = (id: string, textOf = id): ServerMessage => ({
@@ -23,6 +23,16 @@ const whole = { silent: false, voice: true, path: true };
 function tellQueue(room: ScriptedTransport) {
 	for (let told = 0; told < 2; told += 1)
 		room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
+}
+/** In a room that told its queue, `liveMs` after Start; from then on it is like that. */
+async function liveWith(change: Partial<TransportScript>, liveMs = 10_050) {
+	const rig = createRig({ rooms: [{ path: true }] });
+	await rig.goLive();
+	const room = rig.room();
+	await rig.clock.run(liveMs);
+	tellQueue(room);
+	Object.assign(room.script, change);
+	return { rig, room };
 }
 const running = { sessions: 1, rooms: 1, microphone: true };
 
@@ -360,12 +370,7 @@ describe('the watchdog', () => {
 	});
 
 	it.each([5500, 7000, 9000])('is back in the same room when the line was cut for %d ms', async (cutMs) => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		const room = rig.room();
-		await rig.clock.run(10_050);
-		tellQueue(room);
-		Object.assign(room.script, cut);
+		const { rig, room } = await liveWith(cut);
 		await rig.clock.run(cutMs);
 		expect([rig.view().phase, rig.created()]).toEqual(['reconnecting', 1]);
 		Object.assign(room.script, whole);
@@ -415,12 +420,7 @@ describe('the watchdog', () => {
 	});
 
 	it('waits for a way the transport makes anew when there is a network again', async () => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		const room = rig.room();
-		await rig.clock.run(10_050);
-		tellQueue(room);
-		Object.assign(room.script, cut);
+		const { rig, room } = await liveWith(cut);
 		await rig.clock.run(8500);
 		room.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
 		rig.networkBack();
@@ -432,12 +432,7 @@ describe('the watchdog', () => {
 	});
 
 	it('takes no other way of the same connection for the line that is back', async () => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		const room = rig.room();
-		await rig.clock.run(20_050);
-		tellQueue(room);
-		Object.assign(room.script, cut);
+		const { rig, room } = await liveWith(cut, 20_050);
 		await rig.clock.run(6000);
 		const asked = commands(room).length;
 		room.countAnew();
@@ -449,11 +444,7 @@ describe('the watchdog', () => {
 	});
 
 	it('leaves the room when the line is cut for longer', async () => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		await rig.clock.run(10_050);
-		tellQueue(rig.room());
-		Object.assign(rig.room().script, cut);
+		const { rig } = await liveWith(cut);
 		await rig.clock.run(9000);
 		expect(rig.created()).toBe(1);
 		await rig.clock.run(3500);
@@ -461,22 +452,13 @@ describe('the watchdog', () => {
 	});
 
 	it('does not wait for a line that is whole when the interpreter alone is silent', async () => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		await rig.clock.run(10_050);
-		tellQueue(rig.room());
-		Object.assign(rig.room().script, { silent: true, voice: false });
+		const { rig } = await liveWith({ silent: true, voice: false });
 		await rig.clock.run(6500);
 		expect([rig.created(), rig.rooms[0]?.closes]).toEqual([2, 1]);
 	});
 
 	it('leaves it to the transport once that has noticed the cut line itself', async () => {
-		const rig = createRig({ rooms: [{ path: true }] });
-		await rig.goLive();
-		const room = rig.room();
-		await rig.clock.run(10_050);
-		tellQueue(room);
-		Object.assign(room.script, cut);
+		const { rig, room } = await liveWith(cut);
 		await rig.clock.run(6000);
 		room.tell({ type: 'link', link: { state: 'restoring', cause: 'media' } });
 		const asked = commands(room).length;

@@ -1,4 +1,5 @@
 import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
@@ -81,13 +82,8 @@ export function createLinks({ clock, log, tell }: LinksParts): Links {
 		if (!sent) log.warn('a command did not leave', { command: command.message_type });
 	}
 
-	async function lastWords({ sending }: Link): Promise<void> {
-		let cancel = () => {};
-		const limit = new Promise<void>((done) => {
-			cancel = clock.after(LAST_WORDS_MS, done);
-		});
-		await Promise.race([Promise.all(sending), limit]);
-		cancel();
+	function lastWords({ sending }: Link): Promise<void> {
+		return atMost(clock, LAST_WORDS_MS, Promise.all(sending));
 	}
 
 	return {

@@ -61,12 +61,15 @@ export function confirmTask(
 	return { readiness: begin(nowMs, 1, targets, READINESS.giveUpMs), commands: ['set_task'] };
 }
 
+/** Made anew by the transport, or the one from before, of which something was heard again. */
+export type Way = 'new' | 'old';
+
 /** A task should be running (after a reconnect): ask first, so that there are never two. */
 export function verifyTask(
 	nowMs: number,
-	way: 'on a new way' | 'on an old way' = 'on a new way',
+	way: Way = 'new',
 ): { readiness: Readiness; commands: readonly ['get_task'] } {
-	const limitMs = way === 'on a new way' ? VERIFY_LIMIT_MS : OLD_WAY_LIMIT_MS;
+	const limitMs = way === 'new' ? VERIFY_LIMIT_MS : OLD_WAY_LIMIT_MS;
 	return { readiness: begin(nowMs, 0, null, limitMs), commands: ['get_task'] };
 }
 

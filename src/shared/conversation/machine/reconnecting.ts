@@ -6,6 +6,7 @@ import {
 	taskLeft,
 	tick,
 	verifyTask,
+	type Way,
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
@@ -123,7 +124,7 @@ function whileRestoring(
 	const { run } = stage;
 	switch (event.type) {
 		case 'link-up':
-			return check(state, stage, how.link, { isSeen: true, nowMs });
+			return check(state, stage, how.link, { way: 'new', nowMs });
 		case 'link-restoring':
 			return to(state, { ...stage, how: { ...how, path: null } });
 		case 'network-back':
@@ -134,14 +135,12 @@ function whileRestoring(
 		case 'packets': {
 			const received = Math.max(how.received ?? 0, event.received);
 			const grew = how.received !== null && received > how.received;
-			const answered = how.path !== null && (event.answers ?? 0) > how.path;
-			if (answered || (grew && how.path !== null)) {
-				return check(state, stage, how.link, { isSeen: false, nowMs });
-			}
-			// Another way of the same connection counts anew.
-			const path = how.path === null ? null : (event.answers ?? how.path);
-			const heardMs = grew ? nowMs : how.heardMs;
-			return to(state, { ...stage, how: { ...how, received, heardMs, path } });
+			if (how.path === null)
+				return to(state, { ...stage, how: { ...how, received, heardMs: grew ? nowMs : how.heardMs } });
+			// Another way of the same connection counts anew, from less.
+			const path = event.answers ?? how.path;
+			if (grew || path > how.path) return check(state, stage, how.link, { way: 'old', nowMs });
+			return to(state, { ...stage, how: { ...how, received, path } });
 		}
 		case 'tick':
 			if (nowMs < restoredByMs(how, run)) return to(state, stage);
@@ -154,7 +153,7 @@ function whileRestoring(
 			);
 		case 'message': {
 			const link = heardOn(how.link, event.message, nowMs);
-			if (how.path !== null) return check(state, stage, link, { isSeen: false, nowMs });
+			if (how.path !== null) return check(state, stage, link, { way: 'old', nowMs });
 			return to(state, { ...stage, how: { ...how, link, heardMs: nowMs } });
 		}
 		default:
@@ -167,12 +166,12 @@ function check(
 	state: State,
 	stage: Reconnecting,
 	link: OpenLink,
-	{ isSeen, nowMs }: { isSeen: boolean; nowMs: number },
+	{ way, nowMs }: { way: Way; nowMs: number },
 ): Step {
 	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
-	const { readiness } = verifyTask(nowMs, isSeen ? 'on a new way' : 'on an old way');
+	const { readiness } = verifyTask(nowMs, way);
 	const asked = post(link, nowMs, getTask);
-	const how = { by: 'checking', link: asked.link, readiness, isSeen } as const;
+	const how = { by: 'checking', link: asked.link, readiness, way } as const;
 	return to(state, { ...stage, how }, ...asked.effects);
 }
 
@@ -218,9 +217,10 @@ function judge(
 		return enterLive(state, run, { link: how.link, work: { is: 'running' } }, nowMs);
 	if (verdict.is === 'refused') return fail(state, verdict.problem, ...release(how.link));
 	if (verdict.is === 'late') {
-		const problem: Problem = how.isSeen
-			? { kind: 'interpreter-silent', afterMs: verdict.afterMs }
-			: { kind: 'connection-lost', reason: stage.trouble.cause };
+		const problem: Problem =
+			how.way === 'new'
+				? { kind: 'interpreter-silent', afterMs: verdict.afterMs }
+				: { kind: 'connection-lost', reason: stage.trouble.cause };
 		return recover(state, run, problem, moment, release(how.link));
 	}
 	const commands = step.commands.map((name) => (name === 'set_task' ? taskFor(run.plan, how.link) : getTask));

@@ -1,5 +1,5 @@
 import type { Outbox } from '#shared/conversation/command-limits.ts';
-import type { Readiness } from '#shared/conversation/readiness.ts';
+import type { Readiness, Way } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Plan, Route } from './events.ts';
 import type { Watch } from './watch.ts';
@@ -184,12 +184,12 @@ export type Recovery =
 			readonly heardMs: number;
 			readonly path: number | null;
 	  }
-	/** The link is back: is the task? `isSeen`: the transport says so, else only something came. */
+	/** The link is back: is the task? */
 	| {
 			readonly by: 'checking';
 			readonly link: OpenLink;
 			readonly readiness: Readiness;
-			readonly isSeen: boolean;
+			readonly way: Way;
 	  }
 	| { readonly by: 'waiting'; readonly untilMs: number }
 	| { readonly by: 'joining'; readonly leg: Leg };

@@ -1,0 +1,18 @@
+import type { Cancel, Clock } from './clock.ts';
+
+/** Until `what` is done, `limitMs` at most; it goes on behind that. Rejects when `what` does so in time. */
+export async function atMost(
+	clock: Pick<Clock, 'after'>,
+	limitMs: number,
+	what: Promise<unknown>,
+): Promise<void> {
+	let cancel: Cancel = () => {};
+	const limit = new Promise<void>((done) => {
+		cancel = clock.after(limitMs, done);
+	});
+	try {
+		await Promise.race([what, limit]);
+	} finally {
+		cancel();
+	}
+}
