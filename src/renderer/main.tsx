@@ -24,6 +24,7 @@ import { createAudioEngine } from './audio/context.ts';
 import { createConversationRecorder, RECORDED_HZ } from './audio/conversation-recorder.ts';
 import { createDevices } from './audio/devices.ts';
 import { createEchoGuard } from './audio/echo-guard.ts';
+import { tapLevelLater } from './audio/level-tap.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { withMute } from './audio/mutable-mixer.ts';
@@ -110,9 +111,16 @@ async function main(): Promise<void> {
 		lost: () => recording.lost(),
 	});
 	const room = createRoomOutput({ devices, clock, log });
-	const guard = createEchoGuard({ engine, clock, log, ...echoWishes(settings) });
+	const guard = createEchoGuard({
+		tap: (track, heard, periodMs) => tapLevelLater({ engine, clock }, track, heard, periodMs),
+		clock,
+		log,
+		...echoWishes(settings),
+	});
 	const microphone = recorder.source(
-		guard.guard(window_.metered(createMicrophone({ media, devices, clock, engine, log, wish }))),
+		guard.guard(
+			window_.metered(createMicrophone({ media, devices, clock, engine, log, wish, heard: guard.heard })),
+		),
 	);
 	const ownVoice = withMute(
 		recorder.voice(

@@ -12,6 +12,7 @@ import { day } from './bad-day.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { captions } from './captions.ts';
 import { cost } from './cost.ts';
+import { echo } from './echo.ts';
 import { lag } from './lag.ts';
 import { line } from './line.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
@@ -21,7 +22,19 @@ import { start } from './start.ts';
 import { startUp } from './start-up.ts';
 import { stop } from './stop.ts';
 
-const benches: readonly Bench[] = [start, mouthToEar, socket, startUp, captions, cost, stop, lag, line, day];
+const benches: readonly Bench[] = [
+	start,
+	mouthToEar,
+	socket,
+	startUp,
+	captions,
+	cost,
+	stop,
+	lag,
+	echo,
+	line,
+	day,
+];
 const FOLDER = 'out/bench';
 
 const { values, positionals } = parseArgs({

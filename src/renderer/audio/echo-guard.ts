@@ -1,9 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { ECHO_PERIOD_MS, EchoDetector } from '#shared/audio/echo-detector.ts';
+import { ECHO_PERIOD_MS, type Echo, EchoDetector } from '#shared/audio/echo-detector.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { AudioEngine } from './context.ts';
-import { tapLevelLater } from './level-tap.ts';
+import type { tapLevelLater } from './level-tap.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
 import { withSelectedVoice } from './selected-voice.ts';
@@ -25,6 +24,8 @@ export interface EchoView {
  */
 export interface EchoGuard {
 	readonly store: StoreApi<EchoView>;
+	/** How loud the microphone is, dBFS, each `ECHO_PERIOD_MS`, also while it is off. */
+	heard(microphoneDb: number): void;
 	/** The microphone to be guarded; one. */
 	guard(microphone: Microphone): Microphone;
 	/** A mixer whose voices are heard in the room while `inRoom` says so. */
@@ -36,8 +37,13 @@ export interface EchoGuard {
 }
 
 export interface EchoGuardParts {
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
+	/** `tapLevelLater`, with its parts. */
+	readonly tap: (
+		track: MediaStreamTrack,
+		heard: Parameters<typeof tapLevelLater>[2],
+		periodMs: number,
+	) => Cancel;
+	readonly clock: Pick<Clock, 'now' | 'after'>;
 	readonly log: Logger;
 	readonly gate: () => GateWish;
 	/** False: somebody else takes care of it (face to face does). */
@@ -48,6 +54,12 @@ export interface EchoGuardParts {
 const RELEASE_MS = 250;
 /** A second echo counts when it is not the end of the first. */
 const APART_MS = 3000;
+/** So many make it a loop. */
+const LOOP = 2;
+/** The voice has spoken for so long and was not heard: one echo less. An echo is found within 4 to 10 s of voice. */
+const UNHEARD_MS = 30_000;
+/** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
+const SPEECH_DB = -50;
 
 export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	const { clock, log } = parts;
@@ -56,7 +68,10 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	/** Newest loudness of each voice in the room, dB. */
 	const voices = new Map<Mixer, number>();
 	const speaking = new Set<Mixer>();
+	/** No more than make a loop. */
 	let echoes = 0;
+	/** Of the voice, since the last echo or since one was forgotten. */
+	let unheardMs = 0;
 	/** From the loudspeaker to the microphone, as it was measured. */
 	let wayMs = 0;
 	let echoAtMs = Number.NEGATIVE_INFINITY;
@@ -66,19 +81,36 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	let shut = false;
 
 	const isGateOn = () =>
-		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && echoes >= 2));
+		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && echoes >= LOOP));
 
-	function hear(microphoneDb: number): void {
-		if (!parts.wanted()) return;
+	function heard(microphoneDb: number): void {
+		// What the user has muted goes nowhere.
+		if (!parts.wanted() || muted) return;
 		const voiceDb = Math.max(Number.NEGATIVE_INFINITY, ...voices.values());
 		const echo = detector.push(voiceDb, microphoneDb);
+		if (echo) found(echo);
+		else if (echoes > 0 && voiceDb > SPEECH_DB) missed();
+	}
+
+	function found({ delayMs }: Echo): void {
+		unheardMs = 0;
 		const now = clock.now();
-		if (!echo || now - echoAtMs < APART_MS) return;
+		if (now - echoAtMs < APART_MS) return;
 		echoAtMs = now;
-		echoes += 1;
-		wayMs = echo.delayMs;
-		log.warn('the microphone hears the voice', { delayMs: echo.delayMs, times: echoes });
+		echoes = Math.min(LOOP, echoes + 1);
+		wayMs = delayMs;
+		log.warn('the microphone hears the voice', { delayMs, times: echoes });
 		store.setState({ heard: true, gated: isGateOn() });
+		settle();
+	}
+
+	function missed(): void {
+		unheardMs += ECHO_PERIOD_MS;
+		if (unheardMs < UNHEARD_MS) return;
+		unheardMs = 0;
+		echoes -= 1;
+		log.info('the microphone hears the voice no more', { times: echoes });
+		store.setState({ heard: false, gated: isGateOn() && store.getState().gated });
 		settle();
 	}
 
@@ -101,19 +133,16 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	function forget(): void {
 		detector.reset();
 		echoes = 0;
+		unheardMs = 0;
 		echoAtMs = Number.NEGATIVE_INFINITY;
 		store.setState({ heard: false, gated: isGateOn() });
 	}
 
 	return {
 		store,
+		heard,
 		guard(microphone) {
 			inner = microphone;
-			let untap: Cancel = () => {};
-			function tap(track: MediaStreamTrack): void {
-				untap();
-				untap = tapLevelLater(parts, track, ({ rmsDb }) => hear(rmsDb), ECHO_PERIOD_MS);
-			}
 			return {
 				...microphone,
 				get device() {
@@ -124,21 +153,14 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 					if (!opened.ok) return opened;
 					forget();
 					settle();
-					tap(opened.value);
 					return opened;
 				},
 				setMuted(next) {
 					muted = next;
 					settle();
 				},
-				close() {
-					untap();
-					untap = () => {};
-					microphone.close();
-				},
 				listen: (tell) =>
 					microphone.listen((event: MicrophoneEvent) => {
-						if (event.type === 'replaced') tap(event.track);
 						// Off by the gate is not muted by the user.
 						if (event.type === 'speaking-while-muted' && shut && !muted) return;
 						tell(event);
@@ -157,8 +179,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 				untap();
 				voices.delete(mixer);
 				untap = track
-					? tapLevelLater(
-							parts,
+					? parts.tap(
 							track,
 							({ rmsDb }) => voices.set(mixer, inRoom() ? rmsDb : Number.NEGATIVE_INFINITY),
 							ECHO_PERIOD_MS,

@@ -70,3 +70,27 @@ test('one that ends another while being told: that one is told nothing more', ()
 	first();
 	expect(clock.pending).toBe(0);
 });
+
+test('a context that stands still is silence, not its last sound for ever', async () => {
+	const { clock, sources, track, parts } = setUp();
+	let newest = -100;
+	const end = tapLevel(parts, track(), ({ rmsDb }) => {
+		newest = rmsDb;
+	});
+	const context = sources.mock.contexts.at(-1) as AudioContext;
+	await vi.waitFor(() => {
+		clock.advance(40);
+		expect(newest).toBeGreaterThan(-10);
+	});
+	const stands = vi.spyOn(context, 'currentTime', 'get').mockReturnValue(7);
+	clock.advance(480);
+	expect(newest).toBeGreaterThan(-10);
+	clock.advance(120);
+	expect(newest).toBe(-100);
+	stands.mockRestore();
+	await vi.waitFor(() => {
+		clock.advance(40);
+		expect(newest).toBeGreaterThan(-10);
+	});
+	end();
+});

@@ -1,4 +1,4 @@
-import { type Level, meanLevel, measureLevel } from '#shared/audio/level.ts';
+import { type Level, meanLevel, measureLevel, silence } from '#shared/audio/level.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { AudioEngine } from './context.ts';
@@ -10,6 +10,11 @@ export interface TapParts {
 
 /** 25 readings a second: lowers the original within a syllable. */
 export const READING_MS = 40;
+/**
+ * A context that says it runs and does not move gives the same samples for ever: whoever was loud would be so until it
+ * moves on. Longer than a Bluetooth device takes between two blocks.
+ */
+const STILL_READINGS = 500 / READING_MS;
 
 interface Listener {
 	readonly heard: (level: Level) => void;
@@ -74,14 +79,19 @@ function readAll({ taps }: Hub): void {
 }
 
 function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
-	let read = () => measureLevel([]);
+	let read = () => silence;
 	const end = engine.use((context) => {
 		const source = context.createMediaStreamSource(new MediaStream([track]));
 		const analyser = context.createAnalyser();
 		analyser.fftSize = windowSamples((context.sampleRate * READING_MS) / 1000);
 		source.connect(analyser);
 		const samples = new Float32Array(analyser.fftSize);
+		let readAt = -1;
+		let still = 0;
 		read = () => {
+			still = context.currentTime === readAt ? still + 1 : 0;
+			readAt = context.currentTime;
+			if (still > STILL_READINGS) return silence;
 			analyser.getFloatTimeDomainData(samples);
 			return measureLevel(samples);
 		};

@@ -19,12 +19,13 @@ export interface MicrophoneWatch {
 
 /**
  * Watches an open microphone on a copy of its track, which stays enabled while the original is
- * muted. The copy is measured here and goes nowhere else.
+ * muted. The copy is measured here, each reading told to `measured` as well, and goes nowhere else.
  */
 export function watchMicrophone(
 	parts: TapParts,
 	track: MediaStreamTrack,
 	tell: (event: 'silent' | 'speaking-while-muted') => void,
+	measured: (rmsDb: number) => void = () => {},
 ): MicrophoneWatch {
 	const copy = track.clone();
 	copy.enabled = true;
@@ -35,6 +36,7 @@ export function watchMicrophone(
 	let toldMutedAtMs = Number.NEGATIVE_INFINITY;
 
 	function heard(level: Level): void {
+		measured(level.rmsDb);
 		const now = parts.clock.now();
 		if (level.peakDb > SIGNAL_DB) {
 			soundAtMs = now;

@@ -46,6 +46,8 @@ export interface MicrophoneParts extends CaptureParts {
 	readonly log: Logger;
 	/** Asked at each opening, so that the newest settings count. */
 	readonly wish: () => CaptureWish;
+	/** How loud each `READING_MS` of the microphone is, dBFS, muted or not. */
+	readonly heard?: (rmsDb: number) => void;
 }
 
 /** One device that is being captured. */
@@ -84,9 +86,9 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		track.addEventListener('ended', ended);
 		scope.add(() => track.stop());
 		scope.add(() => track.removeEventListener('ended', ended));
-		const watch = watchMicrophone(parts, track, (event) => {
+		const told = (event: 'silent' | 'speaking-while-muted') =>
 			tell(event === 'silent' ? { type: 'silent', device: held.name } : { type: event });
-		});
+		const watch = watchMicrophone(parts, track, told, parts.heard);
 		scope.add(() => watch.close());
 		const live = { ...captured, scope, watch, defaultKey: defaultKey(parts.devices.getState()) };
 		held.live = live;
