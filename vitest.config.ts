@@ -8,7 +8,7 @@ import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
 const chromium = await findChromium();
 
 /**
- * Files whose tests measure no sound and no delay: two at a time. All others have the machine for themselves, or
+ * Files whose tests measure no sound and no delay: some at a time. All others have the machine for themselves, or
  * a small one breaks what it measures.
  */
 const sideBySide = {
@@ -71,7 +71,7 @@ export default defineConfig({
 					name: 'integration',
 					include: sideBySide.integration,
 					setupFiles: ['test/support/seed.ts'],
-					maxWorkers: 2,
+					maxWorkers: 3,
 				},
 			},
 			{

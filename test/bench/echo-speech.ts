@@ -11,6 +11,8 @@ export const RATE = 16_000;
 /** What one person, or one synthetic voice, says: sentences, mono, −1 to 1, all about as loud. */
 export interface Speaker {
 	readonly name: string;
+	/** Those of one language say the same texts. */
+	readonly language: string;
 	readonly sentences: readonly Float32Array[];
 }
 
@@ -26,7 +28,7 @@ const LOUD = 0.08;
 export async function speakers(): Promise<readonly Speaker[]> {
 	const found: Speaker[] = [];
 	const person = prompts();
-	if (person.length > 0) found.push({ name: 'person', sentences: person });
+	if (person.length > 0) found.push({ name: 'person', language: 'prompts', sentences: person });
 	for (const language of spokenLanguages) {
 		for (const timbre of TIMBRES) {
 			const sentences: Float32Array[] = [];
@@ -36,7 +38,7 @@ export async function speakers(): Promise<readonly Speaker[]> {
 					if (spoken) sentences.push(level(resampled(spoken.samples, spoken.rateHz)));
 				}
 			}
-			if (sentences.length > 0) found.push({ name: `${language} ${timbre}`, sentences });
+			if (sentences.length > 0) found.push({ name: `${language} ${timbre}`, language, sentences });
 		}
 	}
 	return found;

@@ -66,10 +66,11 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	return report(all, alarms, alone, among);
 }
 
+/** Somebody, and a voice of another language. */
 function two(all: readonly Speaker[], random: () => number): [Speaker, Speaker] {
-	const first = Math.floor(random() * all.length);
-	const second = (first + 1 + Math.floor(random() * (all.length - 1))) % all.length;
-	return [all[first] as Speaker, all[second] as Speaker];
+	const pick = (of: readonly Speaker[]) => of[Math.floor(random() * of.length)] as Speaker;
+	const person = pick(all);
+	return [person, pick(all.filter(({ language }) => language !== person.language))];
 }
 
 function anyOf({ sentences }: Speaker, random: () => number): Float32Array {

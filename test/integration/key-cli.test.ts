@@ -27,7 +27,7 @@ let flac: string;
 beforeAll(async () => {
 	sandbox = await startSandbox({ key: KEY });
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-canary-'));
-	const pcm = conversationPcm(3.6);
+	const pcm = conversationPcm(6);
 	const wav = join(folder, 'talk.wav');
 	await writeFile(wav, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
 	flac = join(folder, 'talk.flac');

@@ -16,12 +16,17 @@ test.each([
 
 const volume = fc.double({ min: 0, max: 1, noNaN: true });
 
+test('what nobody can hear is silent', () => {
+	expect(balanced(0.5, { voice: Number.MIN_VALUE, original: 0 })).toEqual({ voice: 1, original: 0.5 });
+});
+
 test('what is set is what is read, and the louder one stays as loud', () => {
 	fc.assert(
 		fc.property(fc.double({ min: -1, max: 1, noNaN: true }), volume, volume, (balance, voice, original) => {
+			const louder = Math.max(voice, original);
 			const next = balanced(balance, { voice, original });
 			expect(balanceOf(next)).toBeCloseTo(balance, 5);
-			expect(Math.max(next.voice, next.original)).toBeCloseTo(Math.max(voice, original) || 1, 5);
+			expect(Math.max(next.voice, next.original)).toBeCloseTo(louder < 0.001 ? 1 : louder, 5);
 			for (const one of [next.voice, next.original]) {
 				expect(one).toBeGreaterThanOrEqual(0);
 				expect(one).toBeLessThanOrEqual(1);

@@ -4,6 +4,9 @@ export interface Volumes {
 	readonly original: number;
 }
 
+/** Below −60 dB nobody hears anything: as good as silent. */
+const QUIETEST = 0.001;
+
 /** −1: only what was said; 0: both alike; 1: only the translation. Of two that are silent: both alike. */
 export function balanceOf({ voice, original }: Volumes): number {
 	if (voice === original) return 0;
@@ -12,7 +15,8 @@ export function balanceOf({ voice, original }: Volumes): number {
 
 /** The louder one stays as loud as it is, the other gives way. From silence both come back. */
 export function balanced(balance: number, now: Volumes): Volumes {
-	const loud = Math.max(now.voice, now.original) || 1;
+	const louder = Math.max(now.voice, now.original);
+	const loud = louder < QUIETEST ? 1 : louder;
 	const share = Math.min(1, Math.max(-1, balance));
 	return {
 		voice: share < 0 ? loud * (1 + share) : loud,
