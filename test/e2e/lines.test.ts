@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { notRun } from '#test/support/not-run.ts';
 import {
@@ -41,6 +41,9 @@ function withLine(what: string, wish: LineAppWish): { get(): LineApp | null } {
 	return { get: () => made };
 }
 
+/** Of the app's log, shown where a test fails. */
+const LOG_LINES = 80;
+
 const seconds = (s: number) => new Promise((done) => setTimeout(done, 1000 * s));
 
 /** Live again, heard again, and with exactly one session. */
@@ -67,6 +70,7 @@ describe('a conversation in a room, over a real line', () => {
 	async function live(): Promise<LineApp | null> {
 		const line = stage.get();
 		if (!line) return null;
+		onTestFailed(() => console.error(line.app.log().split('\n').slice(-LOG_LINES).join('\n')));
 		await line.line.set(CLEAN);
 		if (!begun) await beginConversation(line);
 		begun = true;

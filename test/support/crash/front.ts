@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
@@ -88,8 +89,11 @@ export async function startFront(service: string): Promise<Front> {
 		async settled() {
 			// Connections come in order: when this one is there, all before it are.
 			const last = connect((server.address() as AddressInfo).port, '127.0.0.1');
-			const mine = await new Promise<Socket>((done) => server.once('connection', done));
-			const others = [...connections].filter((one) => one !== mine && !one.closed && !earlier.has(one));
+			await once(last, 'connect');
+			const isMine = (one: Socket) => one.remotePort === last.localPort;
+			// Another may still come before it.
+			while (![...connections].some(isMine)) await once(server, 'connection');
+			const others = [...connections].filter((one) => !isMine(one) && !one.closed && !earlier.has(one));
 			await Promise.all(others.map((one) => new Promise((done) => one.once('close', done))));
 			last.destroy();
 			await Promise.all(running);
