@@ -6,13 +6,16 @@
  */
 export function installProbe(): void {
 	const RATE = 48_000;
-	/** Two hours would be 1.4 GB; a test is minutes. */
+	/** The newest ten minutes are kept: 115 MB. */
 	const MAX_SAMPLES = RATE * 60 * 10;
 	const nativeConnect = AudioNode.prototype.connect as (node: AudioNode) => AudioNode;
 
 	interface Track {
 		readonly chunks: Float32Array[];
+		/** Of all that came. */
 		samples: number;
+		/** Of these, no longer kept. */
+		dropped: number;
 		/** performance.now() of sample 0, the best estimate so far. */
 		originMs: number;
 		readonly input: GainNode;
@@ -42,7 +45,7 @@ export function installProbe(): void {
 		silence.offset.value = 0;
 		nativeConnect.call(silence, input);
 		silence.start();
-		const made: Track = { chunks: [], samples: 0, originMs: Number.POSITIVE_INFINITY, input };
+		const made: Track = { chunks: [], samples: 0, dropped: 0, originMs: Number.POSITIVE_INFINITY, input };
 		tracks.set(name, made);
 		const [sound] = output.stream.getAudioTracks();
 		if (sound) void record(sound, made);
@@ -55,12 +58,13 @@ export function installProbe(): void {
 		const reader = new Processor({ track: sound, maxBufferSize: 3000 }).readable.getReader();
 		for (;;) {
 			const { done, value } = await reader.read();
-			if (done || into.samples > MAX_SAMPLES) return;
+			if (done) return;
 			const chunk = new Float32Array(value.numberOfFrames);
 			value.copyTo(chunk, { planeIndex: 0, format: 'f32-planar' });
 			value.close();
 			into.chunks.push(chunk);
 			into.samples += chunk.length;
+			while (into.samples - into.dropped > MAX_SAMPLES) into.dropped += into.chunks.shift()?.length ?? 0;
 			// The least delayed arrival tells best when the recording began.
 			into.originMs = Math.min(into.originMs, performance.now() - (into.samples / RATE) * 1000);
 		}
@@ -249,14 +253,18 @@ export function installProbe(): void {
 		);
 	}
 
-	/** Recorded samples from `fromMs` on, as s16le in base64; before the recording began there is silence. */
+	/** Recorded samples from `fromMs` on, as s16le in base64; where nothing is recorded there is silence. */
 	function take(name: string, fromMs: number): string {
-		const { chunks, samples, originMs } = track(name);
+		const { chunks, samples, dropped, originMs } = track(name);
 		if (samples === 0) return '';
 		const shift = Math.round(((originMs - fromMs) / 1000) * RATE);
 		const pcm = new Int16Array(Math.max(0, shift + samples));
-		let at = shift;
+		let at = shift + dropped;
 		for (const chunk of chunks) {
+			if (at + chunk.length <= 0) {
+				at += chunk.length;
+				continue;
+			}
 			for (const value of chunk) {
 				if (at >= 0) pcm[at] = Math.max(-32_768, Math.min(32_767, Math.round(value * 32_767)));
 				at++;
