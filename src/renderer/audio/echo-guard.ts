@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { ECHO_PERIOD_MS, type Echo, EchoDetector } from '#shared/audio/echo-detector.ts';
+import { ECHO_PERIOD_MS } from '#shared/audio/echo-detector.ts';
+import { EchoLoop } from '#shared/audio/echo-loop.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { tapLevelLater } from './level-tap.ts';
@@ -52,90 +53,61 @@ export interface EchoGuardParts {
 
 /** The room's own reverberation, after the voice has ended. */
 const RELEASE_MS = 250;
-/** A second echo counts when it is not the end of the first. */
-const APART_MS = 3000;
-/** So many make it a loop. */
-const LOOP = 2;
-/** The voice has spoken for so long and was not heard: one echo less. An echo is found within 4 to 10 s of voice. */
-const UNHEARD_MS = 30_000;
-/** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
-const SPEECH_DB = -50;
 
 export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	const { clock, log } = parts;
 	const store = createStore<EchoView>()(() => ({ heard: false, gated: false }));
-	const detector = new EchoDetector();
+	const loop = new EchoLoop();
 	/** Newest loudness of each voice in the room, dB. */
 	const voices = new Map<Mixer, number>();
 	const speaking = new Set<Mixer>();
-	/** No more than make a loop. */
-	let echoes = 0;
-	/** Of the voice, since the last echo or since one was forgotten. */
-	let unheardMs = 0;
-	/** From the loudspeaker to the microphone, as it was measured. */
-	let wayMs = 0;
-	let echoAtMs = Number.NEGATIVE_INFINITY;
 	let muted = false;
 	let inner: Pick<Microphone, 'setMuted'> | null = null;
-	let releasing: Cancel = () => {};
+	let releasing: Cancel | null = null;
 	let shut = false;
 
 	const isGateOn = () =>
-		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && echoes >= LOOP));
+		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && loop.isLoop));
 
 	function heard(microphoneDb: number): void {
 		// What the user has muted goes nowhere.
 		if (!parts.wanted() || muted) return;
-		const voiceDb = Math.max(Number.NEGATIVE_INFINITY, ...voices.values());
-		const echo = detector.push(voiceDb, microphoneDb);
-		if (echo) found(echo);
-		else if (echoes > 0 && voiceDb > SPEECH_DB) missed();
-	}
-
-	function found({ delayMs }: Echo): void {
-		unheardMs = 0;
-		const now = clock.now();
-		if (now - echoAtMs < APART_MS) return;
-		echoAtMs = now;
-		echoes = Math.min(LOOP, echoes + 1);
-		wayMs = delayMs;
-		log.warn('the microphone hears the voice', { delayMs, times: echoes });
-		store.setState({ heard: true, gated: isGateOn() });
-		settle();
-	}
-
-	function missed(): void {
-		unheardMs += ECHO_PERIOD_MS;
-		if (unheardMs < UNHEARD_MS) return;
-		unheardMs = 0;
-		echoes -= 1;
-		log.info('the microphone hears the voice no more', { times: echoes });
-		store.setState({ heard: false, gated: isGateOn() && store.getState().gated });
+		let voiceDb = Number.NEGATIVE_INFINITY;
+		for (const db of voices.values()) voiceDb = Math.max(voiceDb, db);
+		const change = loop.push(voiceDb, microphoneDb, !shut);
+		if (change === null) return;
+		const { isLoop, wayMs } = loop;
+		if (change === 'heard') log.warn('the microphone hears the voice', { delayMs: wayMs, isLoop });
+		else log.info('the microphone hears the voice no more');
+		const before = store.getState();
+		store.setState({
+			heard: change === 'heard',
+			gated: isGateOn() && (change === 'heard' || before.gated),
+		});
 		settle();
 	}
 
 	/** The microphone is what the user wants and the gate allows. */
 	function settle(): void {
 		const shutNow = isGateOn() && speaking.size > 0;
-		releasing();
-		releasing = () => {};
 		if (shut && !shutNow) {
-			releasing = clock.after(RELEASE_MS + wayMs, () => {
+			releasing ??= clock.after(RELEASE_MS + loop.wayMs, () => {
+				releasing = null;
 				shut = false;
 				inner?.setMuted(muted);
 			});
 			return;
 		}
+		releasing?.();
+		releasing = null;
 		shut = shutNow;
 		inner?.setMuted(muted || shut);
 	}
 
 	function forget(): void {
-		detector.reset();
-		echoes = 0;
-		unheardMs = 0;
-		echoAtMs = Number.NEGATIVE_INFINITY;
+		loop.reset();
 		store.setState({ heard: false, gated: isGateOn() });
+		settle();
 	}
 
 	return {
@@ -152,7 +124,6 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 					const opened = await microphone.open();
 					if (!opened.ok) return opened;
 					forget();
-					settle();
 					return opened;
 				},
 				setMuted(next) {
@@ -161,6 +132,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 				},
 				listen: (tell) =>
 					microphone.listen((event: MicrophoneEvent) => {
+						if (event.type === 'replaced') forget();
 						// Off by the gate is not muted by the user.
 						if (event.type === 'speaking-while-muted' && shut && !muted) return;
 						tell(event);
@@ -169,23 +141,43 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		},
 		hear(mixer, inRoom) {
 			let untap: Cancel = () => {};
-			mixer.listen((event) => {
-				if (event.type !== 'voice-active') return;
-				if (event.active && inRoom()) speaking.add(mixer);
+			let active = false;
+			let volume = 1;
+			const isHeard = () => volume > 0 && inRoom();
+			function follow(): void {
+				if (active && isHeard()) speaking.add(mixer);
 				else speaking.delete(mixer);
 				settle();
+			}
+			mixer.listen((event) => {
+				if (event.type === 'output-switched') forget();
+				if (event.type !== 'voice-active') return;
+				active = event.active;
+				follow();
 			});
-			return withSelectedVoice(mixer, (track) => {
+			const watched = withSelectedVoice(mixer, (track) => {
 				untap();
 				voices.delete(mixer);
 				untap = track
 					? parts.tap(
 							track,
-							({ rmsDb }) => voices.set(mixer, inRoom() ? rmsDb : Number.NEGATIVE_INFINITY),
+							({ rmsDb }) => voices.set(mixer, isHeard() ? rmsDb : Number.NEGATIVE_INFINITY),
 							ECHO_PERIOD_MS,
 						)
 					: () => {};
 			});
+			return {
+				...watched,
+				setVoiceVolume(next) {
+					volume = next;
+					mixer.setVoiceVolume(next);
+					follow();
+				},
+				setOutput(device) {
+					forget();
+					return mixer.setOutput(device);
+				},
+			};
 		},
 		dismiss: () => store.setState({ heard: false }),
 		apply() {

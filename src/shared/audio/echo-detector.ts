@@ -5,6 +5,8 @@ export const ECHO_PERIOD_MS = 40;
 const WINDOW = 100;
 /** The way from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
 const LAGS = 21;
+/** What an echo is found in, with its way. */
+export const ECHO_WINDOW_MS = (WINDOW + LAGS) * ECHO_PERIOD_MS;
 /** Compared every 400 ms. */
 const EVERY = 10;
 /** Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches it for a moment, an echo stays above. */
