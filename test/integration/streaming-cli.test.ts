@@ -97,6 +97,29 @@ describe('the streaming commands', () => {
 		expect(await readFile(join(out, 'talk.es.srt'), 'utf8')).toMatch(/^1\n00:00:0\d,\d{3} --> .*\n\S/);
 	});
 
+	test.concurrent.for(['translate', 'transcribe'])(
+		'%s keeps the pauses of a file: each sentence for itself, where it was spoken',
+		{ timeout: 60_000 },
+		async (command) => {
+			// Two sentences with 5 s between them.
+			const pcm = new Int16Array(24_000 * 9);
+			pcm.set(conversationPcm(2.2), 12_000);
+			pcm.set(conversationPcm(2.2), 24_000 * 6);
+			const file = join(folder, `${command}.wav`);
+			await writeFile(file, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+			const out = join(folder, command);
+			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', `${out}.en.srt`];
+			expect((await run([command, file, '--from', 'en', ...to])).status).toBe(0);
+			const name = command === 'translate' ? join(out, `${command}.en.srt`) : `${out}.en.srt`;
+			const begins = [...(await readFile(name, 'utf8')).matchAll(/^00:00:(\d\d),(\d{3}) -->/gm)].map(
+				([, seconds, ms]) => Number(seconds) + Number(ms) / 1000,
+			);
+			expect(begins).toHaveLength(2);
+			expect(begins[0]).toBeLessThan(1.5);
+			expect(Math.abs((begins[1] ?? 0) - (begins[0] ?? 0) - 5.5)).toBeLessThan(0.5);
+		},
+	);
+
 	test('transcribe writes text to standard output', { timeout: 60_000 }, async () => {
 		const ran = await run(['transcribe', input, '--from', 'en', '--to', 'es']);
 		expect(ran).toMatchObject({ status: 0, out: expect.stringMatching(/\w+.*\n\[es\] \w/) });

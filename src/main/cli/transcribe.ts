@@ -83,7 +83,7 @@ async function transcribe(
 	let givenMs = 0;
 	let lostMs = 0;
 	let startedMs = 0;
-	const engine = createSpeechToText({ ...parts, address: parts.address('stt') });
+	const engine = createSpeechToText({ ...parts, address: parts.address('stt'), canWait: true });
 
 	engine.listen((event) => {
 		if (event.type === 'text') write(event.text);

@@ -48,7 +48,7 @@ export async function translateAudio(
 	let lostMs = 0;
 	let startedMs = 0;
 
-	const engine = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
+	const engine = createSpeechToSpeech({ ...parts, address: parts.address('s2s'), canWait: true });
 	engine.listen(hear);
 
 	function hear(event: SpeechToSpeechEvent): void {

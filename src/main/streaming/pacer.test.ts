@@ -49,6 +49,21 @@ describe('the pacer', () => {
 		expect(sent[0]?.chunk).toHaveLength(2400);
 	});
 
+	test('sends sound that can wait whole, its pauses too, however far ahead it is given', () => {
+		const { enter, pass, sent, pacer } = stage(createPacer({ canWait: true }));
+		enter('flowing');
+		const talk = [speech(1000), pause(2000), speech(1000)].flatMap((part) => [...part]);
+		for (let at = 0; at < talk.length; at += 2400) {
+			while (pacer.waitingMs >= 640) pass(20);
+			pacer.push(Int16Array.from(talk.slice(at, at + 2400)), 0);
+		}
+		pacer.finish();
+		pass(2000);
+		const left = sent.flatMap(({ chunk }) => [...chunk]);
+		expect(left.slice(0, talk.length)).toEqual(talk);
+		expect(pacer.counts).toMatchObject({ shortenedMs: 0, droppedMs: 0 });
+	});
+
 	test('keeps nothing that is said before the task has run', () => {
 		const { enter, pass, sent, pacer } = stage();
 		pass(3000, speech);

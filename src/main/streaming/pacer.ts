@@ -64,7 +64,16 @@ const EARLY_MS = 60;
  */
 const OWED_MS = 1000;
 
-export function createPacer(options: { readonly chunkMs?: number; readonly rateHz?: number } = {}): Pacer {
+export interface PacerOptions {
+	/** Default 320 (protocol 5.1.2). */
+	readonly chunkMs?: number;
+	/** Default 24,000. */
+	readonly rateHz?: number;
+	/** Sound that can wait for its turn, as a file can: what waits is not late, and no pause of it is shortened. */
+	readonly canWait?: boolean;
+}
+
+export function createPacer(options: PacerOptions = {}): Pacer {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
 	const perMs = rateHz / 1000;
 	const frame = new Int16Array(FRAME_MS * perMs);
@@ -81,7 +90,8 @@ export function createPacer(options: { readonly chunkMs?: number; readonly rateH
 	let owedMs = OWED_MS;
 	const counts = { chunks: 0, silentChunks: 0, droppedMs: 0, shortenedMs: 0 };
 
-	const isLate = () => phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs;
+	const isLate = () =>
+		!options.canWait && (phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs);
 
 	function takeFrame(): void {
 		pauseMs = isQuiet(frame, framed) ? pauseMs + framed / perMs : 0;

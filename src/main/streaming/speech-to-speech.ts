@@ -14,7 +14,7 @@ import {
 	type ReadSamples,
 	samplesReader,
 } from './output-speech.ts';
-import { createPacer, type Pacer, type PacerCounts } from './pacer.ts';
+import { createPacer, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
 import { until } from './pause.ts';
 import { createReconnect, restoreConnection, type Trouble } from './reconnect.ts';
 import type { Sockets } from './socket.ts';
@@ -77,7 +77,7 @@ export interface SpeechToSpeech {
 	counts(): SpeechToSpeechCounts;
 }
 
-export interface SpeechToSpeechParts {
+export interface SpeechToSpeechParts extends Pick<PacerOptions, 'chunkMs' | 'canWait'> {
 	readonly sockets: Sockets;
 	/** Socket address of this product, with its placeholder. */
 	readonly address: () => Result<string, Problem>;
@@ -85,8 +85,6 @@ export interface SpeechToSpeechParts {
 	readonly log: Logger;
 	/** [0, 1) */
 	readonly random: () => number;
-	/** Default 320 (protocol 5.1.2). */
-	readonly chunkMs?: number;
 	/** The conversation goes on from elsewhere: what is said before the task runs is kept (faults 74). */
 	readonly keepSpeech?: boolean;
 }

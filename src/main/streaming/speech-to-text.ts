@@ -7,7 +7,7 @@ import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { CLOSING_SILENCE_MS, decodeSttMessage, type SttText } from '#shared/protocol/speech-to-text.ts';
 import { SOCKET_AUDIO, TAIL } from '#shared/protocol/vocabulary.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
-import { createPacer, type Pacer } from './pacer.ts';
+import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import { until } from './pause.ts';
 import { createReconnect, restoreConnection, type Trouble, troubleOf, troubleOfEnd } from './reconnect.ts';
 import type { Socket, Sockets } from './socket.ts';
@@ -43,14 +43,13 @@ export interface SpeechToText {
 	listen(heard: (event: SpeechToTextEvent) => void): Cancel;
 }
 
-export interface SpeechToTextParts {
+export interface SpeechToTextParts extends Pick<PacerOptions, 'chunkMs' | 'canWait'> {
 	readonly sockets: Sockets;
 	readonly address: () => Result<string, Problem>;
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** [0, 1) */
 	readonly random: () => number;
-	readonly chunkMs?: number;
 }
 
 /** Translations follow their final within this, ms. */
