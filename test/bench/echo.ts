@@ -1,4 +1,5 @@
 import { ECHO_PERIOD_MS, EchoDetector } from '#shared/audio/echo-detector.ts';
+import { EchoLoop } from '#shared/audio/echo-loop.ts';
 import { measureLevel } from '#shared/audio/level.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
@@ -13,6 +14,9 @@ const ALONE_S = 40;
 const STEP = (RATE * ECHO_PERIOD_MS) / 1000;
 /** As in the app, whose analyser takes 2048 samples at 48 kHz. */
 const WINDOW = Math.round((2048 * RATE) / 48_000);
+/** As in the app: the voice speaks, and so long after. */
+const VOICE_DB = -50;
+const VOICE_HOLD_MS = 650;
 /** A false alarm alone does nothing; two within half a minute of voice shut the microphone. */
 const MOST_AN_HOUR = 0.5;
 
@@ -27,7 +31,8 @@ export const echo: Bench = {
 	about: `What the echo detector makes of speech: somebody speaks for three minutes, a voice speaks as an interpreter does, and
 the microphone hears only the one who speaks; each alarm is false. Then rooms in which it hears the voice, and nobody speaks,
 or somebody does all the time. Rooms are random: 0 to 600 ms until it is heard, 3 to 25 dB quieter, reverberation of 0.15 to
-0.75 s, noise of −75 to −50 dBFS. Speech: recordings of a person where Debian's are installed, and espeak-ng in six languages,
+0.75 s, noise of −75 to −50 dBFS. Last the microphone that was shut because of an echo: for two minutes somebody speaks over
+the voice, once with the echo still there (it should stay shut), once with headphones on (it should open). Speech: recordings of a person where Debian's are installed, and espeak-ng in six languages,
 each with two voices and two tempos. No time is measured: the same run gives the same figures on any machine.`,
 	run: measure,
 };
@@ -47,6 +52,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const alarms: { manner: Manner; alarms: number }[] = [];
 	const alone: (number | null)[] = [];
 	const among: (number | null)[] = [];
+	const shut = { tried: 0, openedInEcho: 0, openedOnHeadphones: 0 };
 	for (let round = 0; round < count; round += 1) {
 		const random = createRandom(1 + round);
 		const manner = manners[round % manners.length] ?? manners[0];
@@ -57,13 +63,27 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		alarms.push({ manner, alarms: detect(voice, withNoise(talk.samples, noiseDb, random)).length });
 		const room = anyRoom(random);
 		const short = voice.slice(0, ALONE_S * RATE);
-		const heard = heardIn(room, short, random);
+		const echoed = heardIn(room, voice, random);
+		const heard = echoed.slice(0, short.length);
 		alone.push(detect(short, withNoise(heard, room.noiseDb, random))[0] ?? null);
 		const both = heard.map((sample, at) => sample + (talk.samples[at] ?? 0));
 		among.push(detect(short, withNoise(both, room.noiseDb, random))[0] ?? null);
+		const silent = new Float32Array(voice.length);
+		const after = (talked: Float32Array, echo: Float32Array) =>
+			withNoise(
+				voice.map((_, at) => (at < short.length ? (echoed[at] ?? 0) : (talked[at] ?? 0) + (echo[at] ?? 0))),
+				room.noiseDb,
+				random,
+			);
+		const inEcho = opened(voice, after(talk.samples, echoed));
+		if (inEcho !== null) {
+			shut.tried += 1;
+			if (inEcho) shut.openedInEcho += 1;
+			if (opened(voice, after(talk.samples, silent))) shut.openedOnHeadphones += 1;
+		}
 		if (round % 20 === 19) say(`${round + 1} of ${count}`);
 	}
-	return report(all, alarms, alone, among);
+	return report(all, { alarms, alone, among, shut });
 }
 
 /** Somebody, and a voice of another language. */
@@ -117,20 +137,52 @@ function detect(voice: Float32Array, heard: Float32Array): number[] {
 		0,
 		voice.findIndex((sample) => sample !== 0),
 	);
-	const told: number[] = [];
-	for (let at = 0; at + WINDOW <= voice.length; at += STEP) {
-		const [ours, theirs] = [voice, heard].map((sound) => measureLevel(sound.subarray(at, at + WINDOW)).rmsDb);
-		if (detector.push(ours ?? Number.NaN, theirs ?? Number.NaN)) told.push((at - begins) / RATE);
-	}
-	return told;
+	return levelsOf(voice, heard).flatMap(([voiceDb, microphoneDb], index) =>
+		detector.push(voiceDb, microphoneDb) ? [(index * STEP - begins) / RATE] : [],
+	);
 }
 
-function report(
-	all: readonly Speaker[],
-	alarms: readonly { manner: Manner; alarms: number }[],
-	alone: readonly (number | null)[],
-	among: readonly (number | null)[],
-): BenchResult {
+/** Whether a microphone that was shut in the first `ALONE_S` is opened later; null: it was not shut. */
+function opened(voice: Float32Array, heard: Float32Array): boolean | null {
+	const loop = new EchoLoop();
+	let wasShut = false;
+	let voiceAtMs = Number.NEGATIVE_INFINITY;
+	for (const [index, [voiceDb, microphoneDb]] of levelsOf(voice, heard).entries()) {
+		const nowMs = index * ECHO_PERIOD_MS;
+		if (voiceDb > VOICE_DB) voiceAtMs = nowMs;
+		const isShut = loop.isLoop && nowMs - voiceAtMs < VOICE_HOLD_MS;
+		loop.push(voiceDb, microphoneDb, !isShut);
+		if (nowMs < ALONE_S * 1000) wasShut = loop.isLoop;
+		else if (!wasShut) return null;
+		else if (!loop.isLoop) return true;
+	}
+	return false;
+}
+
+/** Of both, dBFS, each `ECHO_PERIOD_MS`. */
+function levelsOf(voice: Float32Array, heard: Float32Array): (readonly [number, number])[] {
+	const levels: (readonly [number, number])[] = [];
+	for (let at = 0; at + WINDOW <= voice.length; at += STEP) {
+		const [one, other] = [voice, heard].map((sound) => measureLevel(sound.subarray(at, at + WINDOW)).rmsDb);
+		levels.push([one ?? Number.NaN, other ?? Number.NaN]);
+	}
+	return levels;
+}
+
+interface Seen {
+	readonly alarms: readonly { manner: Manner; alarms: number }[];
+	/** Seconds until the echo was found; null: not found. */
+	readonly alone: readonly (number | null)[];
+	readonly among: readonly (number | null)[];
+	readonly shut: {
+		readonly tried: number;
+		readonly openedInEcho: number;
+		readonly openedOnHeadphones: number;
+	};
+}
+
+function report(all: readonly Speaker[], seen: Seen): BenchResult {
+	const { alarms, alone, among, shut } = seen;
 	const total = alarms.reduce((sum, one) => sum + one.alarms, 0);
 	const hours = (alarms.length * SECONDS) / 3600;
 	const found = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
@@ -161,8 +213,16 @@ function report(
 					['the voice, and somebody who speaks all the time', among] as const,
 				].map(([what, times]) => [what, `${found(times).length} of ${times.length}`, ...within(times)]),
 			),
+			'',
+			table(
+				['the microphone was shut, and somebody speaks over', 'opened within two minutes'],
+				[
+					['an echo (should stay shut)', `${shut.openedInEcho} of ${shut.tried}`],
+					['headphones (should open)', `${shut.openedOnHeadphones} of ${shut.tried}`],
+				],
+			),
 		].join('\n'),
-		data: { alarms, alone, among },
+		data: seen,
 		goals: [
 			{
 				id: 'F91',

@@ -33,7 +33,10 @@ export async function createMicrophoneRig(
 	const list = createDevices({ media, clock });
 	const engine = createAudioEngine({ clock, log: silentLogger });
 	let wish = first;
-	const parts = { media, devices: list, engine, clock, log: silentLogger, wish: () => wish };
+	/** How loud it was, dBFS. */
+	const levels: number[] = [];
+	const heard = (rmsDb: number) => void levels.push(rmsDb);
+	const parts = { media, devices: list, engine, clock, log: silentLogger, wish: () => wish, heard };
 	const microphone = createMicrophone(parts);
 	const events: MicrophoneEvent[] = [];
 	microphone.listen((event) => events.push(event));
@@ -49,6 +52,7 @@ export async function createMicrophoneRig(
 		media,
 		microphone,
 		events,
+		levels,
 		setWish: (next: CaptureWish) => {
 			wish = next;
 		},

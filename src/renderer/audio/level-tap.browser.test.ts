@@ -71,11 +71,13 @@ test('one that ends another while being told: that one is told nothing more', ()
 	expect(clock.pending).toBe(0);
 });
 
-test('a context that stands still is silence, not its last sound for ever', async () => {
+test('a context that stands still is silence for a moment and then nothing, not its last sound for ever', async () => {
 	const { clock, sources, track, parts } = setUp();
 	let newest = -100;
+	let told = 0;
 	const end = tapLevel(parts, track(), ({ rmsDb }) => {
 		newest = rmsDb;
+		told += 1;
 	});
 	const context = sources.mock.contexts.at(-1) as AudioContext;
 	await vi.waitFor(() => {
@@ -83,10 +85,23 @@ test('a context that stands still is silence, not its last sound for ever', asyn
 		expect(newest).toBeGreaterThan(-10);
 	});
 	const stands = vi.spyOn(context, 'currentTime', 'get').mockReturnValue(7);
-	clock.advance(480);
+	const now = vi.spyOn(performance, 'now');
+	const atMs = performance.now();
+	const read = (ms: number) => {
+		now.mockReturnValue(atMs + ms);
+		clock.advance(40);
+	};
+	read(0);
+	read(480);
 	expect(newest).toBeGreaterThan(-10);
-	clock.advance(120);
+	read(520);
 	expect(newest).toBe(-100);
+	read(1480);
+	const before = told;
+	read(1520);
+	read(60_000);
+	expect(told).toBe(before);
+	now.mockRestore();
 	stands.mockRestore();
 	await vi.waitFor(() => {
 		clock.advance(40);

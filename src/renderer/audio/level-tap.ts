@@ -12,9 +12,11 @@ export interface TapParts {
 export const READING_MS = 40;
 /**
  * A context that says it runs and does not move gives the same samples for ever: whoever was loud would be so until it
- * moves on. Longer than a Bluetooth device takes between two blocks.
+ * moves on. So it is silent for a second, and then tells nothing: a microphone is not dead because our loudspeaker
+ * hangs. Longer than a Bluetooth device takes between two blocks.
  */
-const STILL_READINGS = 500 / READING_MS;
+const STILL_MS = 500;
+const SILENT_MS = 1000;
 
 interface Listener {
 	readonly heard: (level: Level) => void;
@@ -25,7 +27,8 @@ interface Listener {
 
 interface Tap {
 	readonly listeners: Set<Listener>;
-	readonly read: () => Level;
+	/** Null: there is nothing to tell. */
+	readonly read: () => Level | null;
 	readonly end: () => void;
 }
 
@@ -67,6 +70,7 @@ export function tapLevel(
 function readAll({ taps }: Hub): void {
 	for (const tap of [...taps.values()]) {
 		const level = tap.read();
+		if (!level) continue;
 		for (const listener of [...tap.listeners]) {
 			listener.taken.push(level);
 			if (listener.taken.length < listener.readings) continue;
@@ -79,19 +83,22 @@ function readAll({ taps }: Hub): void {
 }
 
 function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
-	let read = () => silence;
+	let read = (): Level | null => silence;
 	const end = engine.use((context) => {
 		const source = context.createMediaStreamSource(new MediaStream([track]));
 		const analyser = context.createAnalyser();
 		analyser.fftSize = windowSamples((context.sampleRate * READING_MS) / 1000);
 		source.connect(analyser);
 		const samples = new Float32Array(analyser.fftSize);
-		let readAt = -1;
-		let still = 0;
+		let movedTo = -1;
+		let movedAtMs = 0;
 		read = () => {
-			still = context.currentTime === readAt ? still + 1 : 0;
-			readAt = context.currentTime;
-			if (still > STILL_READINGS) return silence;
+			// The context runs on the computer's time, whatever clock the app is given.
+			const nowMs = performance.now();
+			if (context.currentTime !== movedTo) [movedTo, movedAtMs] = [context.currentTime, nowMs];
+			const stillMs = nowMs - movedAtMs;
+			if (stillMs > STILL_MS + SILENT_MS) return null;
+			if (stillMs > STILL_MS) return silence;
 			analyser.getFloatTimeDomainData(samples);
 			return measureLevel(samples);
 		};
