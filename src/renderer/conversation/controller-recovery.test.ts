@@ -306,6 +306,21 @@ describe('recovery', () => {
 		expect([rig.view().phase, rig.open()]).toEqual(['failed', nothingOpen]);
 	});
 
+	it('does not count the time in which it was live: a line that comes and goes ends no conversation', async () => {
+		const rig = createRig({ sessionMs: 10 });
+		await rig.goLive();
+		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		for (let minute = 0; minute < 20; minute += 1) {
+			rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
+			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			await rig.clock.run(35_000);
+			expect(rig.view().phase).toBe('reconnecting');
+			rig.script.sessions = [];
+			await rig.clock.run(25_000);
+			expect(rig.view().phase).toBe('live');
+		}
+	});
+
 	it('ends clean when stopped at any moment of a recovery', async () => {
 		for (let atMs = 0; atMs <= 1400; atMs += 20) {
 			const rig = createRig();

@@ -70,7 +70,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		}
 		case 'session-lost':
 			if (event.handle !== live.link.handle) return stay(state);
-			return recover(state, live.run, event.problem, moment, release(live.link));
+			return recover(state, left(live, nowMs), event.problem, moment, release(live.link));
 		case 'tick':
 			return passTime(state, live, moment);
 		default:
@@ -92,9 +92,9 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 	const { nowMs } = moment;
 	switch (event.type) {
 		case 'link-restoring':
-			return awaitTransport(state, live.run, live.link, event.cause, nowMs);
+			return awaitTransport(state, left(live, nowMs), live.link, event.cause, nowMs);
 		case 'link-down':
-			return recover(state, live.run, event.problem, moment, release(live.link));
+			return recover(state, left(live, nowMs), event.problem, moment, release(live.link));
 		case 'packets':
 			return to(state, { ...live, watch: countedPackets(live.watch, event, nowMs) });
 		case 'message': {
@@ -107,6 +107,12 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 	}
 }
 
+/** What was live for a while is in trouble again: that while is no part of the time after which we give up. */
+function left({ run, sinceMs }: Live, nowMs: number): Run {
+	if (run.trouble === null) return run;
+	return { ...run, trouble: { ...run.trouble, sinceMs: run.trouble.sinceMs + nowMs - sinceMs } };
+}
+
 function passTime(state: State, before: Live, moment: Moment): Step {
 	const { nowMs } = moment;
 	const stable = before.run.trouble !== null && nowMs >= before.sinceMs + STABLE_MS;
@@ -116,10 +122,17 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 		sending: isSending(live.run),
 		delayMs: delayMs(live.link, getTask, nowMs),
 	});
-	if (finding === 'cut' && nowMs < quietUntilMs(live.watch.heardMs)) return awaitPath(state, live, nowMs);
+	if (finding === 'cut' && nowMs < quietUntilMs(live.watch.heardMs))
+		return awaitPath(state, { ...live, run: left(live, nowMs) }, nowMs);
 	if (finding === 'dead' || finding === 'cut') {
 		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
-		return recover(state, live.run, { kind: 'connection-lost', reason: cause }, moment, release(live.link));
+		return recover(
+			state,
+			left(live, nowMs),
+			{ kind: 'connection-lost', reason: cause },
+			moment,
+			release(live.link),
+		);
 	}
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);
 	const work = hasTask(asked.effects) ? withTaskLeft(live.work, nowMs) : live.work;
@@ -130,7 +143,7 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 }
 
 function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment: Moment): Step {
-	if (lost) return after(effects, recover(state, live.run, lost, moment, release(live.link)));
+	if (lost) return after(effects, recover(state, left(live, moment.nowMs), lost, moment, release(live.link)));
 	if (stuck) return fail(state, stuck, ...effects, ...release(live.link));
 	return after(effects, applyWanted(state, live, moment.nowMs));
 }
