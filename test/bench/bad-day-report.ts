@@ -4,6 +4,7 @@ import type { HeardSlot } from './hearing.ts';
 import { plotDots } from './plot.ts';
 import { bootstrap } from './statistics.ts';
 import { table, written } from './table.ts';
+import { verdict } from './verdict.ts';
 
 /** A part of the day, from one incident to the next. */
 export interface Part {
@@ -105,14 +106,13 @@ export function reportBadDay(days: readonly Day[]): BenchResult {
 			id: 'R16',
 			goal: 'translated audio at least 99.0 % of the time network and service are up, on a day of 4 h with 40 incidents',
 			measured: `${written(up, 2)} % (bare page ${written(uptime('bare'), 2)} %)`,
-			reached: up.value >= 99,
+			...verdict([{ seen: up, least: 99 }]),
 		},
 		{
 			id: 'R16',
 			goal: 'time without a voice at most 0.25 × the bare page’s',
 			measured: `${written(ratio, 2)} ×`,
-			reached: ratio.value <= 0.25,
-			...(ratio.value > 0.25 ? { because: 'see the table by what befell them' } : {}),
+			...verdict([{ seen: ratio, most: 0.25 }], 'see the table by what befell them'),
 		},
 	];
 	return {

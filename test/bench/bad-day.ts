@@ -25,8 +25,9 @@ line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the sign
 
 Counted is the time without a voice, in quarters of a second of which less than half was the voice itself, **while network and
 service were there**; what an incident itself takes away counts for neither. Whoever gives up is called again by hand five seconds
-later. Incidents come closer together than on a real day, so the share of time is reckoned for a day of four hours with forty of
-them (\`--long\` is such a day; \`--rounds N\`: N short ones).`,
+later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs from one seed after another.
+They come closer together than on a real day, so the day of four hours is reckoned, not lived through: what an incident
+cost on average, forty times, is taken from four hours. \`--long\` lives through all four.`,
 	run: measure,
 };
 

@@ -8,16 +8,19 @@ export interface BenchOptions {
 	say(text: string): void;
 }
 
-/** A goal for speed or cost (`P1` to `P18`) and what was measured against it. */
+/**
+ * A goal and what was measured against it. `P1` to `P18`: speed and cost, `R16`: a bad day, `F` and a number: that row of
+ * `docs/faults.md`.
+ */
 export interface Goal {
 	readonly id: string;
 	/** What is asked, in words. */
 	readonly goal: string;
 	/** What was seen, with its interval. */
 	readonly measured: string;
-	/** Null: this run cannot tell (too noisy, or its anchor was not there). */
+	/** Null: nothing could be measured (too little to count, its anchor was not there, the machine was busy). */
 	readonly reached: boolean | null;
-	/** What stands in the way, where it is not reached. */
+	/** What stands in the way, where it is not reached, and whether the interval reaches over the goal. */
 	readonly because?: string;
 }
 

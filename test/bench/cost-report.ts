@@ -3,6 +3,7 @@ import type { CostSeen } from './cost.ts';
 import { plotDots } from './plot.ts';
 import { bootstrap, median, medianOf, ratioOf } from './statistics.ts';
 import { written } from './table.ts';
+import { exactly, verdict } from './verdict.ts';
 
 const ARMS = ['blank', 'idle', 'bare', 'webrtc', 'captions', 'socket'];
 /** Mono, 16 bits, 24,000 a second. */
@@ -30,72 +31,82 @@ export function reportCost(seen: CostSeen): BenchResult {
 			id: 'P10',
 			goal: 'processor in a call at most 1.10 times the bare page',
 			measured: `${written(call, 2)} times`,
-			reached: call.value <= 1.1,
-			because:
+			...verdict(
+				[{ seen: call, most: 1.1 }],
 				'two meters of 12 pictures a second, sound that is watched for silence and echo, and a main process; the bare page shows nothing',
+			),
 		},
 		{
 			id: 'P10',
 			goal: 'idle at most 1.0 % of a core above a blank window',
 			measured: `${written(idle, 2)} % more`,
-			reached: idle.value <= 1,
-			because: 'the meter that shows the microphone is open',
+			...verdict([{ seen: idle, most: 1 }], 'the meter that shows the microphone is open'),
 		},
 		{
 			id: 'P10',
 			goal: 'over the socket at most 1.15 times WebRTC',
 			measured: `${written(socket, 2)} times`,
-			reached: socket.value <= 1.15,
-			because: 'sound passes through main, in JSON, and through worklets',
+			...verdict([{ seen: socket, most: 1.15 }], 'sound passes through main, in JSON, and through worklets'),
 		},
 		{
 			id: 'P11',
 			goal: 'memory idle at most 50 MB above a blank window',
 			measured: `${above.toFixed(0)} MB more`,
-			reached: above <= 50,
-			because: 'the audio service and a renderer with fonts, the library and the pages loaded ahead',
+			...verdict(
+				[{ seen: exactly(above), most: 50 }],
+				'the audio service and a renderer with fonts, the library and the pages loaded ahead',
+			),
 		},
 		{
 			id: 'P11',
 			goal: 'at most 25 MB more after 10,000 rows',
 			measured: `${rows.toFixed(0)} MB more`,
-			reached: rows <= 25,
-			because: '20,000 texts, each with its times, and the pages of their history',
+			...verdict(
+				[{ seen: exactly(rows), most: 25 }],
+				'20,000 texts, each with its times, and the pages of their history',
+			),
 		},
 		{
 			id: 'P11',
 			goal: `at most 5 MB more after ${cycles} cycles, no connection and no microphone left`,
 			measured: `${kept.toFixed(0)} MB more, ${left.connections} connections, ${left.tracks} tracks, ${left.contexts} contexts`,
-			reached: kept <= 5 && leaked === 0,
-			because: 'compiled code and counters of the browser; heap snapshots show no object of ours that stays',
+			...verdict(
+				[
+					{ seen: exactly(kept), most: 5 },
+					{ seen: exactly(leaked), most: 0 },
+				],
+				'compiled code and counters of the browser; heap snapshots show no object of ours that stays',
+			),
 		},
 		{
 			id: 'P12',
 			goal: 'WebRTC sends at most 7.2 kB/s',
 			measured: `${(rate('webrtc, speech') / 1000).toFixed(2)} kB/s in speech, ${(rate('webrtc, muted') / 1000).toFixed(2)} muted`,
-			reached: rate('webrtc, speech') <= 7200,
-			because: '32 kbit/s of Opus, headers of 20 ms packets and reports',
+			...verdict(
+				[{ seen: exactly(rate('webrtc, speech')), most: 7200 }],
+				'32 kbit/s of Opus, headers of 20 ms packets and reports',
+			),
 		},
 		{
 			id: 'P12',
 			goal: 'the socket sends at most 1.36 times raw PCM',
 			measured: `${pcm.toFixed(2)} times`,
-			reached: pcm <= 1.36,
-			because: 'base64 costs a third, the rest is JSON around it',
+			...verdict([{ seen: exactly(pcm), most: 1.36 }], 'base64 costs a third, the rest is JSON around it'),
 		},
 		{
 			id: 'P12',
 			goal: 'at most 0.2 kB/s while paused',
 			measured: `${(rate('webrtc, paused') / 1000).toFixed(2)} kB/s WebRTC, ${(rate('socket, paused') / 1000).toFixed(2)} socket`,
-			reached: Math.max(rate('webrtc, paused'), rate('socket, paused')) <= 200,
-			because: 'silence goes on in packets: what the service makes of a speaker who sends none is not known',
+			...verdict(
+				[{ seen: exactly(Math.max(rate('webrtc, paused'), rate('socket, paused'))), most: 200 }],
+				'silence goes on in packets: what the service makes of a speaker who sends none is not known',
+			),
 		},
 		{
 			id: 'P14',
 			goal: 'no task above 50 ms in a call that has settled',
 			measured: `${longTasks.tasks.length} in ${(longTasks.watchedMs / 60_000).toFixed(1)} min, the longest ${longest.toFixed(0)} ms`,
-			reached: longTasks.tasks.length === 0,
-			because: 'a busy machine counts against it',
+			...verdict([{ seen: exactly(longTasks.tasks.length), most: 0 }], 'a busy machine counts against it'),
 		},
 	];
 	const anchors: Readonly<Record<string, string>> = {
@@ -129,11 +140,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 			...Object.entries(uplink).map(([name, bytes]) => `| ${name} | ${(bytes / 1000).toFixed(2)} |`),
 		].join('\n'),
 		data: seen,
-		goals: goals.map(({ because, reached, ...goal }) => ({
-			...goal,
-			reached,
-			...(reached === false && because !== undefined ? { because } : {}),
-		})),
+		goals,
 		plots: {
 			cost: plotDots({
 				title: 'Processor time of the whole program',

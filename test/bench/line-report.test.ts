@@ -39,6 +39,21 @@ describe('what was heard on a bad line', () => {
 		expect([value, low, high].map((each) => Number(each.toFixed(6)))).toEqual([2, 2, 2]);
 	});
 
+	it('is judged by the middle, and says where the interval reaches over the goal', () => {
+		const goalOf = (...slices: readonly (readonly [number, number])[]) => {
+			const windows = slices.map(([ours, bare]) => ({
+				profile: 'bad Wi-Fi' as const,
+				ours: stretch(5, ours),
+				bare: stretch(5, bare),
+			}));
+			return reportLine(windows).goals[0];
+		};
+		const over = 'the interval reaches over the goal; more rounds tell';
+		expect(goalOf([50, 100], [150, 100], [100, 100])).toMatchObject({ reached: true, because: over });
+		expect(goalOf([50, 100], [250, 100], [100, 100])).toMatchObject({ reached: false, because: over });
+		expect(goalOf([100, 100], [100, 100])?.because).toBeUndefined();
+	});
+
 	it('says nothing where too little was lost, and blames the machine only for what befell both', () => {
 		const goalsOf = (profile: 'clean' | 'bad Wi-Fi', ours: number, bare: number) =>
 			reportLine([{ profile, ours: stretch(30, ours), bare: stretch(30, bare) }]).goals.map(

@@ -4,6 +4,7 @@ import type { HeardSlot } from './hearing.ts';
 import { plotDots } from './plot.ts';
 import { bootstrap, type Estimate } from './statistics.ts';
 import { table, written } from './table.ts';
+import { verdict } from './verdict.ts';
 
 /** What both heard under one profile, in the same time. */
 export interface LineWindow {
@@ -135,11 +136,9 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 			id: 'P13',
 			goal: `WebRTC, ${profile}: made up at most ${MOST} × a bare page`,
 			measured: `${few ? '' : `${written(ratio, 2)} ×; `}${percent(ours)} against ${percent(bare)}`,
-			reached: few || (ratio.low <= MOST && ratio.high > MOST) ? null : ratio.value <= MOST,
-			...(few ? { because: 'too little was lost to tell' } : {}),
-			...(!few && ratio.low <= MOST && ratio.high > MOST
-				? { because: 'the interval reaches over the goal; more rounds tell' }
-				: {}),
+			...(few
+				? { reached: null, because: 'too little was lost to tell' }
+				: verdict([{ seen: ratio, most: MOST }])),
 		};
 	});
 	return {

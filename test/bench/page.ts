@@ -29,6 +29,10 @@ Arms take turns within one run, so that a slow machine is slow for all; **ratios
 milliseconds do not**. A figure is a median with the 95 % interval of a bootstrap. Every single value is in
 \`out/bench/*.json\`.`;
 
+const LEGEND = `**P** is speed and cost, **R** a bad day (its four hours are reckoned from minutes of it, see [there](#a-bad-day)), **F** and a
+number that row of [faults.md](faults.md). The median decides; where its interval reaches over the goal the last column says so,
+and *cannot tell* stands only where nothing could be measured: too little was lost, or the machine was too busy.`;
+
 /** The page from the latest result of each measurement. */
 export function pageOf(latest: readonly Latest[]): string {
 	const goals = latest.flatMap(({ written }) => written.goals);
@@ -56,6 +60,8 @@ function goalsOf(goals: readonly BenchResult['goals'][number][]): string {
 		});
 	return [
 		'## Goals',
+		'',
+		LEGEND,
 		'',
 		'| | asked | measured | reached | what stands in the way |',
 		'| --- | --- | --- | --- | --- |',

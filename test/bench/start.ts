@@ -38,7 +38,11 @@ first sound tells about the client and not about an interpreter. The room is the
 reckoned in JavaScript: slower than a real server's, for all arms alike.
 
 The far side's voice is silent, but there, before the press. Where a room was joined ahead it is asked for at the press
-(else it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.`,
+(else it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.
+
+A start in which no packet was counted is in no table: the arm did not get as far as the press, nothing was sent within 15
+seconds, or the conversation did not begin or end as it should, as on a machine too busy for it. How many there were stands
+below the tables, by arm.`,
 	run: measure,
 };
 
