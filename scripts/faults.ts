@@ -87,7 +87,7 @@ if (all) {
 		encoding: 'utf8',
 	}).trim();
 	const date = new Date().toISOString().slice(0, 10);
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${date}, commit ${commit}, seed ${seed}.\n\n`;
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${date}, commit ${commit}, seed ${seed}. Sections of the protocol that are named: [architecture.md](architecture.md#sources-of-protocol-facts).\n\n`;
 	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

@@ -43,7 +43,7 @@ function peak(pcm: Int16Array): number {
 	return loudest / 32_768;
 }
 
-/** `summary.json` (interfaces.md 2). Times in ms, 0 = Start pressed; null = not seen. */
+/** `summary.json`. Times in ms, 0 = Start pressed; null = not seen. */
 export function summarise(facts: Facts) {
 	const { driven, to } = facts;
 	const spoken = activity(driven.spoken, { gapMs: SENTENCE_GAP_MS });

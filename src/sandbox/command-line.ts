@@ -80,7 +80,7 @@ function choice<Value extends string>(
 	return found;
 }
 
-/** The LiveKit deployment the variables name (interfaces.md 1); undefined unless all three are set. */
+/** The LiveKit deployment the variables name; undefined unless all three are set. */
 export function readLiveKit(env: Readonly<Record<string, string | undefined>>): SandboxOptions['liveKit'] {
 	const { LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret } = env;
 	return url && key && secret ? { url, key, secret } : undefined;

@@ -17,7 +17,7 @@ import { createUploads } from './voices/uploads.ts';
 import { createVoiceStore } from './voices/voice-store.ts';
 import { createVoiceApi } from './voices/voices.ts';
 
-/** How the sandbox behaves (interfaces.md 4). */
+/** How the sandbox behaves. */
 export interface SandboxOptions {
 	/** Default 127.0.0.1. */
 	readonly host?: string;
@@ -37,11 +37,11 @@ export interface SandboxOptions {
 	readonly faults?: readonly string[];
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
 	readonly publicWebrtc?: string | undefined;
-	/** A real LiveKit deployment that carries the rooms instead of our own (interfaces.md 1). */
+	/** A real LiveKit deployment that carries the rooms instead of our own. */
 	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
 }
 
-/** What the first line of output says (interfaces.md 4). */
+/** What the first line of output says. */
 export interface SandboxAddresses {
 	readonly api: string;
 	readonly key: string;

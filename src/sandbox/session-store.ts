@@ -7,7 +7,7 @@ import { SESSION } from './limits.ts';
 
 /** How long an unconnected session lives, and how far an extension reaches (protocol 10, row 2). */
 const SESSION_LIFE_MS = SESSION.ttlS.default * 1000;
-/** Automatic extension while connected (service-spec 3.1). */
+/** Automatic extension while connected (spec 3.1). */
 const EXTENSION_PERIOD_MS = 60_000;
 /** After `end_task` a session is gone within this (protocol 3.7). */
 const AFTER_END_MS = 60_000;

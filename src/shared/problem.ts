@@ -47,9 +47,9 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('connection-lost'), reason: text }),
 	/** Another client took our place in the room. */
 	z.object({ kind: z.literal('opened-elsewhere') }),
-	/** The service named an address we do not connect to (interfaces.md 1). */
+	/** The service named an address we do not connect to. */
 	z.object({ kind: z.literal('address-refused'), host: text }),
-	/** The service is not the public one and nobody named the address of this socket (interfaces.md 1). */
+	/** The service is not the public one and nobody named the address of this socket. */
 	z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
 	/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
 	z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),

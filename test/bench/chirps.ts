@@ -9,7 +9,7 @@ const TO_HZ = 5000;
 const LEVEL = 0.79;
 /** Faint noise, so that no codec or gate takes the pauses for the end. */
 const NOISE = 0.0008;
-/** Ten chirps in ten seconds, at irregular times, never nearer than `PAIR_MS` (goals A3.2). */
+/** Ten chirps in ten seconds, at irregular times, never nearer than `PAIR_MS`. */
 const PERIOD_S = 10;
 const PER_PERIOD = 10;
 /** A chirp is heard within this after it was spoken, or is lost. */

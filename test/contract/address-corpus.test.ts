@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 
-/** An address that a service may hand out, and whether media or a sample may go there (interfaces.md 1). */
+/** An address that a service may hand out, and whether media or a sample may go there. */
 interface Row {
 	readonly address: string;
 	/** May it with the public service? */

@@ -31,7 +31,7 @@ function watchServers(): void {
 
 /**
  * From here on a socket may be asked for with the key in its query: older deployments take it there alone, so it is
- * tried after a refusal (interfaces.md 1). Until then no address may hold it.
+ * tried after a refusal. Until then no address may hold it.
  */
 export function mayAskWithToken(): void {
 	allowed = '?token=';

@@ -29,7 +29,7 @@ export interface AccountParts {
 	readonly log: Logger;
 }
 
-/** Where it is (interfaces.md 4): REST base, key, and the sockets where it has them. */
+/** Where it is: REST base, key, and the sockets where it has them. */
 export interface SandboxPlace {
 	readonly api: string;
 	readonly key: string;
@@ -58,7 +58,7 @@ export interface Account {
 	/** REST base in force. */
 	baseUrl(): string;
 	key(): string | null;
-	/** Bearer of the voice endpoints (interfaces.md 1): the key unless another was given. */
+	/** Bearer of the voice endpoints: the key unless another was given. */
 	voiceToken(): string | null;
 	/** The service is the sandbox we started ourselves, on this computer. */
 	isOwnSandbox(): boolean;

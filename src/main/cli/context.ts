@@ -13,7 +13,7 @@ import type { Problem } from '#shared/problem.ts';
 import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
 import type { Output } from './output.ts';
 
-/** Options every command has (interfaces.md 1 and 3). */
+/** Options every command has. */
 export const commonOptions = {
 	help: { type: 'boolean', short: 'h' },
 	json: { type: 'boolean' },

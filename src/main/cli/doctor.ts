@@ -33,7 +33,7 @@ ${streamHelp}
 
 const { out: _, ...options } = streamOptions;
 
-/** `doctor` (interfaces.md 3). */
+/** The command `doctor`. */
 export async function runDoctor(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const values = parse(args);
 	if (typeof values === 'string') {

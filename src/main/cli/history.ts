@@ -59,7 +59,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
 };
 const common = ['help', 'json', 'user-data-dir'];
 
-/** `history …` (interfaces.md 3). */
+/** The command `history …`. */
 export async function runHistory(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parse(args);
 	if (typeof parsed === 'string') {

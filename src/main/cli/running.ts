@@ -7,7 +7,7 @@ import { wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { hintFor, type StreamValues, streamOptions } from './stream-context.ts';
 
-/** Where a running command speaks: with `--json` one object a line (interfaces.md 3). */
+/** Where a running command speaks: with `--json` one object a line. */
 export interface Running {
 	readonly progress: Progress;
 	readonly json: boolean;

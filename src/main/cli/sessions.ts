@@ -38,7 +38,7 @@ const commands: Readonly<
 	prune: { arguments: 0, options: [] },
 };
 
-/** `sessions …` (interfaces.md 3). */
+/** The command `sessions …`. */
 export async function runSessions(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parse(args);
 	if (typeof parsed === 'string') {

@@ -22,7 +22,7 @@ interface Plan {
 	readonly out: string;
 }
 
-/** `speak …` (interfaces.md 3). */
+/** The command `speak …`. */
 export async function runSpeak(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parseStream(args, { lang: { type: 'string' }, voice: { type: 'string' } });
 	if (typeof parsed !== 'string' && parsed.values.help) {

@@ -15,7 +15,7 @@ import type { Problem } from '#shared/problem.ts';
 import { commonHelp, commonOptions, createStandardErrorLog, type Terminal } from './context.ts';
 import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
 
-/** Options of the commands that stream (interfaces.md 1 and 3). */
+/** Options of the commands that stream. */
 export const streamOptions = {
 	...commonOptions,
 	out: { type: 'string', short: 'o' },

@@ -33,7 +33,7 @@ interface Plan {
 	readonly out: string;
 }
 
-/** `transcribe …` (interfaces.md 3). */
+/** The command `transcribe …`. */
 export async function runTranscribe(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parseStream(args, {
 		from: { type: 'string' },

@@ -24,7 +24,7 @@ before it. With --json every final text is an object on a line of its own.
 
 ${streamHelp}`;
 
-/** `translate …` (interfaces.md 3). */
+/** The command `translate …`. */
 export async function runTranslate(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parseStream(args, {
 		from: { type: 'string' },

@@ -60,7 +60,7 @@ const commands: Readonly<Record<string, { readonly arguments: number; readonly o
 		list: { arguments: 0, options: [] },
 	};
 
-/** `voices …` (interfaces.md 3). */
+/** The command `voices …`. */
 export async function runVoices(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	const parsed = parse(args, terminal);
 	if (typeof parsed === 'string') {

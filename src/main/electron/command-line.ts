@@ -1,4 +1,4 @@
-/** Text of `--help`; the options are those of interfaces.md 1. */
+/** Text of `--help`. */
 export const help = `Dragoman, a desktop interpreter.
 
   --api-url URL         REST base of the service (DRAGOMAN_API_URL)

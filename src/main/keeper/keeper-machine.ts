@@ -99,7 +99,7 @@ function to(state: KeeperState, ...effects: readonly KeeperEffect[]): KeeperStep
 function whileOpening(state: In<'opening'>, event: KeeperEvent): KeeperStep {
 	switch (event.type) {
 		case 'opened': {
-			// The create answer says no expiry: one look tells (service-spec 2.1).
+			// The create answer says no expiry: one look tells (spec 2.1).
 			const held = { phase: 'held', use: state.use, expiresAt: null, failures: 0, extendedAt: null } as const;
 			return to(held, { do: 'look' });
 		}

@@ -4,7 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 /** Where the service lives unless told otherwise (protocol 2.1). */
 export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
 
-/** The longest address the service may hand out (service-spec 8). */
+/** The longest address the service may hand out (spec 8). */
 const LONGEST = 2083;
 
 /** Ports browsers refuse although they are above 1023 (the Fetch standard's bad ports). */
@@ -20,7 +20,7 @@ const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|a
 const PUBLIC_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
 
 /**
- * May media go to the address the service named? (interfaces.md 1.) `null` = yes. `wss:` and `https:`
+ * May media go to the address the service named? `null` = yes. `wss:` and `https:`
  * on a public host; on loopback, also unencrypted, only when the REST base is on loopback itself.
  * `allowedHosts` (exact names, or `*.name` for all below it) restricts further when not empty.
  */

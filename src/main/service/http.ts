@@ -116,7 +116,7 @@ export function createHttp(parts: HttpParts): Http {
 
 	function describe(to: Credentials, wanted: HttpRequest, state: ServiceState): Parameters<typeof tryOnce> {
 		const headers: Record<string, string> = { authorization: `Bearer ${to.key}`, accept: 'application/json' };
-		// Service-spec 4.5: this header also on the call that has no body.
+		// Spec 4.5: this header also on the call that has no body.
 		if (wanted.method === 'POST') headers['content-type'] = 'application/json';
 		const init: RequestInit = { method: wanted.method, headers, credentials: 'omit', cache: 'no-store' };
 		if (wanted.body !== undefined) init.body = JSON.stringify(wanted.body);

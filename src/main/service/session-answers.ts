@@ -34,7 +34,7 @@ export interface SessionPage {
 	readonly next: string;
 }
 
-/** The create answer (service-spec 4.1). `null` = not usable. */
+/** The create answer (spec 4.1). `null` = not usable. */
 export function readOpenedSession(body: unknown): OpenedSession | null {
 	const read = readCreatedSession(body);
 	if (!read.ok || !isUsableId(read.value.id)) return null;
@@ -48,14 +48,14 @@ export function readCreatedId(body: unknown): string | null {
 	return id !== null && isUsableId(id) ? id : null;
 }
 
-/** One page of the list (service-spec 4.2). `null` = not a list at all. */
+/** One page of the list (spec 4.2). `null` = not a list at all. */
 export function readSessionPage(body: unknown): SessionPage | null {
 	const list = readSessionList(body);
 	if (!list.recognised) return null;
 	return { sessions: list.sessions.flatMap((entry) => factsOf(entry) ?? []), next: list.nextPageToken ?? '' };
 }
 
-/** The read answer (service-spec 4.3). */
+/** The read answer (spec 4.3). */
 export function readSession(body: unknown): SessionFacts | null {
 	const read = readSessionRecord(body);
 	return read.ok ? factsOf(read.value) : null;

@@ -7,7 +7,7 @@ import {
 	settingsShape,
 } from '#shared/settings/schema.ts';
 
-/** Which option and variable speak for a setting (interfaces.md 1). */
+/** Which option and variable speak for a setting. */
 const outside: { readonly [Name in SettingName]?: { option?: string; variable?: string } } = {
 	service: { option: 'service', variable: 'DRAGOMAN_SERVICE' },
 	apiUrl: { option: 'api-url', variable: 'DRAGOMAN_API_URL' },
@@ -107,7 +107,7 @@ export function settingsInForce(
 	};
 }
 
-/** Variables of interfaces.md 1 that are no settings. */
+/** Variables that are no settings. */
 const OTHERS = [
 	'DRAGOMAN_API_KEY',
 	'DRAGOMAN_VOICE_TOKEN',

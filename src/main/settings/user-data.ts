@@ -22,7 +22,7 @@ export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string 
 
 /**
  * Where settings, ledger and logs are: option, then `DRAGOMAN_USER_DATA`, then the place the
- * system means for it. The app and the command line share it (interfaces.md 1).
+ * system means for it. The app and the command line share it.
  */
 export function userDataFolder(machine: Machine, option?: string): string {
 	const named = option || machine.env.DRAGOMAN_USER_DATA;

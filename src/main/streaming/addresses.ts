@@ -21,8 +21,7 @@ export interface SocketPlaces {
 
 /**
  * The address of a socket, still with its placeholder. With a REST base that is not the public one, a
- * socket without its own address is off: a key never goes to a host the user did not name
- * (interfaces.md 1).
+ * socket without its own address is off: a key never goes to a host the user did not name.
  */
 export function socketAddress(
 	product: Product,

@@ -73,7 +73,7 @@ const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
-	/** How each host wants the key; older deployments know only the query (interfaces.md 1). */
+	/** How each host wants the key; older deployments know only the query. */
 	const ways = new Map<string, Way>();
 	const dialledMs: number[] = [];
 

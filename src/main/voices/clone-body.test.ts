@@ -46,7 +46,7 @@ test('a full one has every field by its wire name', () => {
 	});
 });
 
-/** The specification once more, by hand: what passes the form must pass these (service-spec 4.6). */
+/** The specification once more, by hand: what passes the form must pass these (spec 4.6). */
 const WORD = '\\p{L}\\p{M}\\p{N}_';
 const NAME = new RegExp(`^[${WORD}\\-. ()]+$`, 'u');
 const FILENAME = /^[\w\-. '"()]+$/;

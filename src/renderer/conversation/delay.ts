@@ -1,6 +1,6 @@
 /**
- * The delay gauge (design 3, goals P18): milliseconds from a phrase's first word in the mouth to the
- * first word of its translation in the ear. Pure; times on the conversation's clock.
+ * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the ear.
+ * How near it comes to the truth: `P18` in docs/benchmarks.md. Pure; times on the conversation's clock.
  *
  * Each phrase is predicted when its translation arrives: the time that took, the speech that is still
  * queued before it, the jitter buffer, our output. Whenever a voice sets in after silence the true

@@ -60,7 +60,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	const scope = createScope(parts.clock);
 	const room = new livekit.Room({
 		// Two peer connections: faster to the first packet, and no probe of `/rtc/v1`, which the service
-		// answers with 404 (goals A2.2b, protocol 4.1).
+		// answers with 404 (protocol 4.1).
 		singlePeerConnection: false,
 		adaptiveStream: false,
 		dynacast: false,
@@ -178,7 +178,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	return {
 		async join() {
 			// Published before `connect`: the track then travels in the first negotiation, and its first packet
-			// leaves about 100 ms sooner than in a second one (measured, goals A2.2b).
+			// leaves about 100 ms sooner than in a second one (measured).
 			const published = slot.publish();
 			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
 				autoSubscribe: hearing.auto,

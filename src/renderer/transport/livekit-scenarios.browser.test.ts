@@ -14,7 +14,7 @@ const patient = { timeout: 40_000, interval: 50 };
 /**
  * Every fault the library can bring about (2.18.7), but those that have tests of their own: `signal-reconnect`,
  * `resume-reconnect`, `full-reconnect` (test/integration/room-recover.test.ts). `subscriber-bandwidth` is for video,
- * `leave-full-reconnect` does nothing on servers 1.8.4 and 1.13.5, and `fail-on-v1-path` is for a path we never take (goals A2.2b).
+ * `leave-full-reconnect` does nothing on servers 1.8.4 and 1.13.5, and `fail-on-v1-path` is for a path we never take.
  */
 const scenarios: readonly SimulationScenario[] = [
 	'speaker',

@@ -27,7 +27,7 @@ const problems: Readonly<Record<number, readonly [title: string, code: number]>>
 	504: ['Gateway timeout', 100_004],
 };
 
-/** The envelope of service-spec section 7. `instance` is the request's path. */
+/** The envelope of spec 7. `instance` is the request's path. */
 export function refusal(
 	status: number,
 	detail: string,

@@ -6,7 +6,7 @@ import { createFormReader, type FormPart } from './multipart.ts';
 import { createPolicies, denied, invalid, isRefusal, type Refusal } from './policy.ts';
 import type { StoredVoice, VoiceStore } from './voice-store.ts';
 
-/** The store behind pre-signed addresses, with the manners of S3 (service-spec 4.7, protocol 7.2). */
+/** The store behind pre-signed addresses, with the manners of S3 (spec 4.7, protocol 7.2). */
 export interface Uploads {
 	/** What a client needs to send the sample of this voice. */
 	descriptorOf(voice: StoredVoice): Record<string, unknown>;

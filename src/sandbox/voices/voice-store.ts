@@ -89,7 +89,7 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	};
 }
 
-/** A record as service-spec 2.3 and, of a list, protocol 7.2 show it. */
+/** A record as spec 2.3 and, of a list, protocol 7.2 show it. */
 export function written(voice: StoredVoice, samples: readonly unknown[]): Record<string, unknown> {
 	const { order } = voice;
 	return {

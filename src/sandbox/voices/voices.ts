@@ -86,7 +86,7 @@ export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): 
 	};
 }
 
-/** The envelope of service-spec 7, one record for each thing that is wrong. */
+/** The envelope of spec 7, one record for each thing that is wrong. */
 function invalid(complaints: readonly Complaint[], instance: string): Answer {
 	const errors = complaints.map(({ at, says }) => ({
 		type: 'https://sandbox.invalid/errors#unprocessableentity',

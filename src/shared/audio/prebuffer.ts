@@ -10,7 +10,7 @@ const STEP_MS = 10;
 const MOST_MS = 400;
 /** Sound is fetched in quanta of 2.7 ms: what comes late by less comes in time. */
 const QUANTUM_MS = 3;
-/** Trouble that is over is forgotten, so that no stall is kept for ever (goals P4). */
+/** Trouble that is over is forgotten, so that no stall is kept for ever. */
 const MEMORY_MS = 4000;
 /** Four pieces of five are late by no more than this, or come in time … */
 const USUAL_SHARE = 0.8;

@@ -9,7 +9,7 @@ const BLOCK_MS = 2.5;
 const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
 /** Every beginning and every end within a sentence is faded over this long: no click. */
 const FADE = RATE_HZ * 0.0025;
-/** Less than this behind is nothing to make up for, ms (goals P4). */
+/** Less than this behind is nothing to make up for, ms. */
 const TOLERATED_MS = 8;
 /** This far behind the pace is fastest. */
 const FAR_MS = 120;

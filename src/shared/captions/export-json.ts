@@ -1,6 +1,6 @@
 import type { Segment } from './segment.ts';
 
-/** One caption in `captions.json` (interfaces.md 2). Times in whole ms, 0 = Start pressed. */
+/** One caption in `captions.json`. Times in whole ms, 0 = Start pressed. */
 export interface CaptionRecord {
 	/** Same on a source and its translations. */
 	readonly id: string;

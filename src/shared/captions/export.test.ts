@@ -200,7 +200,7 @@ test('plain text has one caption a line', () => {
 });
 
 describe('JSON', () => {
-	test('is captions.json of interfaces.md 2', () => {
+	test('is captions.json, field by field', () => {
 		expect(
 			JSON.parse(writeJson([segment({ text: 'a "b"\n', startMs: 1.4, endMs: 2.6, final: false })])),
 		).toEqual([

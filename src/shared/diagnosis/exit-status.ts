@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 /** What explains the most comes first: with a refused key or without a network nothing else can be right. */
 const WORST_FIRST: readonly ExitStatus[] = [EXIT.credential, EXIT.network, EXIT.limit, EXIT.notFound];
 
-/** 0 when nothing failed (warnings may stand), else the status of the worst (interfaces.md 3). */
+/** 0 when nothing failed (warnings may stand), else the status of the worst. */
 export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
 	const statuses = findings
 		.filter(({ state }) => state === 'failed')

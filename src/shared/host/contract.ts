@@ -134,7 +134,7 @@ export const AppInfo = z.object({
 	microphone: z.enum(['granted', 'denied', 'unknown']),
 	/** Where settings, ledger and logs are; `source` = the option or variable that says so, empty = the system's place. */
 	userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
-	/** Names of variables of the environment that are set and used (interfaces.md 1); never their values. */
+	/** Names of variables of the environment that are set and used; never their values. */
 	variables: z.optional(z.array(z.string())),
 });
 export type AppInfo = z.infer<typeof AppInfo>;

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 
-/** What a request for a cloned voice may hold (service-spec 4.6 and 8, protocol 7.2). */
+/** What a request for a cloned voice may hold (spec 4.6 and 8, protocol 7.2). */
 
 /** Languages of a sample, in the specification's order; `auto` = the service finds out. */
 export const SAMPLE_LANGUAGES: readonly string[] =

@@ -10,7 +10,7 @@ export interface FieldError {
 	readonly text: string;
 }
 
-/** A failure as the REST interface describes it, whatever the form (protocol 3.6, service-spec 7). */
+/** A failure as the REST interface describes it, whatever the form (protocol 3.6, spec 7). */
 export interface ErrorEnvelope {
 	/** As the envelope says, else that of the answer. */
 	readonly status: number;
@@ -130,7 +130,7 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 	return { kind: 'service-failed', status, detail, ...support };
 }
 
-/** The envelope has no place for a field (service-spec 7): sentences begin with its path. */
+/** The envelope has no place for a field (spec 7): sentences begin with its path. */
 function fieldInText(detail: string): string {
 	return /^\s*((?:body|data|samples)\b[\w.[\]]*)\s*:/.exec(detail)?.[1] ?? '';
 }

@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
-/** Answer of `POST /session-storage/session`, `data` part (service-spec 2.1). Extras are passed over, not copied: there may be very many. */
+/** Answer of `POST /session-storage/session`, `data` part (spec 2.1). Extras are passed over, not copied: there may be very many. */
 export const CreatedSession = z.object({
 	/** LiveKit access token. Older deployments answered an array of one (protocol 3.1). */
 	publisher: z.union([z.string(), z.array(z.string())]),
@@ -14,7 +14,7 @@ export const CreatedSession = z.object({
 });
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
-/** A session as listed or read (service-spec 2.2). Times are ISO 8601 UTC and may be malformed. */
+/** A session as listed or read (spec 2.2). Times are ISO 8601 UTC and may be malformed. */
 export const ListedSession = z.object({
 	id: z.string(),
 	created_at: z.optional(z.nullable(z.string())),

@@ -22,7 +22,7 @@ const record = {
 	samples: [upload],
 };
 
-test('the answer of a clone (service-spec 2.3, 2.4) is read in our words', () => {
+test('the answer of a clone (spec 2.3, 2.4) is read in our words', () => {
 	expect(readVoiceRecord({ ok: true, data: record })).toEqual({
 		ok: true,
 		value: {

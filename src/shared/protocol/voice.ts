@@ -8,7 +8,7 @@ import { readTimestamp } from './timestamp.ts';
 export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;
 export type VoiceStatus = (typeof VOICE_STATUSES)[number];
 
-/** Where one sample goes (service-spec 2.4). `url` and `fields` open a door: never logged, never stored. */
+/** Where one sample goes (spec 2.4). `url` and `fields` open a door: never logged, never stored. */
 export interface UploadDescriptor {
 	readonly itemId: string;
 	readonly url: string;
@@ -16,7 +16,7 @@ export interface UploadDescriptor {
 	readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** A voice as the service tells of it (service-spec 2.3, protocol 7.2), in our words. */
+/** A voice as the service tells of it (spec 2.3, protocol 7.2), in our words. */
 export interface VoiceRecord {
 	readonly voiceId: string;
 	readonly name: string;

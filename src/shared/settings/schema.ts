@@ -35,7 +35,7 @@ export const settingsShape = {
 	),
 	/** REST base; empty = the public address. */
 	apiUrl: z._default(z.string(), ''),
-	/** Socket addresses; empty = derived from the public base, otherwise off (interfaces.md 1). */
+	/** Socket addresses; empty = derived from the public base, otherwise off. */
 	s2sUrl: z._default(z.string(), ''),
 	sttUrl: z._default(z.string(), ''),
 	ttsUrl: z._default(z.string(), ''),
@@ -142,6 +142,6 @@ export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 export const defaultSettings: Settings = Settings.parse({});
 
-/** Why a value is in force (interfaces.md 1): option, then variable, then setting, then default. */
+/** Why a value is in force: option, then variable, then setting, then default. */
 export const SettingOrigin = z.enum(['option', 'variable', 'setting', 'default']);
 export type SettingOrigin = z.infer<typeof SettingOrigin>;

@@ -1,6 +1,6 @@
 import type { SettingName } from '#shared/settings/schema.ts';
 
-/** The variable and the option that fix a setting from outside (interfaces.md 1). */
+/** The variable and the option that fix a setting from outside. */
 export const sources: {
 	readonly [Name in SettingName]?: { readonly variable: string; readonly option?: string };
 } = {

@@ -239,7 +239,7 @@ function tellSilence(nowMs: number, { sinceMs }: { sinceMs: number }): Effect {
 	return { do: 'notify', notice: { kind: 'problem', problem } };
 }
 
-/** Live only when the task is confirmed and packets are seen to leave (design 3). */
+/** Live only when the task is confirmed and packets are seen to leave. */
 function upWhenDone(leg: Leg & { at: 'task' }): LegStep {
 	if (!leg.confirmed || !leg.packets) return going(leg);
 	return { is: 'up', link: leg.link, tasked: true, effects: [] };

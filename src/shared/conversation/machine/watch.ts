@@ -2,7 +2,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Event } from './events.ts';
 
 /**
- * The watchdog of a live link (design 3): "connected" proves nothing, and the library says nothing for
+ * The watchdog of a live link: "connected" proves nothing, and the library says nothing for
  * 7 to 12 s when the path is dead. We look at what really moves: our packets out, the server's in.
  */
 export interface Watch {
