@@ -21,7 +21,7 @@ Nothing here is asserted by a test: times depend on the machine. Run it yourself
 \`\`\`
 npm run bench                          # everything, enough to see a change
 npm run bench -- start mouth-to-ear    # only these
-npm run bench -- --long                # the counts behind this page
+npm run bench -- --long                # the counts the goals ask for
 npm run bench -- --docs                # and write this page anew
 \`\`\`
 
