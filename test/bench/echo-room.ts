@@ -14,7 +14,7 @@ export interface Room {
 	readonly noiseDb: number;
 }
 
-const REFLECTIONS = 300;
+const REFLECTIONS = 120;
 
 export function anyRoom(random: () => number): Room {
 	return {

@@ -48,7 +48,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	if (all.length < 2) {
 		return { markdown: 'Not measured: espeak-ng is not installed.', data: [], goals: [] };
 	}
-	const count = rounds ?? (long ? 600 : 60);
+	const count = rounds ?? (long ? 200 : 30);
 	const alarms: { manner: Manner; alarms: number }[] = [];
 	const alone: (number | null)[] = [];
 	const among: (number | null)[] = [];
