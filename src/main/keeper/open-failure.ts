@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { amended, type Ledger } from './ledger.ts';
@@ -24,6 +25,29 @@ export async function nextAfterFailure(
 	if (problem.kind === 'session-limit') return await afterLimit(problem, parts);
 	if (problem.kind === 'forbidden') return await afterRefusal(problem, parts);
 	return problem;
+}
+
+/** A line that is back answers within a second or two; one that is cut is asked again soon, ms. */
+const LOOK_MS = 5000;
+
+/**
+ * After a call that nobody answered: is the service there again? Only then is anything asked of it that may leave a
+ * session behind, and it is known within seconds (faults 13, 43). The problem where it is not.
+ */
+export async function stillAway(
+	account: SessionAccount,
+	clock: Pick<Clock, 'after'>,
+): Promise<Problem | null> {
+	const control = new AbortController();
+	const cancel = clock.after(LOOK_MS, () => control.abort());
+	try {
+		const listed = await account.list(control.signal);
+		if (listed.ok) return null;
+		const isLate = listed.error.kind === 'cancelled';
+		return isLate ? { kind: 'timed-out', what: 'list-sessions', afterMs: LOOK_MS } : listed.error;
+	} finally {
+		cancel();
+	}
 }
 
 /** Our own leftovers may be what fills the plan (faults 6, 27); those of others are the user's to judge. */

@@ -320,6 +320,23 @@ describe('a refused opening', () => {
 		expect(service.sessions.size).toBe(1);
 	});
 
+	test('for want of a network is followed by looks, not by more creates, until there is one again', async () => {
+		const { keeper, clock, service, mishaps, over } = stage();
+		// A create, and the list after it.
+		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+		expect(await over(24_000, keeper.open())).toEqual({ ok: false, error: { kind: 'session-uncertain' } });
+		for (let look = 0; look < 5; look += 1) {
+			mishaps.length = 0;
+			mishaps.push(...Array<Mishap>(4).fill('hang-before'));
+			expect(await over(5100, keeper.open())).toMatchObject({ ok: false, error: { kind: 'timed-out' } });
+		}
+		expect(service.made()).toBe(0);
+		mishaps.length = 0;
+		const begun = clock.now();
+		expect(await over(1000, keeper.open())).toMatchObject({ ok: true });
+		expect([service.made(), clock.now() - begun]).toEqual([1, 1000]);
+	});
+
 	test('because the service wants quiet says for how long, at once, and makes nothing later', async () => {
 		const { keeper, clock, service, disk, mishaps, over } = stage();
 		mishaps.push('429-long-wait');

@@ -6,7 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
-import { nextAfterFailure } from './open-failure.ts';
+import { nextAfterFailure, stillAway } from './open-failure.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
 import { createSessionDesk, type SessionDesk } from './session-desk.ts';
 import { isFresh, purposeOf } from './session-use.ts';
@@ -86,6 +86,8 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let asleep = false;
 	/** Calls of `open` under way: what they get is for the same person that `warm` would make one for. */
 	let opening = 0;
+	/** Nobody answered the last create: first of all it is seen whether anybody is there. */
+	let isUnanswered = false;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
 
@@ -214,13 +216,23 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
+	/** What comes before any session is asked for; the problem where there is no use in asking. */
+	async function beforeOpening(account: SessionAccount): Promise<Problem | null> {
+		const away = isUnanswered ? await stillAway(account, clock) : null;
+		if (away) return away;
+		isUnanswered = false;
+		await sweeper.before(account);
+		return null;
+	}
+
 	async function openOne(own: Opening): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;
 		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
-		if (!session) await sweeper.before(account.value);
+		const away = session ? null : await beforeOpening(account.value);
+		if (away) return err(away);
 		for (let attempt = 1; ; attempt++) {
 			if (isOver()) {
 				await session?.release();
@@ -241,8 +253,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 				sinceMs: clock.now() - startedAt,
 			};
 			const verdict = await nextAfterFailure(opened.error, asked);
-			if (verdict !== 'again' || attempt > 1)
-				return err(verdict === 'again' ? opened.error.problem : verdict);
+			isUnanswered = opened.error.created === 'unanswered';
+			if (verdict !== 'again') return err(verdict);
+			if (attempt > 1) return err(opened.error.problem);
 		}
 	}
 
