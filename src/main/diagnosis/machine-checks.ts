@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, type StatsFs, statSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
@@ -60,11 +60,22 @@ async function writable(folder: string): Promise<Outcome> {
 
 async function freeSpace(folder: string): Promise<Outcome> {
 	try {
-		const { bavail, bsize } = await statfs(folder);
+		const { bavail, bsize } = await statfsAt(folder);
 		const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
 		return megabytes < LEAST_FREE_MB ? warning('diskLow', { megabytes }) : fine('diskFree', { megabytes });
 	} catch (failure) {
 		return trouble({ kind: 'storage-failed', what: `disk: ${codeOf(failure)}` }, 'warning');
+	}
+}
+
+/** At the first start the folder is not there yet, and `writable` makes it at the same time: its disk is known by what is above it. */
+async function statfsAt(folder: string): Promise<StatsFs> {
+	try {
+		return await statfs(folder);
+	} catch (failure) {
+		const above = dirname(folder);
+		if (codeOf(failure) !== 'ENOENT' || above === folder) throw failure;
+		return statfsAt(above);
 	}
 }
 
