@@ -133,7 +133,7 @@ describe.skipIf(missing && notRun('the search for the key in commands', missing)
 			'an address with a secret in it',
 			'speak',
 			{ env: { DRAGOMAN_TTS_URL: `wss://x.example/?token=${KEY}` } },
-			1,
+			2,
 		],
 	] as const)('is nowhere after %s', { timeout: 60_000 }, async ([, name, options, status]) => {
 		const more = 'args' in options ? options.args : [];

@@ -154,13 +154,13 @@ describe('the streaming commands', () => {
 			'a socket nobody named',
 			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
 			{ DRAGOMAN_TTS_URL: '' },
-			1,
+			2,
 		],
 		[
 			'a private address',
 			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
 			{ DRAGOMAN_TTS_URL: 'ws://10.0.0.1/' },
-			1,
+			2,
 		],
 		['an unknown language', ['translate', 'x.wav', '--from', 'en', '--to', 'qq'], {}, 2],
 		[

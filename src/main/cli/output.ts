@@ -1,5 +1,5 @@
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
-import type { Problem } from '#shared/problem.ts';
+import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { wordsOf } from './problem-words.ts';
 
 /** Where a command speaks: its result on standard output, everything else on standard error. */
@@ -17,6 +17,18 @@ export interface Streams {
 	readonly error: (text: string) => void;
 }
 
+/** On a command line these are about what was typed, or left out; an address is nearly always the one given. */
+const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
+	'address-refused',
+	'language-missing',
+	'languages-same',
+	'socket-off',
+]);
+
+export function statusOf(problem: Problem): ExitStatus {
+	return ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);
+}
+
 export function createOutput(streams: Streams, { json }: { readonly json: boolean }): Output {
 	return {
 		result(document, lines) {
@@ -27,8 +39,7 @@ export function createOutput(streams: Streams, { json }: { readonly json: boolea
 		note: (line) => streams.error(`${line}\n`),
 		problem(problem, hint = '') {
 			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
-			// Nearly always the one that was given: there is nothing wrong but that.
-			const code = problem.kind === 'address-refused' ? EXIT.usage : exitStatusOf(problem);
+			const code = statusOf(problem);
 			if (json) streams.out(`${JSON.stringify({ error: { kind: problem.kind, message, code } }, null, 2)}\n`);
 			else streams.error(`${message}\n`);
 			return code;

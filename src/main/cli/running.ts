@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Segment } from '#shared/captions/segment.ts';
-import { type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Terminal } from './context.ts';
+import { statusOf } from './output.ts';
 import { wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { hintFor, type StreamValues, streamOptions } from './stream-context.ts';
@@ -47,7 +48,7 @@ export function createRunning(
 		problem(problem) {
 			const hint = hintFor(problem);
 			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
-			const code = exitStatusOf(problem);
+			const code = statusOf(problem);
 			progress.clear();
 			if (json) terminal.out(`${JSON.stringify({ error: { kind: problem.kind, message, code } })}\n`);
 			else terminal.error(`${printable(message)}\n`);

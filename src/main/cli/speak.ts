@@ -1,5 +1,6 @@
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { Terminal } from './context.ts';
 import { createRunning, optionOf, parseStream } from './running.ts';
@@ -75,6 +76,8 @@ function planOf(values: Parameters<typeof optionOf>[0], positionals: readonly st
 	const language = optionOf(values, 'lang').toLowerCase();
 	if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(language))
 		return '--lang wants the language of the text, such as es.';
+	if (!SPOKEN_LANGUAGES.includes(language))
+		return `--lang: the service does not speak "${language}", but ${SPOKEN_LANGUAGES.join(', ')}.`;
 	if (text === '-' && values['key-stdin']) return '- and --key-stdin both want standard input.';
 	const out = optionOf(values, 'out') || `speech.${language}.wav`;
 	if (out === '-' && values.json) return '--out - goes without --json.';

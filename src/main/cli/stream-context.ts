@@ -79,9 +79,10 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
 	'key-elsewhere': NAME_IT_HINT,
 	'certificate-untrusted': 'Name the file of its authority with NODE_EXTRA_CA_CERTS.',
-	'socket-off': 'Name it with --s2s-url, --stt-url or --tts-url.',
 };
 
 export function hintFor(problem: Problem): string {
+	if (problem.kind === 'socket-off')
+		return `Name it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
 	return HINTS[problem.kind] ?? '';
 }

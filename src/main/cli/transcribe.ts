@@ -4,7 +4,7 @@ import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
-import { AUTO } from '#shared/protocol/languages.ts';
+import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
 import { captionWriters, isCaptionFormat, tracksOf, withLost, writeAll } from './caption-files.ts';
@@ -68,7 +68,13 @@ function planOf(values: Parameters<typeof optionOf>[0], positionals: readonly st
 	if (out !== '' && !isCaptionFormat(extensionOf(out)))
 		return '--out wants a name that ends in .srt, .vtt, .txt or .json.';
 	const language = optionOf(values, 'from').toLowerCase() || AUTO;
-	return { file, raw: values.raw === true, language, targets: codesOf(optionOf(values, 'to')), out };
+	if (!TRANSCRIBED_SOURCES.includes(language))
+		return `--from: the service does not transcribe "${language}", but ${TRANSCRIBED_SOURCES.join(', ')}.`;
+	const targets = codesOf(optionOf(values, 'to'));
+	const unknown = targets.find((code) => !TRANSCRIBED_TARGETS.includes(code));
+	if (unknown !== undefined)
+		return `--to: a transcript is not translated into "${unknown}", but into ${TRANSCRIBED_TARGETS.join(', ')}.`;
+	return { file, raw: values.raw === true, language, targets, out };
 }
 
 async function transcribe(

@@ -47,8 +47,10 @@ export function checkRestBase(address: string): Problem | null {
 	return fits ? null : refused(bareHost(url));
 }
 
-function refused(host: string): Problem {
-	return { kind: 'address-refused', host: host.replace(/[^\x21-\x7e]/g, '').slice(0, 100) };
+/** What stands before an `@` or behind a `?` may be a secret. */
+function refused(address: string): Problem {
+	const shown = address.replace(/[^\x21-\x7e]/g, '').replace(/[?#].*/, '');
+	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };
 }
 
 /** `null` for what no honest service says: spaces, backslashes, a user name, a fragment, a dot at the end. */

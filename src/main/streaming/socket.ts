@@ -144,10 +144,11 @@ export function createSockets(parts: SocketParts): Sockets {
 /** The address as it is, for the check is about the host, and as it may not be. */
 function checkTarget({ address }: SocketTarget, check: SocketParts['checkAddress']): Problem | null {
 	const filled = withHash(address, '0');
+	const refusal = check(filled);
 	const url = URL.parse(filled);
-	if (url === null || !['ws:', 'wss:'].includes(url.protocol) || url.search !== '')
-		return { kind: 'address-refused', host: url?.hostname.slice(0, 100) ?? '' };
-	return check(filled);
+	if (refusal || (url !== null && ['ws:', 'wss:'].includes(url.protocol) && url.search === ''))
+		return refusal;
+	return { kind: 'address-refused', host: url?.hostname.slice(0, 100) ?? '' };
 }
 
 function isKeyRefused(dialled: Dialled): boolean {

@@ -1,0 +1,49 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Terminal } from './context.ts';
+import { runSpeak } from './speak.ts';
+import { runTranscribe } from './transcribe.ts';
+import { runTranslate } from './translate.ts';
+
+const commands = { speak: runSpeak, transcribe: runTranscribe, translate: runTranslate };
+
+async function run(command: keyof typeof commands, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+	let error = '';
+	const terminal: Terminal = {
+		env: {
+			DRAGOMAN_API_URL: 'http://127.0.0.1:1',
+			DRAGOMAN_API_KEY: 'usage-test-key',
+			DRAGOMAN_USER_DATA: join(tmpdir(), 'dragoman-usage-nothing-here'),
+			...env,
+		},
+		out() {},
+		error(text) {
+			error += text;
+		},
+		readInput: async () => '',
+		confirm: null,
+		signal: new AbortController().signal,
+	};
+	return { status: await commands[command](args, terminal), error };
+}
+
+test.each([
+	['speak', ['Hi', '--lang', 'xx'], /^--lang: .*"xx".*\ben\b/],
+	['transcribe', ['x.wav', '--from', 'xx'], /^--from: .*"xx".*\bauto\b.*\ben\b/],
+	['transcribe', ['x.wav', '--to', 'es,xx'], /^--to: .*"xx".*\bes\b/],
+	['translate', ['x.wav', '--from', 'en', '--to', 'en'], /the same language: en/],
+	['speak', ['Hi', '--lang', 'en'], /\(tts\).* Name it with --tts-url or DRAGOMAN_TTS_URL\./],
+	['speak', ['Hi', '--lang', 'en', '--tts-url', 'foo'], /this address: foo\. It has to be/],
+	['speak', ['Hi', '--lang', 'en', '--tts-url', 'http://127.0.0.1:9'], /this address: 127\.0\.0\.1\. /],
+] as const)('%s %j is a usage error that names what is wrong', async (command, args, words) => {
+	expect(await run(command, args)).toEqual({ status: 2, error: expect.stringMatching(words) });
+});
+
+test('an address that cannot be used is shown without what may be a secret', async () => {
+	for (const address of ['wss://user:hidden@/x', 'foo?token=hidden', 'wss:// x@y/?token=hidden#hidden']) {
+		const { status, error } = await run('speak', ['Hi', '--lang', 'en', '--tts-url', address]);
+		expect(status).toBe(2);
+		expect(error).not.toContain('hidden');
+	}
+});
