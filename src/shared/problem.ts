@@ -22,8 +22,8 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('no-credit'), detail: text }),
 	/** The plan's parallel sessions are used up. */
 	z.object({ kind: z.literal('session-limit'), detail: text }),
-	/** No connection at all: DNS, refused, offline. */
-	z.object({ kind: z.literal('service-unreachable'), cause: text }),
+	/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
+	z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
 	/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
 	z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
 	/** The service answered with a failure we have no better name for. `code` is for support. */

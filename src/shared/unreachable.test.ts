@@ -19,3 +19,12 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'ERR_INTERNET_DISCONNECTED', 'connection
 		expect(problemOfNetwork(cause)).toEqual({ kind: 'service-unreachable', cause });
 	},
 );
+
+test('of the address, host and port alone are told', () => {
+	expect(problemOfNetwork('ECONNREFUSED', 'wss://user:hidden@a.example:8443/x?token=hidden')).toEqual({
+		kind: 'service-unreachable',
+		cause: 'ECONNREFUSED',
+		host: 'a.example:8443',
+	});
+	expect(problemOfNetwork('ECONNREFUSED', 'nonsense')).not.toHaveProperty('host');
+});

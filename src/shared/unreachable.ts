@@ -4,7 +4,12 @@ import type { Problem } from './problem.ts';
 const CERTIFICATE =
 	/^(CERT_|ERR_CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UNABLE_TO_(VERIFY|GET_ISSUER|DECODE_ISSUER)_)/;
 
-/** There was no connection at all; `cause` is a code of the network's, such as `ECONNREFUSED`. */
-export function problemOfNetwork(cause: string): Problem {
-	return { kind: CERTIFICATE.test(cause) ? 'certificate-untrusted' : 'service-unreachable', cause };
+/**
+ * There was no connection at all; `cause` is a code of the network's, such as `ECONNREFUSED`. Of the
+ * address only host and port are told: the rest may hold a key.
+ */
+export function problemOfNetwork(cause: string, address = ''): Problem {
+	if (CERTIFICATE.test(cause)) return { kind: 'certificate-untrusted', cause };
+	const host = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#@]+)/i.exec(address)?.[1] ?? '';
+	return { kind: 'service-unreachable', cause, ...(host === '' ? {} : { host }) };
 }

@@ -119,8 +119,11 @@ describe('doctor', () => {
 		const refused = await run('--json', { DRAGOMAN_API_URL: 'http://127.0.0.1:1' });
 		expect([refused.status, refused.found('service').finding]).toEqual([6, 'service-unreachable']);
 		expect(refused.found('account')).toMatchObject({ state: 'skipped', finding: 'waitsFor' });
+		expect(refused.found('service').message).toMatch(/127\.0\.0\.1:1\b/);
 		const nameless = await run('--json', { DRAGOMAN_API_URL: 'https://nobody.invalid' });
 		expect([nameless.status, nameless.found('service').finding]).toEqual([6, 'service-unreachable']);
+		expect(nameless.found('service').message).toContain('nobody.invalid (ENOTFOUND)');
+		expect(nameless.found('certificate')).toMatchObject({ state: 'skipped', finding: 'waitsFor' });
 	});
 
 	test('a clock that is an hour off is a warning, and none is said where the service tells no time', async () => {

@@ -7,6 +7,8 @@ const sentences: Readonly<Record<string, string>> = en.problem;
 /** One English sentence, and what the service itself said, if anything. */
 export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'voice-invalid') return problem.fields.map(wordsOfField).join(' ');
+	if (problem.kind === 'service-unreachable' && problem.host)
+		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
 	const sentence = sentences[problem.kind] ?? problem.kind;
 	const values: Record<string, unknown> = { ...problem, seconds: secondsOf(problem) };
 	const filled = sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));

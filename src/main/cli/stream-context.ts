@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
-import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import {
+	checkMediaAddress,
+	isLoopback,
+	PUBLIC_REST_BASE,
+	parseAllowedHosts,
+} from '#main/service/addresses.ts';
 import { createSocketAgents } from '#main/service/socket-agents.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
@@ -84,5 +89,15 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
 		return `Name it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
+	if (problem.kind === 'service-unreachable' && problem.host) return reachHint(problem.cause, problem.host);
 	return HINTS[problem.kind] ?? '';
+}
+
+function reachHint(cause: string, host: string): string {
+	if (cause === 'ERR_SSL_WRONG_VERSION_NUMBER')
+		return 'What answers there does not encrypt: its address probably begins with http: (a socket with ws:).';
+	const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+	return isLoopback(name)
+		? 'Look whether the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
+		: 'Check your internet connection, the proxy and the firewall.';
 }

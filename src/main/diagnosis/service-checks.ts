@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 	/** Heard by `service`, judged by `clock`. */
 	let skewMs: number | null = null;
+	let isAway = false;
 	return [
 		{
 			name: 'proxy',
@@ -29,7 +30,10 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 			limitMs: LIMIT_MS,
 			async run(signal) {
 				const answer = await parts.probe(signal);
-				if (!answer.ok) return trouble(answer.error);
+				if (!answer.ok) {
+					isAway = answer.error.kind === 'service-unreachable' || answer.error.kind === 'timed-out';
+					return trouble(answer.error);
+				}
 				skewMs = answer.value.skewMs;
 				return fine('serviceAnswers', { host: hostOf(parts.base()), ms: answer.value.ms });
 			},
@@ -37,12 +41,14 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 		{ name: 'clock', needs: ['service'], limitMs: LIMIT_MS, run: async () => judgeClock(skewMs) },
 		{
 			name: 'certificate',
-			after: ['proxy'],
+			after: ['proxy', 'service'],
 			limitMs: LIMIT_MS,
 			async run(signal) {
 				const url = URL.parse(parts.base());
 				if (url?.protocol !== 'https:') return skipped('certificateOpen');
 				if ((await parts.proxyOf(parts.base())) !== '') return skipped('certificateBehindProxy');
+				// It would fail of the same; a service that was refused for its certificate is looked at.
+				if (isAway) return skipped('waitsFor', { check: 'service' });
 				return lookAtCertificate(url, parts.clock.wall(), signal);
 			},
 		},
@@ -91,7 +97,7 @@ function lookAtCertificate(url: URL, now: number, signal: AbortSignal): Promise<
 		};
 		signal.addEventListener('abort', () => end(skipped('cancelled')), { once: true });
 		socket.on('error', (failure: NodeJS.ErrnoException) =>
-			end(trouble(problemOfNetwork(failure.code ?? 'connection failed'))),
+			end(trouble(problemOfNetwork(failure.code ?? 'connection failed', url.href))),
 		);
 		socket.once('secureConnect', () => end(judgeCertificate(socket, now)));
 	});

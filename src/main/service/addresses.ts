@@ -76,7 +76,8 @@ function isFreePort(url: URL): boolean {
 	return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
 }
 
-function isLoopback(host: string): boolean {
+/** `host` without brackets and port. */
+export function isLoopback(host: string): boolean {
 	if (isIPv4(host)) return host.startsWith('127.');
 	return host === '::1' || host === 'localhost' || host.endsWith('.localhost');
 }

@@ -169,7 +169,7 @@ function judge(outcome: TryOutcome, wanted: HttpRequest, state: ServiceState): J
 		}
 		case 'broken': {
 			const { cause, neverSent } = outcome.failure;
-			const problem = problemOfNetwork(cause);
+			const problem = problemOfNetwork(cause, outcome.url);
 			return failed(
 				{ problem, acted: neverSent ? 'no' : 'maybe', status: 0 },
 				safe || neverSent ? PLAIN : null,

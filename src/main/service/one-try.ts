@@ -21,7 +21,7 @@ export type TryOutcome =
 			readonly headers: Headers;
 			readonly body: BodyReading;
 	  }
-	| { readonly type: 'broken'; readonly failure: ConnectFailure }
+	| { readonly type: 'broken'; readonly failure: ConnectFailure; readonly url: string }
 	| { readonly type: 'late'; readonly afterMs: number }
 	| { readonly type: 'cancelled'; readonly sent: boolean };
 
@@ -48,7 +48,7 @@ export async function tryOnce(url: string, init: RequestInit, parts: TryParts): 
 		const body = await readJsonBody(response);
 		return ended ?? { type: 'answer', status: response.status, headers: response.headers, body };
 	} catch (thrown) {
-		return ended ?? { type: 'broken', failure: readConnectFailure(thrown) };
+		return ended ?? { type: 'broken', failure: readConnectFailure(thrown), url };
 	} finally {
 		stopWaiting();
 		for (const cancel of cancels) cancel();

@@ -42,7 +42,7 @@ export async function probeService(
 		case 'answer':
 			return ok(answer);
 		case 'broken':
-			return err(problemOfNetwork(outcome.failure.cause));
+			return err(problemOfNetwork(outcome.failure.cause, outcome.url));
 		case 'late':
 			return err({ kind: 'timed-out', what: 'reach-service', afterMs: outcome.afterMs });
 		case 'cancelled':

@@ -80,7 +80,7 @@ export function createUploader(parts: UploaderParts): Uploader {
 						again: true,
 					});
 				case 'broken':
-					return err({ problem: problemOfNetwork(answer.cause), again: true });
+					return err({ problem: problemOfNetwork(answer.cause, to.url), again: true });
 			}
 		} finally {
 			await opened.value.close();

@@ -34,8 +34,8 @@ const BODY_LENGTH = 16_384;
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 
 /**
- * One try to open a WebSocket. Never rejects, never follows a redirect, and nothing it gives repeats the
- * address, which may hold the key.
+ * One try to open a WebSocket. Never rejects, never follows a redirect, and nothing it gives repeats more of
+ * the address than its host: the rest may hold the key.
  */
 export function dial(url: string, key: string | null, { clock, agent, signal }: DialParts): Promise<Dialled> {
 	if (signal.aborted) return Promise.resolve({ type: 'failed', problem: { kind: 'cancelled' } });
@@ -60,7 +60,7 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 		);
 		// Stays after the end: what comes late is nobody's business any more.
 		ws.on('error', (failure) => {
-			end({ type: 'failed', problem: problemOfNetwork(codeOf(failure)) });
+			end({ type: 'failed', problem: problemOfNetwork(codeOf(failure), url) });
 		});
 		ws.once('open', () => {
 			// Until its owner listens: what came together with the upgrade must not be lost.
@@ -116,5 +116,8 @@ function readBody(
 /** A code such as `ECONNREFUSED`, else fixed words: a message may quote what must not be told. */
 export function codeOf(failure: unknown): string {
 	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
+	// Node says no more than "protocol error" here, `fetch` says which.
+	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))
+		return 'ERR_SSL_WRONG_VERSION_NUMBER';
 	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'connection failed';
 }

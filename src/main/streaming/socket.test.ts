@@ -137,11 +137,15 @@ describe('opening', () => {
 		expect(result).toEqual({ ok: false, error: { kind: 'timed-out', what: 'open-socket', afterMs: 10_000 } });
 	});
 
-	test('nobody there is a problem with a code and without an address', async () => {
+	test('nobody there is a problem with a code and of the address the host alone', async () => {
 		double = await startSocketDouble();
 		await double.close();
 		const { result } = await again(socketsWith());
-		expect(result).toEqual({ ok: false, error: { kind: 'service-unreachable', cause: 'ECONNREFUSED' } });
+		const { host } = new URL(double.address);
+		expect(result).toEqual({
+			ok: false,
+			error: { kind: 'service-unreachable', cause: 'ECONNREFUSED', host },
+		});
 	});
 
 	test('can be cancelled, and then nothing is left', async () => {
