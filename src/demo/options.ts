@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.ts';
 
 export interface DemoOptions {
@@ -47,7 +48,7 @@ export function readOptions(
 			},
 		}));
 	} catch (failure) {
-		return { wrong: failure instanceof Error ? failure.message : String(failure) };
+		return { wrong: wrongArguments(failure) };
 	}
 	if (values.help) return 'help';
 	const from = String(values.from ?? 'en').toLowerCase();

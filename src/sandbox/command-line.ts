@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
@@ -65,7 +66,7 @@ export function readArguments(args: readonly string[]): SandboxOptions | 'help' 
 			faults: values.fault ?? [],
 		};
 	} catch (failure) {
-		return { wrong: failure instanceof Error ? failure.message : String(failure) };
+		return { wrong: wrongArguments(failure) };
 	}
 }
 

@@ -20,6 +20,7 @@ import { documentOf, lineOf, stepOf, titleOf } from './finding-words.ts';
 import { keyRefusal } from './key-binding.ts';
 import { createOutput, table } from './output.ts';
 import { createStreamContext, streamHelp, streamOptions } from './stream-context.ts';
+import { wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- doctor [options]
 
@@ -93,7 +94,7 @@ function parse(args: readonly string[]): CommonValues | string {
 	try {
 		return parseArgs({ args: [...args], options, strict: true }).values;
 	} catch (thrown) {
-		return thrown instanceof Error ? thrown.message : 'Not understood.';
+		return wrongLine(thrown);
 	}
 }
 

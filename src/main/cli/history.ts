@@ -17,6 +17,7 @@ import {
 	showHistory,
 } from './history-commands.ts';
 import { createOutput } from './output.ts';
+import { wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- history COMMAND [options]
 
@@ -99,7 +100,7 @@ function parse(args: readonly string[]): { command: string; id: string; values: 
 	try {
 		read = parseStrictly(args);
 	} catch (thrown) {
-		return thrown instanceof Error ? thrown.message : 'Not understood.';
+		return wrongLine(thrown);
 	}
 	const { values, positionals } = read;
 	const [command = '', id = ''] = positionals;

@@ -7,6 +7,7 @@ import { statusOf } from './output.ts';
 import { wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { hintFor, type StreamValues, streamOptions } from './stream-context.ts';
+import { wrongLine } from './wrong-line.ts';
 
 /** Where a running command speaks: with `--json` one object a line. */
 export interface Running {
@@ -92,7 +93,7 @@ export function parseStream(
 		});
 		return { values: values as StreamValues, positionals };
 	} catch (thrown) {
-		return thrown instanceof Error ? thrown.message : 'Not understood.';
+		return wrongLine(thrown);
 	}
 }
 

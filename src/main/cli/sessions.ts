@@ -10,6 +10,7 @@ import {
 	pruneSessions,
 	showSession,
 } from './session-commands.ts';
+import { wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- sessions COMMAND [options]
 
@@ -84,7 +85,7 @@ function parse(args: readonly string[]): Parsed | string {
 	try {
 		read = parseStrictly(args);
 	} catch (thrown) {
-		return thrown instanceof Error ? thrown.message : 'Not understood.';
+		return wrongLine(thrown);
 	}
 	const { values, positionals } = read;
 	const [command = '', id = ''] = positionals;

@@ -4,12 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Terminal } from './context.ts';
+import { runDoctor } from './doctor.ts';
+import { runHistory } from './history.ts';
 import { runSessions } from './sessions.ts';
 import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';
 import { runTranslate } from './translate.ts';
+import { runVoices } from './voices.ts';
 
 const commands = {
+	doctor: runDoctor,
+	history: runHistory,
+	voices: runVoices,
 	sessions: runSessions,
 	speak: runSpeak,
 	transcribe: runTranscribe,
@@ -88,4 +94,19 @@ test('where https: finds what does not encrypt, http: is suggested', async () =>
 		const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `wss://${host}/x`]);
 		expect(speak).toEqual({ status: 6, error: expect.stringMatching(words) });
 	});
+});
+
+test.each([
+	['speak', ['Hi', '--langg', 'en'], /^Unknown option '--langg'\.\nTry: /],
+	['speak', ['Hi', '--lang'], /^--lang wants a value\.\nTry: /],
+	['speak', ['Hi', '--key', 'hidden-1'], /DRAGOMAN_API_KEY or --key-stdin/],
+	['sessions', ['list', '--key', 'hidden-1'], /DRAGOMAN_API_KEY or --key-stdin/],
+	['voices', ['list', '--voice-token=hidden-1'], /DRAGOMAN_VOICE_TOKEN, .*--voice-token-stdin/],
+	['doctor', ['--api-key', 'hidden-1'], /DRAGOMAN_API_KEY or --key-stdin/],
+	['history', ['list', '--serch', 'x'], /^Unknown option '--serch'\.\nTry: /],
+] as const)('%s %j: what is wrong in one sentence, and no key repeated', async (command, args, words) => {
+	const { status, error } = await run(command, args);
+	expect(status).toBe(2);
+	expect(error).toMatch(words);
+	expect(error).not.toMatch(/hidden|positional/);
 });

@@ -5,6 +5,7 @@ import { commonHelp, type Terminal } from './context.ts';
 import { createOutput } from './output.ts';
 import { cloneVoice, listVoices, voiceStatus } from './voice-commands.ts';
 import { createVoiceContext, type VoiceValues, voiceOptions } from './voice-context.ts';
+import { wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- voices COMMAND [options]
 
@@ -106,7 +107,7 @@ function parse(args: readonly string[], terminal: Terminal): Parsed | string {
 	try {
 		read = parseStrictly(args);
 	} catch (thrown) {
-		return thrown instanceof Error ? thrown.message : 'Not understood.';
+		return wrongLine(thrown);
 	}
 	const { values, positionals } = read;
 	const [command = '', argument = ''] = positionals;

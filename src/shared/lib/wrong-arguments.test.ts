@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { expect, test } from 'vitest';
+import { wrongArguments } from './wrong-arguments.ts';
+
+function saidOf(args: readonly string[]): string {
+	try {
+		const options = { lang: { type: 'string', short: 'l' }, json: { type: 'boolean' } } as const;
+		parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+		return '';
+	} catch (thrown) {
+		return wrongArguments(thrown);
+	}
+}
+
+test.each([
+	['--langg', "Unknown option '--langg'."],
+	['--a. To be', "Unknown option '--a. To be'."],
+	['word', "Unexpected argument 'word'."],
+	['--lang', '--lang wants a value.'],
+	['-l', '--lang wants a value.'],
+	['--json=x', "Option '--json' does not take an argument."],
+])('of what Node says about %s one sentence is left', (argument, sentence) => {
+	expect(saidOf([argument])).toBe(sentence);
+});
+
+test('an option in place of a value', () => {
+	expect(saidOf(['--lang', '--json'])).toBe('--lang wants a value.');
+});
+
+test('other words stay as they are', () => {
+	expect(wrongArguments(new Error('--port must be a number.'))).toBe('--port must be a number.');
+	expect(wrongArguments('no error')).toBe('Not understood.');
+});
