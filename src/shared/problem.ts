@@ -32,7 +32,8 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('unexpected-answer'), what: text }),
 	z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms }),
 	z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
-	z.object({ kind: z.literal('not-found'), what: text }),
+	/** `name` is what was asked for, as a person typed it. */
+	z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text) }),
 	z.object({ kind: z.literal('cancelled') }),
 	/** A session may have been created although its answer never came; the list tells. */
 	z.object({ kind: z.literal('session-uncertain') }),

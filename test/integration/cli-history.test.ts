@@ -66,6 +66,10 @@ describe('history', () => {
 		expect((await run(['list'])).out).toBe('No conversation is kept.\n');
 		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });
 		expect((await run(['show', 'abc', '--json'])).json().error).toMatchObject({ kind: 'not-found', code: 4 });
+		expect(await run(['export', '3f9c21aa'])).toMatchObject({
+			status: 4,
+			error: 'There is no conversation "3f9c21aa". Those there are: npm run cli -- history list\n',
+		});
 		expect(readdirSync(folder)).toEqual([]);
 	});
 

@@ -82,7 +82,11 @@ describe('sessions', () => {
 		expect((await run(`extend ${made.label} --ttl 7260`)).out).toMatch(/\((2 h 1 min|2 h)\)/);
 		expect(await run(`delete ${made.label} --yes`)).toMatchObject({ status: 0, error: '' });
 		expect(sandbox.openSessions()).toEqual([]);
-		expect(await run(`show ${made.label}`)).toMatchObject({ status: 4, out: '' });
+		expect(await run(`show ${made.label}`)).toMatchObject({
+			status: 4,
+			out: '',
+			error: `There is no session "${made.label}". Those there are: npm run cli -- sessions list\n`,
+		});
 		expect((await run('list')).out).toBe('No open sessions.\n');
 	});
 

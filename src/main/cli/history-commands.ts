@@ -17,6 +17,7 @@ import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { type Output, table } from './output.ts';
+import { hintFor } from './stream-context.ts';
 import { isoTime, localTime } from './times.ts';
 
 export interface HistoryContext {
@@ -65,7 +66,7 @@ export function listHistory(context: HistoryContext, query: string): ExitStatus 
 
 export function showHistory(context: HistoryContext, name: string): ExitStatus {
 	const found = find(context, name);
-	if (!found.ok) return context.output.problem(found.error);
+	if (!found.ok) return tell(context, found.error);
 	const { row, captions } = found.value;
 	const lines = captions.map((caption) => {
 		const text = caption.kind === 'lost' ? lostWords(caption.endMs - caption.startMs) : shownText(caption);
@@ -105,7 +106,7 @@ export async function exportHistory(
 ): Promise<ExitStatus> {
 	const { output, terminal } = context;
 	const found = find(context, name);
-	if (!found.ok) return output.problem(found.error);
+	if (!found.ok) return tell(context, found.error);
 	const { row, captions } = found.value;
 	const segments = finalSegments(captions);
 	const tracks = captionTracks(segments);
@@ -116,7 +117,11 @@ export async function exportHistory(
 	);
 	const [track] =
 		plan.language === '' ? tracks.filter(({ kind }) => kind === 'translation').concat(tracks) : wanted;
-	if (!track) return output.problem({ kind: 'not-found', what: plan.language || 'captions' });
+	if (!track) {
+		const nowhere = { what: 'caption in conversation', name: row.id.slice(0, SHORT_ID) };
+		const missing = plan.language === '' ? nowhere : { what: 'caption in', name: plan.language };
+		return output.problem({ kind: 'not-found', ...missing });
+	}
 	const file = captionFile(segments, {
 		...{ format: plan.format, track, aligned: plan.aligned },
 		words: {
@@ -151,7 +156,7 @@ export async function deleteHistory(
 		return EXIT.usage;
 	}
 	const found = name === null ? null : find(context, name);
-	if (found && !found.ok) return output.problem(found.error);
+	if (found && !found.ok) return tell(context, found.error);
 	const row = found?.value.row;
 	const question = row
 		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
@@ -194,13 +199,24 @@ interface Kept {
 }
 
 function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+	let isSingle = true;
 	const found = use<Kept | null>(context, null, (store) => {
 		const rows = store.findByStart(name.toLowerCase());
 		const exact = rows.find(({ id }) => id === name) ?? (rows.length === 1 ? rows[0] : undefined);
+		isSingle = rows.length < 2;
 		return exact ? { row: exact, captions: allOf((page) => store.read(exact.id, page)) } : null;
 	});
 	if (!found.ok) return found;
-	return found.value ? ok(found.value) : err({ kind: 'not-found', what: 'conversation' });
+	if (found.value) return ok(found.value);
+	return err({
+		kind: 'not-found',
+		what: isSingle ? 'conversation' : 'single conversation that begins with',
+		name,
+	});
+}
+
+function tell({ output }: HistoryContext, problem: Problem): ExitStatus {
+	return output.problem(problem, hintFor(problem));
 }
 
 function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly Item[]): readonly Item[] {

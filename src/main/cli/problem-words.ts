@@ -9,6 +9,8 @@ export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'voice-invalid') return problem.fields.map(wordsOfField).join(' ');
 	if (problem.kind === 'service-unreachable' && problem.host)
 		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
+	if (problem.kind === 'not-found' && problem.name !== undefined)
+		return `There is no ${problem.what} "${problem.name}".`;
 	const sentence = sentences[problem.kind] ?? problem.kind;
 	const values: Record<string, unknown> = { ...problem, seconds: secondsOf(problem) };
 	const filled = sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));

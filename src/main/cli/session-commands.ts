@@ -6,7 +6,7 @@ import { type MarkedSession, markedSessions, type SessionOwner } from '#main/kee
 import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';
 import type { SessionAccount } from '#main/service/session-client.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { ok, type Result } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Context } from './context.ts';
 import { table } from './output.ts';
@@ -195,7 +195,8 @@ async function find(context: Context, name: string): Promise<Result<Found, Probl
 	if (listed) return ok({ account: account.value, session: listed });
 	// A list may be cut, or its service slow to show what is new.
 	const read = await account.value.read(name, signal);
-	return read.ok ? ok({ account: account.value, session: { ...read.value, owner: 'foreign' } }) : read;
+	if (read.ok) return ok({ account: account.value, session: { ...read.value, owner: 'foreign' } });
+	return read.error.kind === 'not-found' ? err({ kind: 'not-found', what: 'session', name }) : read;
 }
 
 async function removeAndForget(

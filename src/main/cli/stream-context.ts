@@ -86,10 +86,18 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'certificate-untrusted': 'Name the file of its authority with NODE_EXTRA_CA_CERTS.',
 };
 
+/** Where the names of what was not found stand. */
+const LISTS: Readonly<Record<string, string>> = {
+	session: 'Those there are: npm run cli -- sessions list',
+	conversation: 'Those there are: npm run cli -- history list',
+	'single conversation that begins with': 'Name more of its id.',
+};
+
 export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
 		return `Name it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
 	if (problem.kind === 'service-unreachable' && problem.host) return reachHint(problem.cause, problem.host);
+	if (problem.kind === 'not-found') return LISTS[problem.what] ?? '';
 	return HINTS[problem.kind] ?? '';
 }
 
