@@ -125,6 +125,26 @@ describe('the streaming commands', () => {
 		expect(ran).toMatchObject({ status: 0, out: expect.stringMatching(/\w+.*\n\[es\] \w/) });
 	});
 
+	test('a WAV that is cut to nearly nothing: 0, and it is said', { timeout: 60_000 }, async () => {
+		const cut = join(folder, 'cut.wav');
+		await writeFile(cut, (await readFile(input)).subarray(0, 1000));
+		const transcribed = await run(['transcribe', cut, '--from', 'en', '--out', join(folder, 'cut.srt')]);
+		expect(transcribed).toMatchObject({ status: 0, out: '' });
+		expect(transcribed.error).toMatch(/cut short: of the 3\.6 s .* 0\.02 s\.\n.*No captions were written/);
+		const translated = await run([
+			'translate',
+			cut,
+			'--from',
+			'en',
+			'--to',
+			'es',
+			'--out',
+			join(folder, 'es.wav'),
+		]);
+		expect(translated.status).toBe(0);
+		expect(translated.error).toMatch(/cut short: .*\nNothing was understood\. Look/);
+	});
+
 	test('speak writes a WAV', { timeout: 30_000 }, async () => {
 		const out = join(folder, 'hello.wav');
 		expect(await run(['speak', '-', '--lang', 'es', '--out', out], {}, 'Buenos días.')).toMatchObject({

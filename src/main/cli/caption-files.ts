@@ -42,6 +42,11 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 		);
 }
 
+/** How many texts there are; what was lost is none. */
+export function textsOf(assembler: Pick<Assembler, 'segments'>): number {
+	return assembler.segments().filter(({ kind }) => kind !== 'lost').length;
+}
+
 function lostWords(ms: number): string {
 	return `[${(ms / 1000).toFixed(1)} s of sound were not sent]`;
 }

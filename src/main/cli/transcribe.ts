@@ -7,9 +7,10 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
-import { captionWriters, isCaptionFormat, tracksOf, withLost, writeAll } from './caption-files.ts';
+import { captionWriters, isCaptionFormat, textsOf, tracksOf, withLost, writeAll } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { feed } from './feed.ts';
+import { remarksOf } from './remarks.ts';
 import { captionEvent, codesOf, createRunning, optionOf, parseStream, type Running } from './running.ts';
 import { createStreamContext, type StreamContext, streamHelp } from './stream-context.ts';
 
@@ -140,8 +141,11 @@ async function transcribe(
 		running.event({ type: 'file', path });
 		running.line(path);
 	}
-	if (lostMs > 0)
-		running.note(`The connection was too slow: ${(lostMs / 1000).toFixed(1)} s of sound were not sent.`);
+	const remarks = remarksOf({
+		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
+		...{ captionFiles: files.value.length, wantsFiles: plan.out !== '' },
+	});
+	for (const remark of remarks) running.note(remark);
 	const reason = input.fault();
 	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
 	running.event({ type: 'done', given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) });

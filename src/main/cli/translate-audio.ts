@@ -8,10 +8,11 @@ import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { AudioInput } from './audio-input.ts';
-import { withLost, writeCaptions } from './caption-files.ts';
+import { textsOf, withLost, writeCaptions } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
 import { feed } from './feed.ts';
+import { remarksOf } from './remarks.ts';
 import { captionEvent, type Running } from './running.ts';
 import type { StreamContext } from './stream-context.ts';
 import { createFileSink, createPipeSink, type WavSink } from './wav-sink.ts';
@@ -154,8 +155,11 @@ export async function translateAudio(
 		}
 	}
 	if (!isWhole) running.note('The service did not say that this was all: the last sentence may be missing.');
-	if (lostMs > 0)
-		running.note(`The connection was too slow: ${(lostMs / 1000).toFixed(1)} s of sound were not sent.`);
+	const remarks = remarksOf({
+		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
+		...{ captionFiles: 0, wantsFiles: false },
+	});
+	for (const remark of remarks) running.note(remark);
 	const reason = input.fault();
 	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
 	running.event({

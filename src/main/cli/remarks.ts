@@ -1,0 +1,40 @@
+/** How a run over a sound ended that did not fail. */
+export interface Ending {
+	/** Length of the sound as its file says, ms; null = it does not say. */
+	readonly durationMs: number | null;
+	/** So much of it there was, ms. */
+	readonly givenMs: number;
+	/** So much of that could not be sent, ms. */
+	readonly lostMs: number;
+	/** Texts that came of it. */
+	readonly texts: number;
+	/** Files of texts that were written. */
+	readonly captionFiles: number;
+	/** Texts were to go into files. */
+	readonly wantsFiles: boolean;
+}
+
+/** A head may round; a file that was cut lacks more, ms. */
+const ROUNDING_MS = 100;
+
+/** What a person must know of a run that ends with 0 all the same, for standard error. */
+export function remarksOf(ending: Ending): readonly string[] {
+	const { durationMs, givenMs, lostMs, texts } = ending;
+	const remarks: string[] = [];
+	if (lostMs > 0) remarks.push(`The connection was too slow: ${seconds(lostMs)} of sound were not sent.`);
+	if (durationMs !== null && givenMs < durationMs - ROUNDING_MS)
+		remarks.push(
+			`The file is cut short: of the ${seconds(durationMs)} its head promises there are ${seconds(givenMs)}.`,
+		);
+	if (texts === 0) {
+		const unwritten = ending.wantsFiles && ending.captionFiles === 0 ? ' No captions were written.' : '';
+		remarks.push(
+			`Nothing was understood.${unwritten} Look whether there is speech in it, and in the language of --from.`,
+		);
+	}
+	return remarks;
+}
+
+function seconds(ms: number): string {
+	return `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`;
+}
