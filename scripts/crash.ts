@@ -11,11 +11,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { crash, crashAt, killsOf, nameOf } from '#test/support/crash/campaign.ts';
 import { tryHistory } from '#test/support/crash/history-trial.ts';
 import { type PageKill, startPageBench } from '#test/support/crash/page-trial.ts';
 import { createRandom } from '#test/support/random.ts';
+import { readArguments } from './arguments.ts';
 
 /** Kills of one history file, one after the other: conversations gather in it. */
 const KILLS_A_FILE = 5;
@@ -24,7 +24,7 @@ const NEWS_EVERY = 50;
 /** Some sentences. */
 const LONGEST_LIVE_MS = 15_000;
 
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.filename, {
 	options: {
 		times: { type: 'string', default: '1000' },
 		seed: { type: 'string' },

@@ -7,7 +7,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 import { type FaultRow, judge, patternOf, projectOf, type Seen, seenIn, tableOf } from './fault-rows.ts';
 
@@ -49,7 +49,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	});
 }
 
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.filename, {
 	options: {
 		all: { type: 'boolean' },
 		row: { type: 'string', multiple: true },

@@ -12,13 +12,13 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { FuzzReport } from '#test/fuzz/messages.ts';
+import { readArguments } from './arguments.ts';
 
 const root = join(import.meta.dirname, '..');
 const OUT = join(root, 'out/fuzz');
 const COUNTS = join(OUT, 'cases.txt');
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.filename, {
 	options: {
 		minutes: { type: 'string', default: '5' },
 		seed: { type: 'string' },

@@ -10,14 +10,14 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { soakApp } from '#test/soak/app.ts';
 import { soakConversation } from '#test/soak/conversation.ts';
 import { soakCycles } from '#test/soak/cycles.ts';
 import type { SoakSummary } from '#test/soak/summary.ts';
+import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(import.meta.filename, {
 	allowPositionals: true,
 	options: {
 		seed: { type: 'string' },

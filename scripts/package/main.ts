@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { buildWhenNeeded } from '../build.ts';
 import { readAsar } from './asar.ts';
 import { problemsOf } from './check.ts';
@@ -122,7 +122,7 @@ function packedProblems(output: string): readonly string[] {
 }
 
 async function main(): Promise<number> {
-	const { values } = parseArgs({
+	const { values } = readArguments(import.meta.filename, {
 		options: {
 			dir: { type: 'boolean' },
 			linux: { type: 'boolean' },

@@ -7,7 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '#scripts/arguments.ts';
+import { buildWhenNeeded } from '#scripts/build.ts';
 import { day } from './bad-day.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { captions } from './captions.ts';
@@ -37,7 +38,7 @@ const benches: readonly Bench[] = [
 ];
 const FOLDER = 'out/bench';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(import.meta.filename, {
 	allowPositionals: true,
 	options: {
 		long: { type: 'boolean', default: false },
@@ -57,6 +58,7 @@ if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
 	process.exit(2);
 }
 
+if (!(await buildWhenNeeded())) process.exit(1);
 mkdirSync(FOLDER, { recursive: true });
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const load = () => Number((loadavg()[0] ?? 0).toFixed(1));

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
+
+/**
+ * The arguments of the script `file`. `--help` prints the comment at its head and ends the program; what
+ * the script does not know ends it with status 2 and a sentence.
+ */
+export function readArguments<const Config extends ParseArgsConfig>(file: string, config: Config) {
+	const usage = headOf(readFileSync(file, 'utf8'));
+	if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+		console.log(usage);
+		process.exit(0);
+	}
+	try {
+		return parseArgs(config);
+	} catch (thrown) {
+		const command = /npm run \w+/.exec(usage)?.[0] ?? file;
+		console.error(`${wrongArguments(thrown)}\nTry: ${command} -- --help`);
+		process.exit(2);
+	}
+}
+
+/** The text of the comment a file begins with. */
+function headOf(source: string): string {
+	const comment = /^\/\*\*\n(.*?)\n? \*\//s.exec(source)?.[1] ?? '';
+	return comment.replace(/^ \* ?/gm, '');
+}
