@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditOf } from './audit-report.ts';
+import { auditOf, sumOf } from './audit-report.ts';
 
 const report = (high: number, critical: number) =>
 	JSON.stringify({
@@ -11,7 +11,11 @@ const report = (high: number, critical: number) =>
 
 test('high and critical holes count, others are told', () => {
 	expect(auditOf(report(0, 0)).bad).toBe(0);
-	expect(auditOf(report(1, 2))).toEqual({ said: '6 known holes, 3 of them high or critical: bad', bad: 3 });
+	expect(auditOf(report(1, 2))).toEqual({
+		said: '6 known holes, 3 of them high or critical: bad',
+		bad: 3,
+		asked: true,
+	});
 });
 
 test('a registry that offers no audit is said, without its address, and nobody takes it for a clean bill', () => {
@@ -21,6 +25,15 @@ test('a registry that offers no audit is said, without its address, and nobody t
 	expect(auditOf(refused)).toEqual({
 		said: 'not asked: the registry offers no audit (405 Method Not Allowed)',
 		bad: 0,
+		asked: false,
 	});
 	for (const text of ['', 'null', '{}', '<html>']) expect(auditOf(text).said).toMatch(/^not asked/);
+});
+
+test('the last line says when nothing, or not all, was checked', () => {
+	const [clean, holes, silent] = [auditOf(report(0, 0)), auditOf(report(1, 2)), auditOf('')];
+	expect(sumOf([silent, silent])).toMatch(/^Nothing was checked: /);
+	expect(sumOf([clean, silent])).toBe('No high or critical holes in what was checked; not checked: 1 of 2.');
+	expect(sumOf([clean, holes])).toBe('High or critical holes: 3.');
+	expect(sumOf([clean, clean])).toBe('No high or critical holes.');
 });

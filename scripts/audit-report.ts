@@ -4,6 +4,8 @@ export interface Audit {
 	readonly said: string;
 	/** How many are high or critical. */
 	readonly bad: number;
+	/** There was an answer. */
+	readonly asked: boolean;
 }
 
 /** Reads what `npm audit --json` printed. What is no report says so and counts as no hole: nothing was asked. */
@@ -12,7 +14,7 @@ export function auditOf(printed: string): Audit {
 	try {
 		read = JSON.parse(printed);
 	} catch {
-		return { said: 'not asked: npm gave no answer', bad: 0 };
+		return { said: 'not asked: npm gave no answer', bad: 0, asked: false };
 	}
 	const { metadata, message, vulnerabilities } = (read ?? {}) as {
 		metadata?: { vulnerabilities?: Readonly<Record<string, number>> };
@@ -23,7 +25,7 @@ export function auditOf(printed: string): Audit {
 	if (!counts) {
 		// The address in it may be of a private registry.
 		const reason = /\b[45]\d\d\b[^-]*/.exec(message ?? '')?.[0]?.trim() ?? 'no answer';
-		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0 };
+		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0, asked: false };
 	}
 	const { high = 0, critical = 0, total = 0 } = counts;
 	const names = Object.entries(vulnerabilities ?? {})
@@ -33,5 +35,18 @@ export function auditOf(printed: string): Audit {
 	return {
 		said: `${total} known holes, ${high + critical} of them high or critical${which}`,
 		bad: high + critical,
+		asked: true,
 	};
+}
+
+/** The last line: what was not looked at must not pass for clean. */
+export function sumOf(audits: readonly Audit[]): string {
+	const missing = audits.filter(({ asked }) => !asked).length;
+	if (missing === audits.length)
+		return 'Nothing was checked: ask again where the registry answers (npm config get registry).';
+	const bad = audits.reduce((sum, audit) => sum + audit.bad, 0);
+	const found = bad === 0 ? 'No high or critical holes' : `High or critical holes: ${bad}`;
+	return missing === 0
+		? `${found}.`
+		: `${found} in what was checked; not checked: ${missing} of ${audits.length}.`;
 }
