@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openAudio } from '#main/cli/audio-input.ts';
+import type { Terminal } from '#main/cli/context.ts';
 import { readWavStream, wavHead } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
@@ -243,6 +245,23 @@ describe('the streaming commands', () => {
 			expect((await run(['transcribe', flac, '--from', 'en'])).out).toMatch(/\w/);
 			const without = await run(['transcribe', flac, '--from', 'en'], { PATH: '/nowhere' });
 			expect(without).toMatchObject({ status: 7, error: expect.stringContaining('ffmpeg is not installed') });
+		},
+	);
+
+	test.skipIf(missing && notRun('the end of an ffmpeg nobody reads', 'ffmpeg is not installed'))(
+		'an ffmpeg that waits to be read ends with the command all the same',
+		{ timeout: 30_000 },
+		async () => {
+			const flac = join(folder, 'long.flac');
+			spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=60', flac]);
+			const opened = await openAudio({ file: flac, raw: false }, {} as Terminal);
+			if (!opened.ok) throw new Error(opened.error.kind);
+			const running = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+			const before = running();
+			// Its pipe is full by then.
+			await new Promise((done) => setTimeout(done, 800));
+			opened.value.close();
+			await expect.poll(running, { timeout: 5000 }).toBe(before - 1);
 		},
 	);
 });

@@ -140,6 +140,11 @@ async function fromFfmpeg(
 				.slice(0, 200) ?? '';
 		return refuse(code === 0 || why === '' ? 'it has no sound in it' : `ffmpeg says: ${why}`);
 	}
+	/** One that waits for its pipe to be read does not end of a signal. */
+	function close(): void {
+		child.stdout.destroy();
+		child.kill();
+	}
 	let fault: string | null = null;
 	async function* bytes(): AsyncGenerator<Uint8Array> {
 		try {
@@ -147,13 +152,13 @@ async function fromFfmpeg(
 			for (let next = await sound.next(); !next.done; next = await sound.next()) yield next.value as Buffer;
 			if ((await ended) !== 0) fault = 'ffmpeg could not read it to its end';
 		} finally {
-			child.kill();
+			close();
 		}
 	}
 	return ok({
 		durationMs: null,
 		samples: rawSamples(bytes()),
 		fault: () => fault,
-		close: () => void child.kill(),
+		close,
 	});
 }
