@@ -99,7 +99,7 @@ describe('the streaming commands', () => {
 		expect(await readFile(join(out, 'talk.es.srt'), 'utf8')).toMatch(/^1\n00:00:0\d,\d{3} --> .*\n\S/);
 	});
 
-	test.concurrent.for(['translate', 'transcribe'])(
+	test.for(['translate', 'transcribe'])(
 		'%s keeps the pauses of a file: each sentence for itself, where it was spoken',
 		{ timeout: 60_000 },
 		async (command) => {
