@@ -43,8 +43,16 @@ export async function stillAway(
 	try {
 		const listed = await account.list(control.signal);
 		if (listed.ok) return null;
-		const isLate = listed.error.kind === 'cancelled';
-		return isLate ? { kind: 'timed-out', what: 'list-sessions', afterMs: LOOK_MS } : listed.error;
+		switch (listed.error.kind) {
+			case 'cancelled':
+				return { kind: 'timed-out', what: 'list-sessions', afterMs: LOOK_MS };
+			case 'timed-out':
+			case 'service-unreachable':
+				return listed.error;
+			default:
+				// Whoever refuses the list, or answers what we cannot read, is there.
+				return null;
+		}
 	} finally {
 		cancel();
 	}

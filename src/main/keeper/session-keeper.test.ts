@@ -337,6 +337,33 @@ describe('a refused opening', () => {
 		expect([service.made(), clock.now() - begun]).toEqual([1, 1000]);
 	});
 
+	test.each(['404', 'html-after'] as const)(
+		'for want of a network is over when somebody answers, be it that the list is answered with %s',
+		async (mishap) => {
+			const { keeper, service, mishaps, over } = stage();
+			mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+			expect((await over(24_000, keeper.open())).ok).toBe(false);
+			mishaps.length = 0;
+			mishaps.push(mishap);
+			expect(await over(2000, keeper.open())).toMatchObject({ ok: true });
+			expect(service.made()).toBe(1);
+		},
+	);
+
+	test('for want of a network, and stopped while it is looked for, asks for nothing and leaves no timer', async () => {
+		const { keeper, clock, service, mishaps, over } = stage();
+		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+		await over(24_000, keeper.open());
+		mishaps.length = 0;
+		mishaps.push('slow');
+		const opening = keeper.open();
+		await clock.run(1000);
+		await keeper.closeAll(1000);
+		expect(await over(9000, opening)).toMatchObject({ ok: false });
+		await clock.run(60_000);
+		expect([service.made(), clock.pending]).toEqual([0, 0]);
+	});
+
 	test('because the service wants quiet says for how long, at once, and makes nothing later', async () => {
 		const { keeper, clock, service, disk, mishaps, over } = stage();
 		mishaps.push('429-long-wait');
