@@ -1,8 +1,8 @@
 import type { CheckName, Finding } from '#shared/diagnosis/finding.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { recoveryOf } from '#shared/problem.ts';
+import { hintFor } from './hints.ts';
 import { wordsOf } from './problem-words.ts';
-import { hintFor } from './stream-context.ts';
 
 const titles: Readonly<Record<CheckName, string>> = en.diagnosis.check;
 const sayings: Readonly<Record<string, string>> = en.diagnosis.says;

@@ -16,8 +16,8 @@ import type { Problem } from '#shared/problem.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import type { Terminal } from './context.ts';
+import { tellProblem } from './hints.ts';
 import { type Output, table } from './output.ts';
-import { hintFor } from './stream-context.ts';
 import { isoTime, localTime } from './times.ts';
 
 export interface HistoryContext {
@@ -66,7 +66,7 @@ export function listHistory(context: HistoryContext, query: string): ExitStatus 
 
 export function showHistory(context: HistoryContext, name: string): ExitStatus {
 	const found = find(context, name);
-	if (!found.ok) return tell(context, found.error);
+	if (!found.ok) return tellProblem(context, found.error);
 	const { row, captions } = found.value;
 	const lines = captions.map((caption) => {
 		const text = caption.kind === 'lost' ? lostWords(caption.endMs - caption.startMs) : shownText(caption);
@@ -106,7 +106,7 @@ export async function exportHistory(
 ): Promise<ExitStatus> {
 	const { output, terminal } = context;
 	const found = find(context, name);
-	if (!found.ok) return tell(context, found.error);
+	if (!found.ok) return tellProblem(context, found.error);
 	const { row, captions } = found.value;
 	const segments = finalSegments(captions);
 	const tracks = captionTracks(segments);
@@ -156,7 +156,7 @@ export async function deleteHistory(
 		return EXIT.usage;
 	}
 	const found = name === null ? null : find(context, name);
-	if (found && !found.ok) return tell(context, found.error);
+	if (found && !found.ok) return tellProblem(context, found.error);
 	const row = found?.value.row;
 	const question = row
 		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
@@ -213,10 +213,6 @@ function find(context: HistoryContext, name: string): Result<Kept, Problem> {
 		what: isSingle ? 'conversation' : 'single conversation that begins with',
 		name,
 	});
-}
-
-function tell({ output }: HistoryContext, problem: Problem): ExitStatus {
-	return output.problem(problem, hintFor(problem));
 }
 
 function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly Item[]): readonly Item[] {

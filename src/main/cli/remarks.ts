@@ -8,10 +8,8 @@ export interface Ending {
 	readonly lostMs: number;
 	/** Texts that came of it. */
 	readonly texts: number;
-	/** Files of texts that were written. */
-	readonly captionFiles: number;
-	/** Texts were to go into files. */
-	readonly wantsFiles: boolean;
+	/** Files of texts were wanted, and none was written. */
+	readonly unwritten: boolean;
 }
 
 /** A head may round; a file that was cut lacks more, ms. */
@@ -27,7 +25,7 @@ export function remarksOf(ending: Ending): readonly string[] {
 			`The file is cut short: of the ${seconds(durationMs)} its head promises there are ${seconds(givenMs)}.`,
 		);
 	if (texts === 0) {
-		const unwritten = ending.wantsFiles && ending.captionFiles === 0 ? ' No captions were written.' : '';
+		const unwritten = ending.unwritten ? ' No captions were written.' : '';
 		remarks.push(
 			`Nothing was understood.${unwritten} Look whether there is speech in it, and in the language of --from.`,
 		);

@@ -3,10 +3,11 @@ import type { Segment } from '#shared/captions/segment.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Terminal } from './context.ts';
+import { hintFor } from './hints.ts';
 import { statusOf } from './output.ts';
 import { wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { hintFor, type StreamValues, streamOptions } from './stream-context.ts';
+import { type StreamValues, streamOptions } from './stream-context.ts';
 import { wrongLine } from './wrong-line.ts';
 
 /** Where a running command speaks: with `--json` one object a line. */

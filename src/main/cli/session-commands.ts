@@ -9,8 +9,8 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Context } from './context.ts';
+import { tellProblem } from './hints.ts';
 import { table } from './output.ts';
-import { hintFor } from './stream-context.ts';
 import { isoTime, localTime, timeLeft } from './times.ts';
 
 const ownerWords: Readonly<Record<SessionOwner, string>> = {
@@ -24,9 +24,9 @@ const ownerWords: Readonly<Record<SessionOwner, string>> = {
 export async function listSessions(context: Context): Promise<ExitStatus> {
 	const { client, ledger, output, signal } = context;
 	const account = client.account();
-	if (!account.ok) return tell(context, account.error);
+	if (!account.ok) return tellProblem(context, account.error);
 	const marked = await markedSessions(account.value, ledger, new Map(), signal);
-	if (!marked.ok) return tell(context, marked.error);
+	if (!marked.ok) return tellProblem(context, marked.error);
 	const { sessions, complete } = marked.value;
 	const now = account.value.serverNow();
 	const head = ['SESSION', 'WHOSE', 'CREATED', 'UPDATED', 'EXPIRES', 'LEFT'];
@@ -46,7 +46,7 @@ export async function listSessions(context: Context): Promise<ExitStatus> {
 
 export async function showSession(context: Context, name: string): Promise<ExitStatus> {
 	const found = await find(context, name);
-	if (!found.ok) return tell(context, found.error);
+	if (!found.ok) return tellProblem(context, found.error);
 	const { account, session } = found.value;
 	const lines = table([
 		['session', sessionLabel(session.id)],
@@ -64,13 +64,13 @@ export async function showSession(context: Context, name: string): Promise<ExitS
 export async function createSession(context: Context): Promise<ExitStatus> {
 	const { client, ledger, clock, output, signal } = context;
 	const account = client.account();
-	if (!account.ok) return tell(context, account.error);
+	if (!account.ok) return tellProblem(context, account.error);
 	const parts = { account: account.value, ledger, clock, signal };
 	const created = await createRecorded({ ...parts, state: 'handed-over' });
 	if (!created.ok) {
 		const { toRemove, problem } = created.error;
 		if (toRemove) await removeAndForget(context, account.value, toRemove.id);
-		return tell(context, created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
+		return tellProblem(context, created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
 	}
 	const { session } = created.value;
 	if (signal.aborted) {
@@ -96,10 +96,10 @@ export async function createSession(context: Context): Promise<ExitStatus> {
 
 export async function extendSession(context: Context, name: string, ttlS: number): Promise<ExitStatus> {
 	const found = await find(context, name);
-	if (!found.ok) return tell(context, found.error);
+	if (!found.ok) return tellProblem(context, found.error);
 	const { account, session } = found.value;
 	const extended = await account.extend(session.id, ttlS, context.signal);
-	if (!extended.ok) return tell(context, extended.error);
+	if (!extended.ok) return tellProblem(context, extended.error);
 	const read = await account.read(session.id, context.signal);
 	const expiresAt = read.ok ? read.value.expiresAt : null;
 	await noteExpiry(context.ledger, session.id, expiresAt);
@@ -119,7 +119,7 @@ export async function deleteSession(
 		return EXIT.usage;
 	}
 	const found = await find(context, name);
-	if (!found.ok) return tell(context, found.error);
+	if (!found.ok) return tellProblem(context, found.error);
 	const { account, session } = found.value;
 	const label = sessionLabel(session.id);
 	const question = `Delete session ${label} (${ownerWords[session.owner]}, made ${localTime(session.createdAt)})?`;
@@ -128,7 +128,7 @@ export async function deleteSession(
 		return EXIT.failed;
 	}
 	const removed = await removeAndForget(context, account, session.id);
-	if (!removed.ok) return tell(context, removed.error);
+	if (!removed.ok) return tellProblem(context, removed.error);
 	context.output.result({ id: session.id, label, deleted: true }, [`Session ${label} is deleted.`]);
 	return EXIT.done;
 }
@@ -136,9 +136,9 @@ export async function deleteSession(
 export async function pruneSessions(context: Context): Promise<ExitStatus> {
 	const { client, ledger, log, output, signal } = context;
 	const account = client.account();
-	if (!account.ok) return tell(context, account.error);
+	if (!account.ok) return tellProblem(context, account.error);
 	const swept = await sweepLedger({ account: account.value, ledger, log, signal });
-	if (!swept.ok) return tell(context, swept.error);
+	if (!swept.ok) return tellProblem(context, swept.error);
 	const report = swept.value;
 	output.result(pruneDocument(report), pruneLines(report));
 	if (report.brokenLedger) {
@@ -146,7 +146,7 @@ export async function pruneSessions(context: Context): Promise<ExitStatus> {
 		output.note('Sessions it named may still be open: see "sessions list".');
 	}
 	if (report.problem)
-		return report.problem.kind === 'cancelled' ? EXIT.interrupted : tell(context, report.problem);
+		return report.problem.kind === 'cancelled' ? EXIT.interrupted : tellProblem(context, report.problem);
 	return report.brokenLedger ? EXIT.failed : EXIT.done;
 }
 
@@ -220,8 +220,4 @@ function documentOf(session: MarkedSession): unknown {
 		updated_at: isoTime(session.updatedAt),
 		expires_at: isoTime(session.expiresAt),
 	};
-}
-
-function tell({ output }: Context, problem: Problem): ExitStatus {
-	return output.problem(problem, hintFor(problem));
 }

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
-import {
-	checkMediaAddress,
-	isLoopback,
-	PUBLIC_REST_BASE,
-	parseAllowedHosts,
-} from '#main/service/addresses.ts';
+import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSocketAgents } from '#main/service/socket-agents.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
@@ -18,7 +13,7 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { commonHelp, commonOptions, createStandardErrorLog, type Terminal } from './context.ts';
-import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
+import { keyRefusal } from './key-binding.ts';
 
 /** Options of the commands that stream. */
 export const streamOptions = {
@@ -77,35 +72,4 @@ export async function createStreamContext(values: StreamValues, terminal: Termin
 		log,
 		random: Math.random,
 	};
-}
-
-const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
-	'api-key-missing':
-		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
-	'key-elsewhere': NAME_IT_HINT,
-	'certificate-untrusted': 'Name the file of its authority with NODE_EXTRA_CA_CERTS.',
-};
-
-/** Where the names of what was not found stand. */
-const LISTS: Readonly<Record<string, string>> = {
-	session: 'Those there are: npm run cli -- sessions list',
-	conversation: 'Those there are: npm run cli -- history list',
-	'single conversation that begins with': 'Name more of its id.',
-};
-
-export function hintFor(problem: Problem): string {
-	if (problem.kind === 'socket-off')
-		return `Name it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
-	if (problem.kind === 'service-unreachable' && problem.host) return reachHint(problem.cause, problem.host);
-	if (problem.kind === 'not-found') return LISTS[problem.what] ?? '';
-	return HINTS[problem.kind] ?? '';
-}
-
-function reachHint(cause: string, host: string): string {
-	if (cause === 'ERR_SSL_WRONG_VERSION_NUMBER')
-		return 'What answers there does not encrypt: its address probably begins with http: (a socket with ws:).';
-	const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-	return isLoopback(name)
-		? 'Look whether the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
-		: 'Check your internet connection, the proxy and the firewall.';
 }

@@ -143,7 +143,7 @@ async function transcribe(
 	}
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
-		...{ captionFiles: files.value.length, wantsFiles: plan.out !== '' },
+		unwritten: plan.out !== '' && files.value.length === 0,
 	});
 	for (const remark of remarks) running.note(remark);
 	const reason = input.fault();

@@ -157,7 +157,7 @@ export async function translateAudio(
 	if (!isWhole) running.note('The service did not say that this was all: the last sentence may be missing.');
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
-		...{ captionFiles: 0, wantsFiles: false },
+		unwritten: false,
 	});
 	for (const remark of remarks) running.note(remark);
 	const reason = input.fault();

@@ -13,9 +13,9 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, redact, silentLogger } from '#shared/lib/log.ts';
 import type { Problem } from '#shared/problem.ts';
 import { commonOptions, createStandardErrorLog, type Terminal } from './context.ts';
+import { tellProblem } from './hints.ts';
 import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
 import type { Output } from './output.ts';
-import { hintFor } from './stream-context.ts';
 
 export const voiceOptions = {
 	...commonOptions,
@@ -99,7 +99,7 @@ export async function createVoiceContext(
 		confirm: piped === '' ? terminal.confirm : null,
 		tell(problem) {
 			if (problem.kind === 'api-key-missing' && refusal) return output.problem(refusal, NAME_IT_HINT);
-			return output.problem(problem, hintFor(problem));
+			return tellProblem({ output }, problem);
 		},
 	};
 }
