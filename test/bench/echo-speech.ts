@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
 import { espeak } from '#sandbox/speech/espeak.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
+import { resample } from '#shared/audio/resampler.ts';
 
 /** Of everything here. */
 export const RATE = 16_000;
@@ -35,7 +36,7 @@ export async function speakers(): Promise<readonly Speaker[]> {
 			for (const tempo of TEMPOS) {
 				for (const { text } of phrases) {
 					const spoken = await espeak(text[language], language, { timbre, tempo });
-					if (spoken) sentences.push(level(resampled(spoken.samples, spoken.rateHz)));
+					if (spoken) sentences.push(level(resample(spoken.samples, spoken.rateHz, RATE)));
 				}
 			}
 			if (sentences.length > 0) found.push({ name: `${language} ${timbre}`, language, sentences });
@@ -71,15 +72,4 @@ function level(samples: Float32Array): Float32Array {
 	const energy = sentence.reduce((sum, sample) => sum + sample * sample, 0);
 	const gain = LOUD / Math.sqrt(energy / Math.max(1, sentence.length) || 1);
 	return sentence.map((sample) => sample * gain);
-}
-
-function resampled(samples: Float32Array, rateHz: number): Float32Array {
-	const out = new Float32Array(Math.floor((samples.length * RATE) / rateHz));
-	for (let index = 0; index < out.length; index += 1) {
-		const at = (index * rateHz) / RATE;
-		const before = Math.floor(at);
-		const [one = 0, other = 0] = [samples[before], samples[before + 1]];
-		out[index] = one + (other - one) * (at - before);
-	}
-	return out;
 }

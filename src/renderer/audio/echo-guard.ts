@@ -3,7 +3,7 @@ import { ECHO_PERIOD_MS } from '#shared/audio/echo-detector.ts';
 import { EchoLoop } from '#shared/audio/echo-loop.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { tapLevelLater } from './level-tap.ts';
+import type { LevelTap } from './level-tap.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
 import { withSelectedVoice } from './selected-voice.ts';
@@ -21,7 +21,7 @@ export interface EchoView {
 /**
  * Keeps the microphone from translating the translation: it knows the voices that are heard in the room, compares
  * them with what the microphone hears, says when they are the same, and, when that goes on, has the microphone off
- * while a voice speaks.
+ * while a voice speaks. It listens on behind the closed microphone, which stays on again when the voice is heard no more.
  */
 export interface EchoGuard {
 	readonly store: StoreApi<EchoView>;
@@ -38,13 +38,8 @@ export interface EchoGuard {
 }
 
 export interface EchoGuardParts {
-	/** `tapLevelLater`, with its parts. */
-	readonly tap: (
-		track: MediaStreamTrack,
-		heard: Parameters<typeof tapLevelLater>[2],
-		periodMs: number,
-	) => Cancel;
-	readonly clock: Pick<Clock, 'now' | 'after'>;
+	readonly tap: LevelTap;
+	readonly clock: Pick<Clock, 'after'>;
 	readonly log: Logger;
 	readonly gate: () => GateWish;
 	/** False: somebody else takes care of it (face to face does). */

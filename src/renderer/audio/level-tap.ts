@@ -18,6 +18,9 @@ export const READING_MS = 40;
 const STILL_MS = 500;
 const SILENT_MS = 1000;
 
+/** `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns its end. */
+export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
+
 interface Listener {
 	readonly heard: (level: Level) => void;
 	/** Readings that make one for it. */

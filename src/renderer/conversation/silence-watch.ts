@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { LevelTap } from '#renderer/audio/level-tap.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Transport, TransportEvent } from '#renderer/transport/transport.ts';
 import { createActivity } from '#shared/audio/activity.ts';
-import type { Level } from '#shared/audio/level.ts';
 import { noSigns, type Sign, type SilentStage, sign, silentStage } from '#shared/conversation/silence.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
@@ -36,7 +36,7 @@ export interface SilenceParts {
 	readonly clock: Clock;
 	readonly source: 'microphone' | 'system';
 	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns its end. */
-	readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
+	readonly tap: LevelTap;
 	/** Language whose voice is to be heard; null = a voice is not wanted. */
 	readonly voiceOf: () => string | null;
 	/** False where microphones are opened and shut by hand (face to face). */

@@ -6,7 +6,8 @@ const WINDOW = 100;
 /** The way from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
 const LAGS = 21;
 /** What an echo is found in, with its way. */
-export const ECHO_WINDOW_MS = (WINDOW + LAGS) * ECHO_PERIOD_MS;
+const SPAN = WINDOW + LAGS;
+export const ECHO_WINDOW_MS = SPAN * ECHO_PERIOD_MS;
 /** Compared every 400 ms. */
 const EVERY = 10;
 /** Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches it for a moment, an echo stays above. */
@@ -48,9 +49,9 @@ export class EchoDetector {
 	push(voiceDb: number, heardDb: number): Echo | null {
 		this.#voice.push(voiceDb);
 		this.#heard.push(heardDb);
-		this.#filled = Math.min(this.#filled + 1, 1 + WINDOW + LAGS);
+		this.#filled = Math.min(this.#filled + 1, 1 + SPAN);
 		this.#since += 1;
-		if (this.#filled < 1 + WINDOW + LAGS || this.#since < EVERY) return null;
+		if (this.#filled < 1 + SPAN || this.#since < EVERY) return null;
 		this.#since = 0;
 		return this.#compare();
 	}
@@ -84,7 +85,7 @@ export class EchoDetector {
 	#likeness(lag: number): number {
 		const [voice, heard] = [this.#voice.values, this.#heard.values];
 		let [vv, hh, vh] = [0, 0, 0];
-		for (let i = LAGS; i < LAGS + WINDOW; i += 1) {
+		for (let i = LAGS; i < SPAN; i += 1) {
 			const v = voice[i - lag] ?? 0;
 			const h = heard[i] ?? 0;
 			vv += v * v;
@@ -98,7 +99,7 @@ export class EchoDetector {
 
 /** How loudness changed, dB, at each of the newest readings; the newest stands last. */
 class Changes {
-	readonly values = new Float32Array(LAGS + WINDOW);
+	readonly values = new Float32Array(SPAN);
 	#before = FLOOR_DB;
 
 	push(db: number): void {

@@ -70,7 +70,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		}
 		case 'session-lost':
 			if (event.handle !== live.link.handle) return stay(state);
-			return recover(state, left(live, nowMs), event.problem, moment, release(live.link));
+			return lose(state, live, event.problem, moment);
 		case 'tick':
 			return passTime(state, live, moment);
 		default:
@@ -94,7 +94,7 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 		case 'link-restoring':
 			return awaitTransport(state, left(live, nowMs), live.link, event.cause, nowMs);
 		case 'link-down':
-			return recover(state, left(live, nowMs), event.problem, moment, release(live.link));
+			return lose(state, live, event.problem, moment);
 		case 'packets':
 			return to(state, { ...live, watch: countedPackets(live.watch, event, nowMs) });
 		case 'message': {
@@ -113,6 +113,11 @@ function left({ run, sinceMs }: Live, nowMs: number): Run {
 	return { ...run, trouble: { ...run.trouble, sinceMs: run.trouble.sinceMs + nowMs - sinceMs } };
 }
 
+/** Its link is of no use any more. */
+function lose(state: State, live: Live, problem: Problem, moment: Moment): Step {
+	return recover(state, left(live, moment.nowMs), problem, moment, release(live.link));
+}
+
 function passTime(state: State, before: Live, moment: Moment): Step {
 	const { nowMs } = moment;
 	const stable = before.run.trouble !== null && nowMs >= before.sinceMs + STABLE_MS;
@@ -126,13 +131,7 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 		return awaitPath(state, { ...live, run: left(live, nowMs) }, nowMs);
 	if (finding === 'dead' || finding === 'cut') {
 		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
-		return recover(
-			state,
-			left(live, nowMs),
-			{ kind: 'connection-lost', reason: cause },
-			moment,
-			release(live.link),
-		);
+		return lose(state, live, { kind: 'connection-lost', reason: cause }, moment);
 	}
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);
 	const work = hasTask(asked.effects) ? withTaskLeft(live.work, nowMs) : live.work;
@@ -143,7 +142,7 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 }
 
 function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment: Moment): Step {
-	if (lost) return after(effects, recover(state, left(live, moment.nowMs), lost, moment, release(live.link)));
+	if (lost) return after(effects, lose(state, live, lost, moment));
 	if (stuck) return fail(state, stuck, ...effects, ...release(live.link));
 	return after(effects, applyWanted(state, live, moment.nowMs));
 }
