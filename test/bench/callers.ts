@@ -46,7 +46,6 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 		livekit: LIVEKIT,
 		faults: ['no-voice'],
 		settings: { transport: 'webrtc', speak: 'en', hear: ['es'], voiceOf: 'es' },
-		speechS,
 		probe: false,
 	});
 	if ('missing' in far) return far;

@@ -54,11 +54,12 @@ const FAULTS = [
 	],
 ];
 
-/** The app with the sandbox as its service, and a microphone that speaks for two minutes of every run. */
+/** The app with the sandbox as its service, and a microphone that never falls silent for long. */
 export async function launchWith(sandbox: Sandbox): Promise<Launched> {
 	const { api, key } = sandbox.addresses;
 	return launch({
 		microphone: longMicrophone(),
+		microphoneLoops: true,
 		probe: false,
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 		settings: { interfaceLanguage: 'en' },

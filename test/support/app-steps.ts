@@ -49,7 +49,7 @@ export async function until(
 
 const microphones = new Map<number, string>();
 
-/** A microphone for long conversations: the speech recording, again and again, two minutes in all or as said. */
+/** A microphone for long conversations: the speech recording, again and again, then silence: two minutes in all or as said. */
 export function longMicrophone(seconds = 120): string {
 	const made = microphones.get(seconds);
 	if (made) return made;
@@ -57,7 +57,7 @@ export function longMicrophone(seconds = 120): string {
 	if (typeof sound === 'string') throw new Error(sound);
 	const once = padded(sound, 1, 1);
 	const all = new Int16Array(sound.rate * seconds);
-	for (let at = 0; at < all.length; at += once.length) all.set(once.subarray(0, all.length - at), at);
+	for (let at = 0; at + once.length <= all.length; at += once.length) all.set(once, at);
 	const microphone = join(mkdtempSync(join(tmpdir(), 'dragoman-speech-')), 'microphone.wav');
 	microphones.set(seconds, microphone);
 	writeFileSync(microphone, writeWav(sound.rate, all));

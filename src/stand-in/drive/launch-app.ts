@@ -18,6 +18,8 @@ export interface LaunchOptions {
 	readonly args?: readonly string[];
 	/** WAV that the only microphone plays, once, from the moment it is opened. */
 	readonly microphone?: string;
+	/** The WAV begins anew at its end. Without it Chromium repeats its last hundredth of a second for ever: end it in silence. */
+	readonly microphoneLoops?: boolean;
 	/** Default: a fresh folder, removed at the end. */
 	readonly userData?: string;
 	/** Written as settings.json before the start. */
@@ -61,7 +63,7 @@ function command(options: LaunchOptions, args: readonly string[]): { program: st
 }
 
 function switches(options: LaunchOptions): string[] {
-	const { microphone, locale, width = 1000, height = 760 } = options;
+	const { microphone, microphoneLoops = false, locale, width = 1000, height = 760 } = options;
 	return [
 		'--remote-debugging-port=0',
 		`--window-size=${width},${height}`,
@@ -69,7 +71,9 @@ function switches(options: LaunchOptions): string[] {
 		...(microphone || options.headless
 			? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
 			: []),
-		...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}%noloop`] : []),
+		...(microphone
+			? [`--use-file-for-fake-audio-capture=${microphone}${microphoneLoops ? '' : '%noloop'}`]
+			: []),
 		'--autoplay-policy=no-user-gesture-required',
 		...(options.args ?? []),
 	];

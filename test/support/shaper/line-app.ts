@@ -14,8 +14,6 @@ export interface LineApp {
 
 export interface LineAppWish extends ServiceWish {
 	readonly settings?: Readonly<Record<string, unknown>>;
-	/** Of speech at the microphone, s. */
-	readonly speechS?: number;
 	/** Record what is heard and spoken. Default true. */
 	readonly probe?: boolean;
 }
@@ -31,7 +29,8 @@ export async function startLineApp(wish: LineAppWish): Promise<LineApp | { reado
 	}
 	try {
 		const app = await launch({
-			microphone: longMicrophone(wish.speechS ?? 300),
+			microphone: longMicrophone(),
+			microphoneLoops: true,
 			settings: { interfaceLanguage: 'en', ...wish.settings },
 			wrap: line.near.wrap,
 			args: [`--remote-debugging-port=${line.near.devtoolsPort}`],
