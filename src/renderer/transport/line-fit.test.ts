@@ -7,8 +7,7 @@ const good: WayReading = { lossRatio: 0, queuedMs: 5 };
 const narrow: WayReading = { lossRatio: 0.3, queuedMs: 900 };
 
 /** A line read once a second. */
-function createDay() {
-	const fit = createLineFit(LIMITS);
+function createDay(fit = createLineFit(LIMITS)) {
 	let nowMs = 0;
 	return (reading: WayReading, seconds: number): number => {
 		let step = 0;
@@ -42,6 +41,12 @@ describe('what is asked of a line', () => {
 		expect(createDay()({ lossRatio: null, queuedMs: 3000 }, 4)).toBe(2);
 	});
 
+	it('is the least after two readings that leave no hope, however many others it takes', () => {
+		const day = createDay(createLineFit({ ...LIMITS, readings: 5 }));
+		expect(day({ lossRatio: 0.7, queuedMs: 0 }, 1)).toBe(0);
+		expect(day({ lossRatio: 0.7, queuedMs: 0 }, 1)).toBe(2);
+	});
+
 	it('stays for one bad second, as at a hand-over, and for seconds of which nothing is known', () => {
 		const day = createDay();
 		for (let at = 0; at < 20; at++) {
@@ -49,6 +54,16 @@ describe('what is asked of a line', () => {
 			expect(day({ lossRatio: 0.9, queuedMs: 1000 }, 1)).toBe(0);
 		}
 		expect(day({ lossRatio: null, queuedMs: 300 }, 100)).toBe(0);
+	});
+
+	it('is the least at once when something else needs the room, and everything again as after any trouble', () => {
+		const fit = createLineFit(LIMITS);
+		const day = createDay(fit);
+		expect(day(good, 1)).toBe(0);
+		expect(fit.yield()).toBe(2);
+		expect(day(good, 10)).toBe(2);
+		expect(day(good, 1)).toBe(1);
+		expect(day(good, 10)).toBe(0);
 	});
 
 	it('is everything again, step by step, once the line is free', () => {

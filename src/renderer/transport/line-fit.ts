@@ -21,9 +21,13 @@ export interface FitLimits {
 export interface LineFit {
 	/** Returns the step from now on. */
 	take(reading: WayReading, nowMs: number): number;
+	/** Asks for the least at once, whatever was read, and returns that step. */
+	yield(): number;
 }
 
 const QUEUED_MS = 250;
+/** A gap in the line counts as losses of the one second in which it ends; so much in two is no gap. */
+const HOPELESS_READINGS = 2;
 /** Nothing is lost yet, but so long a queue is ours to shorten. */
 const OVERFULL_MS = 1500;
 /** The line is idle again below this. */
@@ -41,12 +45,13 @@ const TRIED_MS = 15_000;
 export function createLineFit(limits: FitLimits): LineFit {
 	let step = 0;
 	let bad = 0;
+	let hopeless = 0;
 	let freeSinceMs: number | null = null;
 	let waitMs = FIRST_WAIT_MS;
 	let triedMs = Number.NEGATIVE_INFINITY;
 
 	function down(isHopeless: boolean, nowMs: number): void {
-		bad = 0;
+		bad = hopeless = 0;
 		if (step === limits.steps) return;
 		step = isHopeless ? limits.steps : step + 1;
 		if (nowMs - triedMs < TRIED_MS) waitMs = Math.min(LAST_WAIT_MS, 2 * waitMs);
@@ -59,11 +64,12 @@ export function createLineFit(limits: FitLimits): LineFit {
 			if (isHopeless || isLossy || queuedMs >= OVERFULL_MS) {
 				freeSinceMs = null;
 				bad += 1;
-				if (bad >= limits.readings) down(isHopeless, nowMs);
+				hopeless = isHopeless ? hopeless + 1 : 0;
+				if (bad >= limits.readings || hopeless >= HOPELESS_READINGS) down(isHopeless, nowMs);
 				return step;
 			}
 			if (lossRatio === null) return step;
-			bad = 0;
+			bad = hopeless = 0;
 			if (queuedMs >= FREE_MS) {
 				freeSinceMs = null;
 				return step;
@@ -75,6 +81,12 @@ export function createLineFit(limits: FitLimits): LineFit {
 			} else if (step === 0 && nowMs - triedMs >= LAST_WAIT_MS) {
 				waitMs = FIRST_WAIT_MS;
 			}
+			return step;
+		},
+		yield() {
+			step = limits.steps;
+			bad = hopeless = 0;
+			freeSinceMs = null;
 			return step;
 		},
 	};

@@ -99,12 +99,15 @@ export function createRoomFit(parts: {
 	return {
 		take({ upLoss, downLoss, queuedMs }) {
 			const nowMs = clock.now();
-			// What the server reports of our packets may not come through such a line: then its own speak for both ways, and
-			// less of ours makes room for what we ask of it.
-			const isHopeless = !holdsVoice && downLoss !== null && downLoss >= HOPELESS_RATIO;
-			void follow(up.take({ lossRatio: upLoss ?? (isHopeless ? downLoss : null), queuedMs }, nowMs));
 			// What does not come is not lost: then the queue alone tells.
-			holdVoice(down.take({ lossRatio: holdsVoice ? 0 : downLoss, queuedMs }, nowMs) > 0);
+			const seenDown = holdsVoice ? 0 : downLoss;
+			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
+			// What the server reports of our packets may not come through such a line: then its own speak for both ways.
+			const seenUp = upLoss ?? (holdsVoice ? null : downLoss);
+			const sent = up.take({ lossRatio: seenUp, queuedMs }, nowMs);
+			// What we ask of the server waits behind our own speech.
+			void follow(held && !holdsVoice ? up.yield() : sent);
+			holdVoice(held);
 		},
 		forget() {
 			set = 0;
