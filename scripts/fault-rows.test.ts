@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type FaultRow, judge, patternOf, seenIn, tableOf } from './fault-rows.ts';
+import { type FaultRow, judge, patternOf, seenIn, tableOf, WHOLE } from './fault-rows.ts';
 
 const root = join(import.meta.dirname, '..');
 const catalogue = JSON.parse(
@@ -58,6 +58,9 @@ describe('a row', () => {
 		expect(judge({ ...row, open: 'on a real line' }, [seen], ['node']).verdict).toBe('partly');
 		expect(judge({ ...row, proofs: [...row.proofs, browser] }, [seen], ['node']).verdict).toBe('partly');
 		expect(judge({ ...row, proofs: [browser] }, [seen], ['node']).verdict).toBe('not run');
+		const whole = { ...row, proofs: [...row.proofs, { ...browser, whole: true as const }] };
+		expect(judge(whole, [seen], ['node', 'browser']).verdict).toBe('partly');
+		expect(judge(whole, [seen], ['node', 'browser', WHOLE]).verdict).toBe('failed');
 		expect(judge({ ...row, proofs: [], open: 'all' }, [seen], ['node']).verdict).toBe('not yet');
 	});
 	test('that failed is named below the table', () => {

@@ -9,7 +9,16 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
-import { type FaultRow, judge, patternOf, projectOf, type Seen, seenIn, tableOf } from './fault-rows.ts';
+import {
+	type FaultRow,
+	judge,
+	patternOf,
+	projectOf,
+	type Seen,
+	seenIn,
+	tableOf,
+	WHOLE,
+} from './fault-rows.ts';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');
@@ -18,7 +27,9 @@ const REPORTS = join(root, 'out/faults');
 const PROJECTS = ['node', 'integration', 'browser', 'e2e'] as const;
 
 function run(project: string, rows: readonly FaultRow[], seed: number): Promise<readonly Seen[]> {
-	const proofs = rows.flatMap((row) => row.proofs).filter(({ file }) => projectOf(file) === project);
+	const proofs = rows
+		.flatMap((row) => row.proofs)
+		.filter(({ file, whole }) => projectOf(file) === project && (all || !whole));
 	if (proofs.length === 0) return Promise.resolve([]);
 	const files = [...new Set(proofs.map(({ file }) => file))];
 	const names = [...new Set(proofs.map(({ test }) => patternOf(test)))].join('|');
@@ -79,7 +90,7 @@ for (const project of projects) {
 	if (project === 'e2e' && !(await buildWhenNeeded())) process.exit(1);
 	seen.push(...(await run(project, rows, seed)));
 }
-const verdicts = rows.map((row) => judge(row, seen, projects));
+const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all) {
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
