@@ -28,8 +28,9 @@ afterAll(async () => {
 	await sandbox.close();
 	rmSync(folder, { recursive: true });
 });
+// Not killed: a session it made ahead would be left, and fill a plan of one.
 afterEach(async () => {
-	await app?.kill('SIGKILL');
+	await app?.close();
 	app = null;
 });
 
