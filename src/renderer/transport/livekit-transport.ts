@@ -2,9 +2,10 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Livekit, preloadLivekit } from './livekit.ts';
+import type { Livekit } from './livekit.ts';
 import { joinProblem } from './livekit-problems.ts';
 import type { RoomGrant, RoomStay } from './livekit-room.ts';
+import { preloadLivekit } from './load-livekit.ts';
 import { noStats, type Transport, type TransportEvent } from './transport.ts';
 
 /** The library alone would try for 47 s and more (ecosystem 3.5b). */

@@ -1,0 +1,28 @@
+import { type Livekit, tame } from './livekit.ts';
+import type { createRoomStay } from './livekit-room.ts';
+
+/** The library, and what of ours works with nothing else. */
+interface Rooms {
+	readonly livekit: Livekit;
+	readonly createRoomStay: typeof createRoomStay;
+}
+
+let loading: Promise<Rooms> | null = null;
+
+/**
+ * Loads the library (137 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
+ * load is forgotten, so that the next call tries again.
+ */
+export function preloadLivekit(): Promise<Rooms> {
+	loading ??= Promise.all([import('livekit-client'), import('./livekit-room.ts')]).then(
+		([livekit, stays]) => {
+			tame(livekit);
+			return { livekit, createRoomStay: stays.createRoomStay };
+		},
+		(failure: unknown) => {
+			loading = null;
+			throw failure;
+		},
+	);
+	return loading;
+}
