@@ -82,6 +82,15 @@ test('one that closes while the device is being opened gets nothing, and leaves 
 	await expect.poll(() => media.live()).toBe(0);
 });
 
+test('one that is opened again at once gets it: what was asked for before and comes late takes nothing away', async () => {
+	const { shared, media } = await createSharedRig();
+	const before = shared.of.a.open();
+	shared.of.a.close();
+	const again = await opened(shared.of.a);
+	expect(await before).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
+	expect([again.readyState, media.live()]).toEqual(['live', 1]);
+});
+
 test('a refusal is told to each of them, and a later try may work', async () => {
 	const { shared, media } = await createSharedRig();
 	media.fail('NotAllowedError');

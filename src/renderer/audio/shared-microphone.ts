@@ -18,6 +18,8 @@ interface Branch {
 	open: boolean;
 	/** Wants the microphone, though it may still be opening. */
 	wanted: boolean;
+	/** How often it was closed: what was asked for before has no say any more. */
+	closings: number;
 	readonly listeners: Set<(event: MicrophoneEvent) => void>;
 }
 
@@ -29,7 +31,7 @@ export function createSharedMicrophone<Name extends string>(
 	const branches = new Map<Name, Branch>(
 		names.map((name) => [
 			name,
-			{ copy: null, muted: false, open: false, wanted: false, listeners: new Set() },
+			{ copy: null, muted: false, open: false, wanted: false, closings: 0, listeners: new Set() },
 		]),
 	);
 	const watchers = new Set<(tracks: readonly MediaStreamTrack[]) => void>();
@@ -80,8 +82,9 @@ export function createSharedMicrophone<Name extends string>(
 					unlisten = microphone.listen(hear);
 				}
 				branch.wanted = true;
+				const { closings } = branch;
 				const opened = await microphone.open();
-				if (!branch.wanted) return { ok: false, error: { kind: 'cancelled' } };
+				if (branch.closings !== closings) return { ok: false, error: { kind: 'cancelled' } };
 				if (!opened.ok) {
 					close();
 					return opened;
@@ -110,6 +113,7 @@ export function createSharedMicrophone<Name extends string>(
 		function close(): void {
 			if (!branch.wanted) return;
 			branch.wanted = false;
+			branch.closings += 1;
 			drop(branch);
 			tell();
 			if ([...branches.values()].some(({ wanted }) => wanted)) return;
