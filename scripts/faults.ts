@@ -1,7 +1,7 @@
 /**
  * `npm run faults [-- --all] [--row N]…` (`--vendor`: see `test/faults/beside/main.ts`): injects the rows of the fault catalogue and prints what was seen.
  * Each row is proven by tests that inject it where it bites: in the layer, over real sockets and rooms, or in
- * the built app. Without `--all`: those that need neither a browser nor real sound. `--all` writes
+ * the built app. Without `--all`: those that need neither a browser nor real sound. `--all` without `--row` writes
  * `docs/faults.md`.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -92,7 +92,7 @@ for (const project of projects) {
 }
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
-if (all) {
+if (all && !wanted) {
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
 		cwd: root,
 		encoding: 'utf8',
