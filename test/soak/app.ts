@@ -224,8 +224,18 @@ async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]
 		);
 		return [];
 	} catch (failure) {
-		return [failure instanceof Error ? failure.message : String(failure)];
+		const why = failure instanceof Error ? failure.message : String(failure);
+		return [`${why}; in reach: ${(await inReach(page)).join(', ')}`];
 	}
+}
+
+/** What can be pressed, as assistive technology sees it: behind an open list or dialog nothing of the rest. */
+async function inReach(page: Page): Promise<readonly string[]> {
+	const found = await page.getByRole('button').all();
+	const names = await Promise.all(
+		found.map(async (one) => (await one.getAttribute('aria-label')) ?? (await one.innerText())),
+	);
+	return names.map((name) => name.replaceAll(/\s+/g, ' ').trim());
 }
 
 interface Seen {
