@@ -102,8 +102,10 @@ export function createRoomFit(parts: {
 			// What does not come is not lost: then the queue alone tells.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
-			// What the server reports of our packets may not come through such a line: then its own speak for both ways.
-			const seenUp = upLoss ?? (holdsVoice ? null : downLoss);
+			// What the server reports of our packets may not come through such a line: then its own speak for both ways, but
+			// only against it. Of a way up that is narrow alone they would say that all is well.
+			const speaksForUp = !holdsVoice && downLoss !== null && downLoss >= DOWN.lossRatio;
+			const seenUp = upLoss ?? (speaksForUp ? downLoss : null);
 			const sent = up.take({ lossRatio: seenUp, queuedMs }, nowMs);
 			// What we ask of the server waits behind our own speech.
 			void follow(held && !holdsVoice ? up.yield() : sent);
