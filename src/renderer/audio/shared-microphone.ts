@@ -16,10 +16,8 @@ interface Branch {
 	copy: MediaStreamTrack | null;
 	muted: boolean;
 	open: boolean;
-	/** Wants the microphone, though it may still be opening. */
-	wanted: boolean;
-	/** How often it was closed: what was asked for before has no say any more. */
-	closings: number;
+	/** From its opening to its closing: it wants the microphone, though that may still be opening. */
+	wish: object | null;
 	readonly listeners: Set<(event: MicrophoneEvent) => void>;
 }
 
@@ -29,10 +27,7 @@ export function createSharedMicrophone<Name extends string>(
 	names: readonly Name[],
 ): SharedMicrophone<Name> {
 	const branches = new Map<Name, Branch>(
-		names.map((name) => [
-			name,
-			{ copy: null, muted: false, open: false, wanted: false, closings: 0, listeners: new Set() },
-		]),
+		names.map((name) => [name, { copy: null, muted: false, open: false, wish: null, listeners: new Set() }]),
 	);
 	const watchers = new Set<(tracks: readonly MediaStreamTrack[]) => void>();
 	let unlisten = () => {};
@@ -61,7 +56,7 @@ export function createSharedMicrophone<Name extends string>(
 	}
 
 	function hear(event: MicrophoneEvent): void {
-		const wanting = [...branches.values()].filter(({ wanted }) => wanted);
+		const wanting = [...branches.values()].filter(({ wish }) => wish);
 		const isAboutTracks = event.type === 'replaced' || event.type === 'lost';
 		// Of anything else one word is enough.
 		for (const branch of isAboutTracks ? wanting : wanting.slice(0, 1)) pass(branch, event);
@@ -77,14 +72,15 @@ export function createSharedMicrophone<Name extends string>(
 	function branchMicrophone(name: Name, branch: Branch): Microphone {
 		return {
 			async open(): Promise<Result<MediaStreamTrack, Problem>> {
-				if ([...branches.values()].every(({ wanted }) => !wanted)) {
+				if ([...branches.values()].every(({ wish }) => !wish)) {
 					microphone.setMuted(false);
 					unlisten = microphone.listen(hear);
 				}
-				branch.wanted = true;
-				const { closings } = branch;
+				branch.wish ??= {};
+				const { wish } = branch;
 				const opened = await microphone.open();
-				if (branch.closings !== closings) return { ok: false, error: { kind: 'cancelled' } };
+				// Closed meanwhile, and maybe opened again since.
+				if (branch.wish !== wish) return { ok: false, error: { kind: 'cancelled' } };
 				if (!opened.ok) {
 					close();
 					return opened;
@@ -111,12 +107,11 @@ export function createSharedMicrophone<Name extends string>(
 		};
 
 		function close(): void {
-			if (!branch.wanted) return;
-			branch.wanted = false;
-			branch.closings += 1;
+			if (!branch.wish) return;
+			branch.wish = null;
 			drop(branch);
 			tell();
-			if ([...branches.values()].some(({ wanted }) => wanted)) return;
+			if ([...branches.values()].some(({ wish }) => wish)) return;
 			unlisten();
 			unlisten = () => {};
 			microphone.close();
