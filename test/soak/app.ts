@@ -230,12 +230,10 @@ async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]
 }
 
 /** What can be pressed, as assistive technology sees it: behind an open list or dialog nothing of the rest. */
-async function inReach(page: Page): Promise<readonly string[]> {
-	const found = await page.getByRole('button').all();
-	const names = await Promise.all(
-		found.map(async (one) => (await one.getAttribute('aria-label')) ?? (await one.innerText())),
-	);
-	return names.map((name) => name.replaceAll(/\s+/g, ' ').trim());
+function inReach(page: Page): Promise<readonly string[]> {
+	return page
+		.getByRole('button')
+		.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent));
 }
 
 interface Seen {
