@@ -102,7 +102,7 @@ export async function createContext(
 }
 
 /** Says why the key that there is was not used, where it would be said that there is none. */
-function saying(output: Output, refusal: Problem | null): Output {
+export function saying(output: Output, refusal: Problem | null): Output {
 	if (refusal === null) return output;
 	return {
 		...output,

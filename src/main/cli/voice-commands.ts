@@ -8,6 +8,7 @@ import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import { CONSENT_WORDING, checkVoiceDraft, sampleHint, type VoiceDraft } from '#shared/voices/draft.ts';
+import { tellProblem } from './hints.ts';
 import { table } from './output.ts';
 import { wordsOf } from './problem-words.ts';
 import { isoTime, localTime } from './times.ts';
@@ -24,18 +25,18 @@ export interface CloneAsked {
 }
 
 export async function cloneVoice(context: VoiceContext, asked: CloneAsked): Promise<ExitStatus> {
-	const { clock, output, signal, tell } = context;
+	const { clock, output, signal } = context;
 	const lengthOf = createMediaLength(clock);
 	const sample = await readSample({ path: asked.file, recorded: false, lengthOf });
-	if (!sample.ok) return tell(sample.error);
+	if (!sample.ok) return tellProblem(context, sample.error);
 	const draft = { ...asked.draft, consent: CONSENT_WORDING };
 	const fields = checkVoiceDraft(draft, sample.value);
 	const ofSample = fields.find(({ field }) => field === 'sample');
 	if (ofSample) {
 		const reason = wordsOf({ kind: 'voice-invalid', fields: [ofSample] });
-		return tell({ kind: 'file-unreadable', file: asked.file, reason });
+		return tellProblem(context, { kind: 'file-unreadable', file: asked.file, reason });
 	}
-	if (fields.length > 0) return tell({ kind: 'voice-invalid', fields: [...fields] });
+	if (fields.length > 0) return tellProblem(context, { kind: 'voice-invalid', fields: [...fields] });
 	const hint = sampleHint(sample.value);
 	if (hint) output.note(en.voices.sampleHint[hint]);
 	if (!asked.hasConsent && !(await isConsentGiven(context))) return EXIT.failed;
@@ -55,7 +56,7 @@ export async function cloneVoice(context: VoiceContext, asked: CloneAsked): Prom
 		finished() {},
 	});
 	const begun = await cloning.begin(draft, sample.value, clock.wall());
-	if (!begun.ok) return tell(begun.error);
+	if (!begun.ok) return tellProblem(context, begun.error);
 	const { handle } = begun.value;
 	watched.handle = handle;
 	const stop = () => void cloning.cancel(handle, { kind: 'cancelled' });
@@ -89,7 +90,7 @@ async function goOn(
 	});
 	for (;;) {
 		const voice = await current();
-		if (!voice) return context.tell({ kind: 'not-found', what: 'voice' });
+		if (!voice) return tellProblem(context, { kind: 'not-found', what: 'voice' });
 		if (voice.status !== told && voice.sentAt !== null) {
 			line.clear();
 			output.note(statusWords(voice.status));
@@ -137,14 +138,14 @@ export async function voiceStatus(
 	voiceId: string,
 	asked: { readonly wait: boolean },
 ): Promise<ExitStatus> {
-	const { client, clock, output, signal, tell } = context;
+	const { client, clock, output, signal } = context;
 	const account = client.account();
-	if (!account.ok) return tell(account.error);
+	if (!account.ok) return tellProblem(context, account.error);
 	const begun = clock.now();
 	let told = '';
 	for (let question = 0; ; question += 1) {
 		const read = await account.value.read(voiceId, signal);
-		if (!read.ok) return tell(read.error);
+		if (!read.ok) return tellProblem(context, read.error);
 		const record = read.value;
 		await note(context, record);
 		const isFinal = record.status === 'ready' || record.status === 'failed';
@@ -153,7 +154,7 @@ export async function voiceStatus(
 		told = record.status;
 		const delayMs = nextQuestionMs(question, 0, Math.random) ?? LONG_MS;
 		if (clock.now() - begun + delayMs > LONG_MS) {
-			return tell({ kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
+			return tellProblem(context, { kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
 		}
 		if (!(await wait(clock, delayMs, signal))) return EXIT.interrupted;
 	}
@@ -193,12 +194,12 @@ function reportRecord({ output }: VoiceContext, record: VoiceRecord): ExitStatus
 }
 
 export async function listVoices(context: VoiceContext): Promise<ExitStatus> {
-	const { client, register, output, tell } = context;
+	const { client, register, output } = context;
 	const account = client.account();
-	if (!account.ok) return tell(account.error);
+	if (!account.ok) return tellProblem(context, account.error);
 	const [voices, salt] = [await register.read(), await register.salt()];
-	if (!voices.ok) return tell(voices.error);
-	if (!salt.ok) return tell(salt.error);
+	if (!voices.ok) return tellProblem(context, voices.error);
+	if (!salt.ok) return tellProblem(context, salt.error);
 	const hash = account.value.hash(salt.value);
 	const own = voices.value.filter((voice) => voice.account === hash).sort((a, b) => b.madeAt - a.madeAt);
 	const rows = own.map((voice) => [

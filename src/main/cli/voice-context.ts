@@ -8,13 +8,10 @@ import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Register } from '#main/voices/register.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
-import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, redact, silentLogger } from '#shared/lib/log.ts';
-import type { Problem } from '#shared/problem.ts';
-import { commonOptions, createStandardErrorLog, type Terminal } from './context.ts';
-import { tellProblem } from './hints.ts';
-import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
+import { commonOptions, createStandardErrorLog, saying, type Terminal } from './context.ts';
+import { keyRefusal } from './key-binding.ts';
 import type { Output } from './output.ts';
 
 export const voiceOptions = {
@@ -49,7 +46,6 @@ export interface VoiceContext {
 	readonly signal: AbortSignal;
 	/** Null where nobody can answer. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
-	readonly tell: (problem: Problem) => ExitStatus;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -93,13 +89,9 @@ export async function createVoiceContext(
 		register: createRegisterFile({ folder, locks, clock, log }),
 		clock,
 		log,
-		output,
+		output: saying(output, refusal),
 		terminal,
 		signal: terminal.signal,
 		confirm: piped === '' ? terminal.confirm : null,
-		tell(problem) {
-			if (problem.kind === 'api-key-missing' && refusal) return output.problem(refusal, NAME_IT_HINT);
-			return tellProblem({ output }, problem);
-		},
 	};
 }
