@@ -162,6 +162,7 @@ export function createPretendService(
 
 	function never(signal: AbortSignal | null | undefined): Promise<never> {
 		return new Promise((_, reject) => {
+			if (signal?.aborted) return reject(signal.reason);
 			signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
 		});
 	}
@@ -220,11 +221,10 @@ export function createPretendService(
 	async function counted(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
 		const isCreate = new URL(String(input)).pathname === '/session-storage/session';
 		if (isCreate) creating++;
-		try {
-			return await fetch(input, init);
-		} finally {
-			if (isCreate) creating--;
-		}
+		const answer = fetch(input, init);
+		void answer.catch(() => {}).finally(() => isCreate && creating--);
+		// What was sent reaches the service; who has given up hears of it at once.
+		return await Promise.race([answer, never(init.signal)]);
 	}
 
 	return {
