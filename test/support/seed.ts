@@ -8,7 +8,7 @@ const { DRAGOMAN_TEST_SEED: seed, DRAGOMAN_TEST_RUNS: runs, DRAGOMAN_TEST_COUNTS
 function counting(file: string) {
 	return (details: RunDetails<unknown>): void => {
 		appendFileSync(file, `${details.numRuns}\n`);
-		if (details.failed) throw new Error(defaultReportMessage(details));
+		if (details.failed) throw new Error(defaultReportMessage(details), { cause: details.errorInstance });
 	};
 }
 
