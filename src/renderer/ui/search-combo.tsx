@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useContext, useState } from 'react';
+import {
+	type KeyboardEvent,
+	type MouseEvent,
+	type ReactNode,
+	type Ref,
+	useContext,
+	useEffect,
+	useRef,
+	useState,
+} from 'react';
 import {
 	Button,
 	Collection,
@@ -83,11 +92,14 @@ export function SearchCombo(props: SearchComboProps) {
 			}}
 			isInvalid={Boolean(props.error)}
 			validationBehavior="aria"
-			menuTrigger="input"
+			menuTrigger="manual"
 			allowsEmptyCollection
 		>
 			<Label className={combo.label ?? ''}>{props.label}</Label>
-			<BestOnEnter best={typed !== null && typed.trim() !== '' ? keyOfFirst(sections) : null}>
+			<SearchBox
+				best={typed !== null && typed.trim() !== '' ? keyOfFirst(sections) : null}
+				chosen={props.valueText}
+			>
 				<Input
 					className={combo.input ?? ''}
 					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
@@ -99,7 +111,7 @@ export function SearchCombo(props: SearchComboProps) {
 				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>
 					<Icon name="down" />
 				</Button>
-			</BestOnEnter>
+			</SearchBox>
 			{props.error && <FieldError className={styles.error ?? ''}>{props.error}</FieldError>}
 			<Popover className={styles.popover ?? ''} offset={4}>
 				<ListBox
@@ -139,19 +151,51 @@ export function SearchCombo(props: SearchComboProps) {
 	);
 }
 
-/**
- * Enter takes the best match; nobody should have to go down to it first. It is put under the keyboard just
- * before the list sees the key, so that the list takes it, and closes, as if one had gone there.
- */
-function BestOnEnter({ best, children }: { readonly best: string | null; readonly children: ReactNode }) {
+interface SearchBoxProps {
+	/** Key of the best match; `null` where nothing was typed. */
+	readonly best: string | null;
+	/** What stands in the box while nothing is typed. */
+	readonly chosen: string;
+	readonly children: ReactNode;
+}
+
+function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	const state = useContext(ComboBoxStateContext);
+	const isOpen = state?.isOpen ?? false;
+	const box = useRef<HTMLDivElement>(null);
+
+	// Whoever chose is still in the box: what they type next is another search and not more of the name.
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text takes the selection away
+	useEffect(() => {
+		const { activeElement } = document;
+		if (!isOpen && activeElement instanceof HTMLInputElement && box.current?.contains(activeElement))
+			activeElement.select();
+	}, [isOpen, chosen]);
+
+	/** As at the first click, which brings the keyboard here. The browser has put the cursor into the name only after this. */
+	function selectAll({ target }: MouseEvent): void {
+		if (isOpen || !(target instanceof HTMLInputElement)) return;
+		requestAnimationFrame(() => document.activeElement === target && target.select());
+	}
+
+	/**
+	 * Enter takes the best match; nobody should have to go down to it first. It is put under the keyboard just
+	 * before the list sees the key, so that the list takes it, and closes, as if one had gone there.
+	 */
 	function prepare(event: KeyboardEvent): void {
 		if (event.key !== 'Enter' || event.nativeEvent.isComposing || best === null) return;
-		if (state?.isOpen && state.selectionManager.focusedKey === null)
-			state.selectionManager.setFocusedKey(best);
+		if (isOpen && state?.selectionManager.focusedKey === null) state.selectionManager.setFocusedKey(best);
 	}
 	return (
-		<div className={combo.listens} onKeyDownCapture={prepare}>
+		<div
+			className={combo.listens}
+			ref={box}
+			onKeyDownCapture={prepare}
+			onClickCapture={selectAll}
+			// By who types alone. The library (`menuTrigger="input"`) would open it for each new text, so also for one that
+			// comes from elsewhere while somebody is in the box: a language the service refused is taken back.
+			onInput={() => state?.open(null, 'input')}
+		>
 			<Group className={combo.box ?? ''}>{children}</Group>
 		</div>
 	);

@@ -37,12 +37,44 @@ test('typing and Enter are enough', async () => {
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 });
 
+test('who chose and types again searches anew, with a click before or without', async () => {
+	await renderWindow(createFakeWindow());
+	await hear.click();
+	await userEvent.keyboard('german{Enter}');
+	await expect.element(hear).toHaveValue('Deutsch');
+	await userEvent.keyboard('french{Enter}');
+	await expect.element(hear).toHaveValue('Français');
+	await hear.click();
+	await userEvent.keyboard('jap{Escape}');
+	await expect.element(hear).toHaveValue('Français');
+	await userEvent.keyboard('span{Enter}');
+	await expect.element(hear).toHaveValue('Español');
+	await userEvent.keyboard('{End}');
+	await hear.click();
+	await userEvent.keyboard('german{Enter}');
+	await expect.element(hear).toHaveValue('Deutsch');
+});
+
+test('a language that changes under who chose it opens no list: all else would be out of reach behind it', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await hear.click();
+	await userEvent.keyboard('german{Enter}');
+	await expect.element(hear).toHaveValue('Deutsch');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	await shown.parts.settings.write({ hear: ['fr'], voiceOf: 'fr' });
+	await expect.element(hear).toHaveValue('Français');
+	await expect.element(hear).toHaveFocus();
+	expect(page.getByRole('listbox').elements()).toEqual([]);
+	await expect.element(page.getByRole('button', { name: 'Start', exact: true })).toBeVisible();
+});
+
 test('what matches nothing says so, and leaving restores what was chosen', async () => {
 	await renderWindow(createFakeWindow());
 	await speak.click();
 	await userEvent.keyboard('qqq');
 	await expect.element(page.getByText('No language matches')).toBeVisible();
 	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	await userEvent.tab();
 	await expect.element(speak).toHaveValue('English');
 });
