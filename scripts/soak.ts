@@ -2,7 +2,8 @@
  * `npm run soak`: hours of use in one sitting, with faults from a seed; ends with what was found, in `out/soak/`.
  *
  * - `conversation`: an hour under fake time for each of several seeds (`--seeds 8`)
- * - `app`: the built app against the sandbox for ten minutes of real time (`--minutes N`, `--long` = 8 hours)
+ * - `app`: the built app against the sandbox for ten minutes of real time (`--minutes N`, `--long` = 8 hours); what
+ *   the window showed when something was found is in `app-finding.png`
  * - `cycles`: 500 times Start and Stop in the built app (`--cycles N`)
  *
  * `npm run soak -- app --minutes 10 --seed 7` runs one of them; without a name all three. The status is 1 when
@@ -66,7 +67,13 @@ async function conversations(): Promise<SoakSummary> {
 
 const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
 	conversation: conversations,
-	app: () => soakApp({ seed, minutes: values.long ? 480 : Number(values.minutes), say }),
+	app: () =>
+		soakApp({
+			seed,
+			minutes: values.long ? 480 : Number(values.minutes),
+			say,
+			picture: join(OUT, 'app-finding.png'),
+		}),
 	cycles: () => soakCycles({ cycles: Number(values.cycles), say }),
 };
 if (wanted.some((name) => name !== 'conversation') && !(await buildWhenNeeded())) process.exit(1);

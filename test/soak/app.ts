@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, chooseLanguage, longMicrophone, until } from '#test/support/app-steps.ts';
+import { button, longMicrophone } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { createDice, type Dice } from '#test/support/random.ts';
+import { acts, endsWell, press } from './acts.ts';
 import { medianOf, type SoakSummary, slopeOf } from './summary.ts';
 import { type Sample, watchApp } from './watch.ts';
 
@@ -10,6 +10,8 @@ export interface AppSoakOptions {
 	readonly seed: number;
 	readonly minutes: number;
 	readonly say: (text: string) => void;
+	/** File of what the window shows when something was found. */
+	readonly picture: string;
 }
 
 const SAMPLE_MS = 10_000;
@@ -21,8 +23,6 @@ const TELLING_MINUTES = 120;
 const LOG_MB = 20;
 /** 128 and the number of SIGTERM. */
 export const ASKED_TO_END = 143;
-/** A conversation that was stopped, and all it held. */
-const END_MS = 60_000;
 
 /** Faults that come and go for everyone, by themselves or for a while. */
 const FAULTS = [
@@ -66,39 +66,6 @@ export async function launchWith(sandbox: Sandbox): Promise<Launched> {
 	});
 }
 
-/** Pressed when it is there and can be; a person does no more either. */
-async function press(page: Page, name: string | RegExp): Promise<boolean> {
-	const found = page.getByRole('button', { name, exact: true }).first();
-	if (!(await found.isVisible())) return false;
-	// It may be gone again by now.
-	return await found.click({ timeout: 3000 }).then(
-		() => true,
-		() => false,
-	);
-}
-
-const acts: readonly (readonly [name: string, act: (page: Page, dice: Dice) => Promise<unknown>])[] = [
-	['mute', (page) => press(page, /^(Mute|Unmute) microphone$/)],
-	['pause', (page) => press(page, 'Pause')],
-	['resume', (page) => press(page, 'Resume')],
-	['stop', (page) => press(page, 'Stop')],
-	[
-		'language',
-		(page, dice) =>
-			chooseLanguage(page, 'They hear', dice.pick(['French', 'German', 'Spanish'])).catch(() => {}),
-	],
-	['device', (page) => page.evaluate(() => navigator.mediaDevices.dispatchEvent(new Event('devicechange')))],
-	[
-		'network',
-		(page) =>
-			page.evaluate(() => [
-				window.dispatchEvent(new Event('offline')),
-				window.dispatchEvent(new Event('online')),
-			]),
-	],
-	['dismiss', (page) => press(page, /^(Dismiss|Close notice)$/)],
-];
-
 /** Faults of the service that come and go; two at a time at most. */
 function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => void) {
 	const active = new Map<string, number>();
@@ -122,7 +89,7 @@ function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => voi
 }
 
 /** Ten minutes in a person's hands on a bad day: everything held is looked at every ten seconds. */
-export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<SoakSummary> {
+export async function soakApp({ seed, minutes, say, picture }: AppSoakOptions): Promise<SoakSummary> {
 	const dice = createDice(seed);
 	const sandbox = await startSandbox();
 	const app = await launchWith(sandbox).catch(async (failure) => {
@@ -145,7 +112,7 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 		if (!dice.chance(0.4)) return;
 		const [name, act] = dice.pick(acts);
 		count(name);
-		await act(page, dice);
+		findings.push(...(await act(page, dice)));
 	}
 
 	try {
@@ -170,8 +137,9 @@ export async function soakApp({ seed, minutes, say }: AppSoakOptions): Promise<S
 			await look(checkOne);
 		}
 		day.end();
-		findings.push(...(await endsWell(page, sandbox)));
-		await look(checkEnd);
+		if (findings.length === 0) findings.push(...(await endsWell(page, sandbox)));
+		if (findings.length > 0) await page.screenshot({ path: picture });
+		await look(findings.length > 0 ? checkOne : checkEnd);
 	} catch (failure) {
 		findings.push(`broke off: ${failure instanceof Error ? failure.message.split('\n')[0] : failure}`);
 	} finally {
@@ -205,35 +173,6 @@ function checkEnd(sample: Sample): readonly string[] {
 	return (['connections', 'tracks'] as const)
 		.filter((name) => sample[name] > 0)
 		.map((name) => `${sample[name]} ${name} after Stop`);
-}
-
-/** Stopped twice, so that no tail is awaited; what is made ahead of the next start is given back by itself. */
-async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]> {
-	for (let tries = 0; tries < 3; tries += 1) await press(page, /^(Stop|Stop now)$/);
-	const stopped = () =>
-		page
-			.getByRole('button', { name: /^(Start|Try again)$/, exact: true })
-			.first()
-			.isVisible();
-	try {
-		await until('Start is offered again', stopped, END_MS);
-		await until(
-			'no session in use',
-			() => sandbox.openSessions().every(({ connected }) => !connected),
-			END_MS,
-		);
-		return [];
-	} catch (failure) {
-		const why = failure instanceof Error ? failure.message : String(failure);
-		return [`${why}; in reach: ${(await inReach(page)).join(', ')}`];
-	}
-}
-
-/** What can be pressed, as assistive technology sees it: behind an open list or dialog nothing of the rest. */
-function inReach(page: Page): Promise<readonly string[]> {
-	return page
-		.getByRole('button')
-		.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent));
 }
 
 interface Seen {

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import { button, chooseLanguage, until } from '#test/support/app-steps.ts';
+import type { Dice } from '#test/support/random.ts';
+
+/** A conversation that was stopped, and all it held; whatever the service does meanwhile. */
+const END_MS = 60_000;
+const FINDING_MS = 10_000;
+
+/** What a person does; gives what did not come of it as it should. */
+type Act = (page: Page, dice: Dice) => Promise<readonly string[]>;
+
+/** Pressed when it is there and can be; a person does no more either. */
+export async function press(page: Page, name: string | RegExp): Promise<boolean> {
+	const found = page.getByRole('button', { name, exact: true }).first();
+	if (!(await found.isVisible())) return false;
+	// It may be gone again by now.
+	return await found.click({ timeout: 3000 }).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Pressed if it is there: nothing can be said against it if not. */
+const presses =
+	(name: string | RegExp): Act =>
+	async (page) => {
+		await press(page, name);
+		return [];
+	};
+
+/** Something the window hears of. */
+const happens =
+	(what: () => void): Act =>
+	async (page) => {
+		await page.evaluate(what);
+		return [];
+	};
+
+export const acts: readonly (readonly [name: string, act: Act])[] = [
+	['mute', presses(/^(Mute|Unmute) microphone$/)],
+	['pause', presses('Pause')],
+	['resume', presses('Resume')],
+	['stop', (page, dice) => stops(page, dice.chance(0.5) ? 1 : 3)],
+	['language', chooses],
+	[
+		'device',
+		happens(() => {
+			navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
+		}),
+	],
+	[
+		'network',
+		happens(() => {
+			window.dispatchEvent(new Event('offline'));
+			window.dispatchEvent(new Event('online'));
+		}),
+	],
+	['dismiss', presses(/^(Dismiss|Close notice)$/)],
+];
+
+async function chooses(page: Page, dice: Dice): Promise<readonly string[]> {
+	const name = dice.pick(['French', 'German', 'Spanish']);
+	try {
+		await chooseLanguage(page, 'They hear', name);
+		return [];
+	} catch (failure) {
+		return [await finding(page, `${name} could not be chosen`, failure)];
+	}
+}
+
+/** Once: the last words are awaited. More often: they are not. */
+async function stops(page: Page, times: number): Promise<readonly string[]> {
+	for (let more = 0; more < times; more += 1) await press(page, /^(Stop|Stop now)$/);
+	try {
+		await until('Start is offered again', () => button(page, 'Start').isVisible(), END_MS);
+		return [];
+	} catch (failure) {
+		return [await finding(page, `pressed Stop ${times} times`, failure)];
+	}
+}
+
+/** The end of all: what is made ahead of the next start is given back by itself. */
+export async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]> {
+	const findings = await stops(page, 3);
+	if (findings.length > 0) return findings;
+	try {
+		await until(
+			'no session in use',
+			() => sandbox.openSessions().every(({ connected }) => !connected),
+			END_MS,
+		);
+		return [];
+	} catch (failure) {
+		return [await finding(page, 'stopped', failure)];
+	}
+}
+
+/** With what can be pressed, as assistive technology sees it: behind an open list or dialog nothing of the rest. */
+async function finding(page: Page, what: string, failure: unknown): Promise<string> {
+	const why = failure instanceof Error ? failure.message.split('\n')[0] : failure;
+	const inReach = page
+		.getByRole('button')
+		.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent).join(', '));
+	const limit = new Promise<string>((done) => setTimeout(done, FINDING_MS, 'the window does not answer'));
+	return `${what}: ${why}; in reach: ${await Promise.race([inReach, limit])}`;
+}
