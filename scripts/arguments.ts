@@ -12,12 +12,23 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 		console.log(usage);
 		process.exit(0);
 	}
-	try {
-		return parseArgs(config);
-	} catch (thrown) {
+	const refuse = (sentence: string): never => {
 		const command = /npm run \w+/.exec(usage)?.[0] ?? file;
-		console.error(`${wrongArguments(thrown)}\nTry: ${command} -- --help`);
+		console.error(`${sentence}\nTry: ${command} -- --help`);
 		process.exit(2);
+	};
+	/** What was given to `--option`, above 0 or from `least` on. */
+	const whole = (option: string, text: string, least = 1): number => {
+		const value = text.trim() === '' ? Number.NaN : Number(text);
+		if (Number.isSafeInteger(value) && value >= least) return value;
+		return refuse(`--${option} takes a whole number ${least === 1 ? 'above 0' : `from ${least} on`}.`);
+	};
+	const seed = (text: string | undefined): number =>
+		text === undefined ? Date.now() % 2 ** 31 : whole('seed', text, 0);
+	try {
+		return { ...parseArgs(config), refuse, whole, seed };
+	} catch (thrown) {
+		return refuse(wrongArguments(thrown));
 	}
 }
 

@@ -24,7 +24,12 @@ const NEWS_EVERY = 50;
 /** Some sentences. */
 const LONGEST_LIVE_MS = 15_000;
 
-const { values } = readArguments(import.meta.filename, {
+const {
+	values,
+	refuse,
+	whole,
+	seed: seedOf,
+} = readArguments(import.meta.filename, {
 	options: {
 		times: { type: 'string', default: '1000' },
 		seed: { type: 'string' },
@@ -33,9 +38,9 @@ const { values } = readArguments(import.meta.filename, {
 		at: { type: 'string' },
 	},
 });
-const times = Number(values.times);
-const workers = Number(values.workers);
-const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+const times = whole('times', values.times);
+const workers = whole('workers', values.workers);
+const seed = seedOf(values.seed);
 
 async function crashHistory(): Promise<readonly string[]> {
 	const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
@@ -128,19 +133,22 @@ async function crashWindow(): Promise<readonly string[]> {
 	return failures;
 }
 
+const parts: Readonly<Record<string, typeof crashMain>> = {
+	main: crashMain,
+	history: crashHistory,
+	window: crashWindow,
+};
+const wanted = (values.part === undefined ? ['main', 'history'] : [values.part]).map(
+	(part) => parts[part] ?? refuse(`--part takes ${Object.keys(parts).join(', ')}.`),
+);
+const kills = values.at === undefined ? null : killsOf(values.at);
+if (values.at !== undefined && kills === null)
+	refuse('--at takes step:N, moment:N and time:MS, with commas.');
 console.log(`seed ${seed}`);
-if (values.at !== undefined) {
-	const kills = killsOf(values.at);
-	if (kills === null) throw new Error(`--at takes step:N, moment:N and time:MS, with commas: ${values.at}`);
+if (kills) {
 	console.log(await crashAt(kills));
 } else {
 	const failures: string[] = [];
-	for (const part of values.part === undefined ? ['main', 'history'] : [values.part]) {
-		const run = (
-			{ main: crashMain, history: crashHistory, window: crashWindow } as Record<string, typeof crashMain>
-		)[part];
-		if (!run) throw new Error(`--part takes main, history or window: ${part}`);
-		failures.push(...(await run()));
-	}
+	for (const run of wanted) failures.push(...(await run()));
 	process.exitCode = failures.length > 0 ? 1 : 0;
 }

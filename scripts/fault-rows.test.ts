@@ -70,6 +70,13 @@ describe('a row', () => {
 	});
 });
 
+test('a row of which something was left out says how to see it', () => {
+	const browser = { file: 'src/renderer/b.browser.test.ts', test: 'heard' };
+	const rowsOf = (proofs: FaultRow['proofs']) => tableOf([judge({ ...row, proofs }, [seen], ['node'])]);
+	expect(rowsOf([...row.proofs, browser])).toContain('| 1 of 1 tests; 1 more proof with `--all` | partly |');
+	expect(rowsOf([browser, browser])).toContain('| 2 more proofs with `--all` | not run |');
+});
+
 describe('what a run saw', () => {
 	test('is read from the report of its tests; a run that wrote none saw nothing', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'dragoman-report-'));

@@ -39,6 +39,8 @@ export interface Judged {
 	/** Tests that passed, of those that belong to the row and ran. */
 	readonly passed: number;
 	readonly ran: number;
+	/** Proofs that were left out this time. */
+	readonly left: number;
 	readonly failures: readonly string[];
 }
 
@@ -72,7 +74,7 @@ export function judge(row: FaultRow, seen: readonly Seen[], projects: readonly s
 		ran += mine.length;
 		passed += mine.filter((one) => one.passed).length;
 	}
-	return { row, verdict: verdictOf(row, failures.length, ran, left), passed, ran, failures };
+	return { row, verdict: verdictOf(row, failures.length, ran, left), passed, ran, left, failures };
 }
 
 function verdictOf(row: FaultRow, failures: number, ran: number, left: number): Judged['verdict'] {
@@ -88,11 +90,12 @@ export function tableOf(verdicts: readonly Judged[]): string {
 	const totals = order
 		.map((one) => `${verdicts.filter(({ verdict }) => verdict === one).length} ${one}`)
 		.join(', ');
-	const lines = verdicts.map(({ row, verdict, passed, ran }) => {
-		const seen =
-			row.open && verdict !== 'passed'
-				? `${passed} of ${ran} tests; open: ${row.open}`
-				: `${passed} of ${ran} tests`;
+	const lines = verdicts.map(({ row, verdict, passed, ran, left }) => {
+		const seen = [
+			...(ran > 0 || left === 0 ? [`${passed} of ${ran} tests`] : []),
+			...(left > 0 ? [`${left} more proof${left === 1 ? '' : 's'} with \`--all\``] : []),
+			...(row.open && verdict !== 'passed' ? [`open: ${row.open}`] : []),
+		].join('; ');
 		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
 	});
 	const failures = verdicts.flatMap(({ row, failures: mine }) =>

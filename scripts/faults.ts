@@ -1,8 +1,12 @@
 /**
- * `npm run faults [-- --all] [--row N]…` (`--vendor`: see `test/faults/beside/main.ts`): injects the rows of the fault catalogue and prints what was seen.
+ * `npm run faults [-- --all] [--row N]… [--seed N]`: injects the rows of the fault catalogue and prints what was seen.
  * Each row is proven by tests that inject it where it bites: in the layer, over real sockets and rooms, or in
- * the built app. Without `--all`: those that need neither a browser nor real sound. `--all` without `--row` writes
- * `docs/faults.md`.
+ * the built app. Without options a minute: what needs neither a browser nor real sound. `--row` (again for each):
+ * all tests of these rows but those that take minutes. `--all`: those too, 40 minutes in all; without `--row` it
+ * writes `docs/faults.md`. `--seed` repeats what was random.
+ *
+ * `npm run faults -- --vendor [--row N]…`: those rows that any client meets, put to the app and to the vendor's SDK
+ * side by side; without `--row` it writes `docs/faults-vendor.md`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +64,12 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	});
 }
 
-const { values } = readArguments(import.meta.filename, {
+const {
+	values,
+	refuse,
+	whole,
+	seed: seedOf,
+} = readArguments(import.meta.filename, {
 	options: {
 		all: { type: 'boolean' },
 		row: { type: 'string', multiple: true },
@@ -68,6 +77,12 @@ const { values } = readArguments(import.meta.filename, {
 		vendor: { type: 'boolean' },
 	},
 });
+const catalogue = JSON.parse(readFileSync(CATALOGUE, 'utf8')) as readonly FaultRow[];
+const wanted = values.row?.map((text) => whole('row', text));
+for (const row of wanted ?? [])
+	if (!catalogue.some((one) => one.row === row))
+		refuse(`There is no row ${row}; the last is ${catalogue.length}.`);
+const seed = seedOf(values.seed);
 if (values.vendor) {
 	if (!(await buildWhenNeeded())) process.exit(1);
 	const words = values.row?.flatMap((row) => ['--row', row]) ?? [];
@@ -76,11 +91,8 @@ if (values.vendor) {
 	process.exit(await new Promise<number>((done) => child.on('close', (status) => done(status ?? 1))));
 }
 const all = values.all === true;
-const wanted = values.row?.map(Number);
-const catalogue = JSON.parse(readFileSync(CATALOGUE, 'utf8')) as readonly FaultRow[];
 const rows = wanted ? catalogue.filter(({ row }) => wanted.includes(row)) : catalogue;
 const projects = all || wanted ? PROJECTS : (['node'] as const);
-const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
 
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });

@@ -18,7 +18,11 @@ import { readArguments } from './arguments.ts';
 const root = join(import.meta.dirname, '..');
 const OUT = join(root, 'out/fuzz');
 const COUNTS = join(OUT, 'cases.txt');
-const { values } = readArguments(import.meta.filename, {
+const {
+	values,
+	whole,
+	seed: seedOf,
+} = readArguments(import.meta.filename, {
 	options: {
 		minutes: { type: 'string', default: '5' },
 		seed: { type: 'string' },
@@ -28,7 +32,11 @@ const { values } = readArguments(import.meta.filename, {
 		list: { type: 'boolean' },
 	},
 });
-const firstSeed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+const firstSeed = seedOf(values.seed);
+const minutes = whole('minutes', values.minutes);
+const runs = whole('runs', values.runs);
+const workers = whole('workers', values.workers);
+const messages = values.messages === undefined ? null : whole('messages', values.messages);
 const nextSeed = (seed: number) => (seed * 1_103_515_245 + 12_345) % 2 ** 31;
 const properties = ['src/**/*.test.ts', 'test/{contract,soak}/**/*.test.ts']
 	.flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -57,24 +65,24 @@ function report(name: string, content: unknown): void {
 async function fuzzProperties(): Promise<number> {
 	const script = join(root, 'node_modules/vitest/vitest.mjs');
 	const begun = performance.now();
-	const endsAt = begun + Number(values.minutes) * 60_000;
+	const endsAt = begun + minutes * 60_000;
 	mkdirSync(OUT, { recursive: true });
 	rmSync(COUNTS, { force: true });
 	console.log(
-		`${properties.length} files with properties, ${values.runs} inputs a property and round unless it says more`,
+		`${properties.length} files with properties, ${runs} inputs a property and round unless it says more`,
 	);
 	let seed = firstSeed;
 	for (let rounds = 1; ; rounds += 1) {
 		const env = {
 			DRAGOMAN_TEST_SEED: String(seed),
-			DRAGOMAN_TEST_RUNS: values.runs,
+			DRAGOMAN_TEST_RUNS: String(runs),
 			DRAGOMAN_TEST_COUNTS: COUNTS,
 		};
-		const args = [script, 'run', '--project', 'node', '--reporter=dot', ...properties];
+		const args = [script, 'run', '--project', 'node', '--reporter=dot', '--no-color', ...properties];
 		const { status, output } = await run(args, { ...process.env, ...env });
 		if (status !== 0) {
-			process.stdout.write(output);
-			console.log(`Round ${rounds} failed. Again: npm run fuzz -- --seed ${seed}`);
+			process.stdout.write(output.slice(Math.max(0, output.search(/^.*Failed Tests/m))));
+			console.log(`Round ${rounds} failed. Again: npm run fuzz -- --seed ${seed} --runs ${runs}`);
 			return 1;
 		}
 		const cases = readFileSync(COUNTS, 'utf8')
@@ -94,7 +102,7 @@ async function fuzzProperties(): Promise<number> {
 	}
 }
 
-async function fuzzMessages(inputs: number, workers: number): Promise<number> {
+async function fuzzMessages(inputs: number): Promise<number> {
 	const share = Math.ceil(inputs / workers);
 	const seeds = Array.from({ length: workers - 1 }).reduce<number[]>(
 		(all) => [...all, nextSeed(all.at(-1) ?? 0)],
@@ -152,6 +160,5 @@ async function list(): Promise<number> {
 }
 
 if (values.list) process.exitCode = await list();
-else if (values.messages)
-	process.exitCode = await fuzzMessages(Number(values.messages), Math.max(1, Number(values.workers)));
+else if (messages !== null) process.exitCode = await fuzzMessages(messages);
 else process.exitCode = await fuzzProperties();

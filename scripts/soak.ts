@@ -18,7 +18,13 @@ import type { SoakSummary } from '#test/soak/summary.ts';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 
-const { values, positionals } = readArguments(import.meta.filename, {
+const {
+	values,
+	positionals,
+	refuse,
+	whole,
+	seed: seedOf,
+} = readArguments(import.meta.filename, {
 	allowPositionals: true,
 	options: {
 		seed: { type: 'string' },
@@ -31,30 +37,30 @@ const { values, positionals } = readArguments(import.meta.filename, {
 const OUT = join(import.meta.dirname, '..', 'out/soak');
 const parts = ['conversation', 'app', 'cycles'];
 const unknown = positionals.find((name) => !parts.includes(name));
-if (unknown) {
-	console.error(`no part called ${unknown}; there are ${parts.join(', ')}`);
-	process.exit(2);
-}
+if (unknown) refuse(`No part is called ${unknown}; there are ${parts.join(', ')}.`);
 const wanted = positionals.length > 0 ? positionals : parts;
-const seed = values.seed ? Number(values.seed) : Date.now() % 2 ** 31;
+const seed = seedOf(values.seed);
+const seeds = whole('seeds', values.seeds);
+const minutes = whole('minutes', values.minutes);
+const cycles = whole('cycles', values.cycles);
 const say = (text: string) => console.log(text);
 mkdirSync(OUT, { recursive: true });
 console.log(`seed ${seed}`);
 
 async function conversations(): Promise<SoakSummary> {
 	const reports = [];
-	for (let more = 0; more < Number(values.seeds); more += 1) {
+	for (let more = 0; more < seeds; more += 1) {
 		const report = await soakConversation(seed + more, 60);
-		const { minutes, finals, sessions, findings } = report;
+		const { minutes: lived, finals, sessions, findings } = report;
 		say(
-			`seed ${report.seed}: ${minutes.toFixed(0)} min, ${finals} finals, ${sessions} sessions, ${findings.length} findings`,
+			`seed ${report.seed}: ${lived.toFixed(0)} min, ${finals} finals, ${sessions} sessions, ${findings.length} findings`,
 		);
 		reports.push(report);
 	}
 	const findings = reports.flatMap((report) => report.findings.map((what) => `seed ${report.seed}: ${what}`));
 	const rows = reports.map(
-		({ seed: one, minutes, finals, sessions, requests, longestMs, baseline }) =>
-			`| ${one} | ${minutes.toFixed(0)} | ${finals} | ${sessions} | ${requests} | ${(longestMs.starting ?? 0) / 1000} | ${baseline.timers} | ${baseline.listeners} |`,
+		({ seed: one, minutes: lived, finals, sessions, requests, longestMs, baseline }) =>
+			`| ${one} | ${lived.toFixed(0)} | ${finals} | ${sessions} | ${requests} | ${(longestMs.starting ?? 0) / 1000} | ${baseline.timers} | ${baseline.listeners} |`,
 	);
 	const head =
 		'| seed | minutes | finals | sessions | requests | longest start, s | timers at rest | listeners at rest |';
@@ -70,11 +76,11 @@ const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
 	app: () =>
 		soakApp({
 			seed,
-			minutes: values.long ? 480 : Number(values.minutes),
+			minutes: values.long ? 480 : minutes,
 			say,
 			picture: join(OUT, 'app-finding.png'),
 		}),
-	cycles: () => soakCycles({ cycles: Number(values.cycles), say }),
+	cycles: () => soakCycles({ cycles, say }),
 };
 if (wanted.some((name) => name !== 'conversation') && !(await buildWhenNeeded())) process.exit(1);
 for (const name of wanted) {

@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`. Each
- * writes what it saw to `out/bench`; `--docs` makes the page anew from the latest of each. Nothing here is
- * a test: times depend on the machine, so arms are compared within one run.
+ * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
+ * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, bad-day. Each writes what it
+ * saw to `out/bench`; `--docs` makes the page anew from the latest of each. Nothing here is a test: times depend on
+ * the machine, so arms are compared within one run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,7 +39,7 @@ const benches: readonly Bench[] = [
 ];
 const FOLDER = 'out/bench';
 
-const { values, positionals } = readArguments(import.meta.filename, {
+const { values, positionals, refuse, whole } = readArguments(import.meta.filename, {
 	allowPositionals: true,
 	options: {
 		long: { type: 'boolean', default: false },
@@ -47,16 +48,10 @@ const { values, positionals } = readArguments(import.meta.filename, {
 		'docs-only': { type: 'boolean', default: false },
 	},
 });
-for (const name of positionals) {
-	if (benches.some((bench) => bench.name === name)) continue;
-	console.error(`no bench called ${name}; there are ${benches.map((bench) => bench.name).join(', ')}`);
-	process.exit(2);
-}
-const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-	console.error('--rounds takes a whole number above 0');
-	process.exit(2);
-}
+const names = benches.map(({ name }) => name);
+for (const name of positionals)
+	if (!names.includes(name)) refuse(`No bench is called ${name}; there are ${names.join(', ')}.`);
+const rounds = values.rounds === undefined ? undefined : whole('rounds', values.rounds);
 
 if (!(await buildWhenNeeded())) process.exit(1);
 mkdirSync(FOLDER, { recursive: true });
