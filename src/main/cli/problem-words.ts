@@ -30,7 +30,8 @@ function wordsOfField({ field, reason }: FieldProblem): string {
 
 function secondsOf(problem: Problem): string {
 	const ms = 'retryAfterMs' in problem ? problem.retryAfterMs : 'afterMs' in problem ? problem.afterMs : 0;
-	return `${Math.ceil(ms / 1000)} s`;
+	// A service that refuses without a time leaves it open.
+	return `${Math.max(1, Math.ceil(ms / 1000))} s`;
 }
 
 function saidBy(problem: Problem): string {

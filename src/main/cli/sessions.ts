@@ -10,7 +10,7 @@ import {
 	pruneSessions,
 	showSession,
 } from './session-commands.ts';
-import { wrongLine } from './wrong-line.ts';
+import { wrongCount, wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- sessions COMMAND [options]
 
@@ -28,16 +28,15 @@ ${commonHelp}`;
 const options = { ...commonOptions, ttl: { type: 'string' }, yes: { type: 'boolean', short: 'y' } } as const;
 
 /** How many arguments a command takes, and which options beside the common ones. */
-const commands: Readonly<
-	Record<string, { readonly arguments: number; readonly options: readonly string[] }>
-> = {
-	list: { arguments: 0, options: [] },
-	show: { arguments: 1, options: [] },
-	create: { arguments: 0, options: [] },
-	extend: { arguments: 1, options: ['ttl'] },
-	delete: { arguments: 1, options: ['yes'] },
-	prune: { arguments: 0, options: [] },
-};
+const commands: Readonly<Record<string, { readonly arguments: 0 | 1; readonly options: readonly string[] }>> =
+	{
+		list: { arguments: 0, options: [] },
+		show: { arguments: 1, options: [] },
+		create: { arguments: 0, options: [] },
+		extend: { arguments: 1, options: ['ttl'] },
+		delete: { arguments: 1, options: ['yes'] },
+		prune: { arguments: 0, options: [] },
+	};
 
 /** The command `sessions …`. */
 export async function runSessions(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -94,7 +93,7 @@ function parse(args: readonly string[]): Parsed | string {
 	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
 	if (!shape) return `There is no command "sessions ${command}".`;
 	if (positionals.length - 1 !== shape.arguments)
-		return `"sessions ${command}" takes ${shape.arguments} argument(s).`;
+		return wrongCount(`sessions ${command}`, shape.arguments, positionals.slice(1));
 	const odd = (['ttl', 'yes'] as const).find(
 		(name) => values[name] !== undefined && !shape.options.includes(name),
 	);

@@ -5,7 +5,7 @@ import { commonHelp, type Terminal } from './context.ts';
 import { createOutput } from './output.ts';
 import { cloneVoice, listVoices, voiceStatus } from './voice-commands.ts';
 import { createVoiceContext, type VoiceValues, voiceOptions } from './voice-context.ts';
-import { wrongLine } from './wrong-line.ts';
+import { wrongCount, wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- voices COMMAND [options]
 
@@ -40,26 +40,25 @@ const common: readonly Name[] = [
 	'log-level',
 ];
 /** How many arguments a command takes, and which options beside the common ones. */
-const commands: Readonly<Record<string, { readonly arguments: number; readonly options: readonly Name[] }>> =
-	{
-		clone: {
-			arguments: 1,
-			options: [
-				'name',
-				'lang',
-				'description',
-				'label',
-				'attribute',
-				'denoise',
-				'normalize',
-				'skip-external',
-				'i-have-consent',
-				'wait',
-			],
-		},
-		status: { arguments: 1, options: ['wait'] },
-		list: { arguments: 0, options: [] },
-	};
+const commands: Readonly<Record<string, { readonly arguments: 0 | 1; readonly options: readonly Name[] }>> = {
+	clone: {
+		arguments: 1,
+		options: [
+			'name',
+			'lang',
+			'description',
+			'label',
+			'attribute',
+			'denoise',
+			'normalize',
+			'skip-external',
+			'i-have-consent',
+			'wait',
+		],
+	},
+	status: { arguments: 1, options: ['wait'] },
+	list: { arguments: 0, options: [] },
+};
 
 /** The command `voices …`. */
 export async function runVoices(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -116,7 +115,7 @@ function parse(args: readonly string[], terminal: Terminal): Parsed | string {
 	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
 	if (!shape) return `There is no command "voices ${command}".`;
 	if (positionals.length - 1 !== shape.arguments)
-		return `"voices ${command}" takes ${shape.arguments} argument(s).`;
+		return wrongCount(`voices ${command}`, shape.arguments, positionals.slice(1));
 	const odd = (Object.keys(values) as Name[]).find((name) => ![...common, ...shape.options].includes(name));
 	if (odd) return `"voices ${command}" has no option --${odd}.`;
 	if (values['key-stdin'] && values['voice-token-stdin'])

@@ -47,6 +47,9 @@ export function createFileSink(path: string): WavSink {
 		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
 	});
 
+	/** What could not even be begun is not there to be removed. */
+	const removePart = () => rm(part, { force: true }).catch(() => {});
+
 	async function close(): Promise<void> {
 		isOver = true;
 		await turn;
@@ -71,13 +74,13 @@ export function createFileSink(path: string): WavSink {
 			await close();
 			await queue(() => rename(part, path));
 			if (failed === null) return ok();
-			await rm(part, { force: true });
+			await removePart();
 			return err({ kind: 'storage-failed', what: `${path} (${failed})` });
 		},
 		async discard() {
 			if (isOver) return;
 			await close();
-			await rm(part, { force: true });
+			await removePart();
 		},
 	};
 }

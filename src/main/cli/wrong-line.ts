@@ -14,3 +14,11 @@ export function wrongLine(thrown: unknown): string {
 	if (!Object.hasOwn(SECRETS, option)) return sentence;
 	return `${sentence} What stands on a command line can be read by others: use ${SECRETS[option]}.`;
 }
+
+/** What is wrong with a command that takes none or one argument beside its options; `given` are all of them. */
+export function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): string {
+	if (wanted === 0) return `"${command}" takes no argument: ${given.join(' ')}`;
+	return given.length > 1
+		? `"${command}" takes one argument, not ${given.length}.`
+		: `"${command}" wants one argument.`;
+}

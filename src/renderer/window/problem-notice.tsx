@@ -29,7 +29,7 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 		facts[name] = typeof value === 'string' ? isolate(value) : value;
 	}
 	if ('afterMs' in problem) facts['seconds'] = duration(problem.afterMs, locale);
-	if ('retryAfterMs' in problem) facts['seconds'] = duration(problem.retryAfterMs, locale);
+	if ('retryAfterMs' in problem) facts['seconds'] = duration(Math.max(1000, problem.retryAfterMs), locale);
 	if ('language' in problem) facts['language'] = isolate(languageName(problem.language, locale).local);
 	if ('device' in problem) {
 		const nameless = problem.kind === 'output-missing' ? t('problem.speakers') : t('problem.aMicrophone');
