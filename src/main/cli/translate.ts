@@ -73,6 +73,8 @@ function planOf(
 	const out = optionOf(values, 'out');
 	const isWav = /\.wav$/i.test(out);
 	if (out === '-' && (to.length > 1 || values.json)) return '--out - is for one language and without --json.';
+	if (/\.(mp3|m4a|aac|ogg|oga|opus|flac|wma|mp4|mkv|webm)$/i.test(out))
+		return '--out wants a name that ends in .wav, or a folder.';
 	if (isWav && to.length > 1) return 'With several languages --out is a folder.';
 	const voice = optionOf(values, 'voice');
 	const choices = {
