@@ -151,7 +151,8 @@ function measure(): BenchResult {
 		}),
 	);
 
-	const cell = (ms: number) => ms.toFixed(0);
+	// No minus before a nought.
+	const cell = (ms: number) => String(Math.round(ms) + 0);
 	const text = [
 		`Network ${NETWORK_MS} ms each way; floor = chunk + network. Ratchet: what is later than before, 5 s and 15 s after.`,
 		'',
@@ -190,7 +191,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 	const ratchets = rows.filter((row) => isOurs(row) && row.course !== QUIET && row.course !== JITTER);
 	const worst = Math.max(...ratchets.map(({ ratchet5Ms }) => ratchet5Ms));
 	const jitter = rows.filter((row) => isOurs(row) && row.course === JITTER);
-	const whole = (ms: number) => ms.toFixed(0);
+	const whole = (ms: number) => String(Math.round(ms) + 0);
 	const chunkOf = (row: Row) => `${row.floorMs - 2 * NETWORK_MS} ms`;
 	const judged = (goal: Omit<Goal, 'because'>, because: string): Goal =>
 		goal.reached ? goal : { ...goal, because };
@@ -218,7 +219,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		{
 			id: 'P3',
 			goal: 'pieces of 40 ms against a client with 320 ms: at most 0.15 ×, network left out',
-			measured: `${(((short.at(-1)?.p50Ms ?? Number.NaN) - 2 * NETWORK_MS) / (plain - 2 * NETWORK_MS)).toFixed(2)} ×`,
+			measured: `${(((short.at(-1)?.p50Ms ?? Number.NaN) - 2 * NETWORK_MS) / (plain - 2 * NETWORK_MS)).toFixed(3)} ×`,
 			reached: ((short.at(-1)?.p50Ms ?? Number.NaN) - 2 * NETWORK_MS) / (plain - 2 * NETWORK_MS) <= 0.15,
 			because: 'the chunk alone is 0.125 of it',
 		},
