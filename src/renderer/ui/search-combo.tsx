@@ -172,10 +172,13 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			activeElement.select();
 	}, [isOpen, chosen]);
 
-	/** As at the first click, which brings the keyboard here. The browser has put the cursor into the name only after this. */
+	/** As at the first click, which brings the keyboard here. The browser puts the cursor into the name after this. */
 	function selectAll({ target }: MouseEvent): void {
 		if (isOpen || !(target instanceof HTMLInputElement)) return;
-		requestAnimationFrame(() => document.activeElement === target && target.select());
+		const { value } = target;
+		requestAnimationFrame(() => {
+			if (document.activeElement === target && target.value === value) target.select();
+		});
 	}
 
 	/**
