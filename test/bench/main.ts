@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
  * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, bad-day. Each writes what it
- * saw to `out/bench`; `--docs` makes the page anew from the latest of each. Nothing here is a test: times depend on
+ * saw to `out/bench`; `--docs` writes what was measured here into the page. Nothing here is a test: times depend on
  * the machine, so arms are compared within one run.
  */
 import { execFileSync } from 'node:child_process';
@@ -38,6 +38,7 @@ const benches: readonly Bench[] = [
 	day,
 ];
 const FOLDER = 'out/bench';
+const PAGE = 'docs/benchmarks.md';
 
 const { values, positionals, refuse, whole } = readArguments(import.meta.filename, {
 	allowPositionals: true,
@@ -84,15 +85,14 @@ for (const bench of values['docs-only'] ? [] : asked) {
 }
 
 if (values.docs || values['docs-only']) {
-	const latest = benches.flatMap((bench) => {
+	const latest = benches.map((bench) => {
 		const file = join(FOLDER, `${bench.name}.json`);
-		if (!existsSync(file)) return [];
-		return [{ bench, written: JSON.parse(readFileSync(file, 'utf8')) as Written }];
+		return { bench, written: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : null };
 	});
-	writeFileSync('docs/benchmarks.md', pageOf(latest));
+	writeFileSync(PAGE, pageOf(latest, readFileSync(PAGE, 'utf8')));
 	mkdirSync('docs/pictures/bench', { recursive: true });
 	for (const { written } of latest)
-		for (const [name, svg] of Object.entries(written.plots ?? {}))
+		for (const [name, svg] of Object.entries(written?.plots ?? {}))
 			writeFileSync(`docs/pictures/bench/${name}.svg`, svg);
 }
 // Browsers and servers are gone by now; a socket still closing must not keep the program.

@@ -10,8 +10,9 @@ export interface Written extends BenchResult {
 }
 
 interface Latest {
-	readonly bench: Bench;
-	readonly written: Written;
+	readonly bench: Pick<Bench, 'title' | 'about'>;
+	/** Null: it was not run here, and what the page says of it stays. */
+	readonly written: Written | null;
 }
 
 const HEAD = `# Benchmarks
@@ -22,7 +23,7 @@ Nothing here is asserted by a test: times depend on the machine. Run it yourself
 npm run bench                          # everything, enough to see a change
 npm run bench -- start mouth-to-ear    # only these
 npm run bench -- --long                # the counts the goals ask for
-npm run bench -- --docs                # and write this page anew
+npm run bench -- --docs                # and write what was measured into this page
 \`\`\`
 
 Arms take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
@@ -33,31 +34,48 @@ const LEGEND = `**P** is speed and cost, **R** a bad day (its four hours are rec
 number that row of [faults.md](faults.md). The median decides; where its interval reaches over the goal the last column says so,
 and *cannot tell* stands only where nothing could be measured: too little was lost, or the machine was too busy.`;
 
-/** The page from the latest result of each measurement. */
-export function pageOf(latest: readonly Latest[]): string {
-	const goals = latest.flatMap(({ written }) => written.goals);
+/** The page from the latest result of each measurement; what was not measured here is taken from the page `before`. */
+export function pageOf(latest: readonly Latest[], before: string): string {
+	const sections = new Map(
+		before.split(/^## /m).map((text) => [text.split('\n', 1)[0] ?? '', `## ${text}`.trim()]),
+	);
+	const goals = latest.flatMap(({ written }) => written?.goals ?? []);
+	const isWhole = latest.every(({ written }) => written);
+	const rows = [...goals.map(rowOf), ...(isWhole ? [] : rowsWithout(goals, sections.get('Goals') ?? ''))];
 	const parts = [HEAD];
-	if (goals.length > 0) parts.push(goalsOf(goals));
+	if (rows.length > 0) parts.push(goalsOf(rows));
 	for (const { bench, written } of latest) {
-		parts.push(
-			`## ${bench.title}`,
-			bench.about.trim(),
-			`Measured ${written.at} UTC at ${written.commit} on ${written.machine}, load ${written.load[0]} before and ${written.load[1]} after.`,
-			...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
-			written.markdown.trim(),
-		);
+		const section = written ? sectionOf(bench, written) : sections.get(bench.title);
+		if (section) parts.push(section);
 	}
 	return `${parts.join('\n\n')}\n`;
 }
 
-function goalsOf(goals: readonly BenchResult['goals'][number][]): string {
-	const number = (id: string) => Number.parseInt(id.slice(1), 10);
-	const rows = [...goals]
-		.sort((one, other) => number(one.id) - number(other.id))
-		.map(({ id, goal, measured, reached, because }) => {
-			const verdict = reached === null ? 'cannot tell' : reached ? 'yes' : '**no**';
-			return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
-		});
+function sectionOf(bench: Latest['bench'], written: Written): string {
+	return [
+		`## ${bench.title}`,
+		bench.about.trim(),
+		`Measured ${written.at} UTC at ${written.commit} on ${written.machine}, load ${written.load[0]} before and ${written.load[1]} after.`,
+		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
+		written.markdown.trim(),
+	].join('\n\n');
+}
+
+function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][number]): string {
+	const verdict = reached === null ? 'cannot tell' : reached ? 'yes' : '**no**';
+	return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
+}
+
+/** Rows of an older table that ask for something else than these. */
+function rowsWithout(goals: BenchResult['goals'], table: string): readonly string[] {
+	const asked = new Set(goals.map(({ id, goal }) => `| ${id} | ${goal} |`));
+	return (table.match(/^\| [A-Z]\d.*\|$/gm) ?? []).filter(
+		(row) => !asked.has(/^\|[^|]*\|[^|]*\|/.exec(row)?.[0] ?? ''),
+	);
+}
+
+function goalsOf(rows: readonly string[]): string {
+	const number = (row: string) => Number.parseInt(row.slice('| P'.length), 10);
 	return [
 		'## Goals',
 		'',
@@ -65,6 +83,6 @@ function goalsOf(goals: readonly BenchResult['goals'][number][]): string {
 		'',
 		'| | asked | measured | reached | what stands in the way |',
 		'| --- | --- | --- | --- | --- |',
-		...rows,
+		...rows.toSorted((one, other) => number(one) - number(other)),
 	].join('\n');
 }
