@@ -3,7 +3,9 @@ import type { Estimate } from './statistics.ts';
 /** A figure with how far it may be off; `none` where nothing was measured. */
 export function written({ value, low, high }: Estimate, digits: number, to = ' to '): string {
 	if (Number.isNaN(value)) return 'none';
-	return `${value.toFixed(digits)} (${low.toFixed(digits)}${to}${high.toFixed(digits)})`;
+	// Of a ratio to next to nothing.
+	const text = (number: number) => number.toFixed(digits).replace('Infinity', '∞');
+	return `${text(value)} (${text(low)}${to}${text(high)})`;
 }
 
 /** Markdown. */
