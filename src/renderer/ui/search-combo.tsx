@@ -70,14 +70,17 @@ export function SearchCombo(props: SearchComboProps) {
 
 	function choose(key: Key | null): void {
 		setTyped(null);
+		if (key === null) return;
 		// Sections may both hold an entry; keys are unique by `section:id`.
-		if (key !== null) props.onChoose(String(key).slice(String(key).indexOf(':') + 1));
+		const id = String(key).slice(String(key).indexOf(':') + 1);
+		// Leaving the list is told as a choice of what was chosen before.
+		if (id !== props.value) props.onChoose(id);
 	}
 
-	const first = sections.flatMap((section) =>
-		section.items.map((item) => ({ section: section.id, id: item.id })),
-	);
-	const selected = first.find(({ id }) => id === props.value);
+	// Of the whole list: a choice that comes and goes with what is typed would be taken for a new one, and end the search.
+	const selected = props
+		.sectionsFor('')
+		.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (
 		<ComboBox
@@ -85,7 +88,7 @@ export function SearchCombo(props: SearchComboProps) {
 			items={sections}
 			inputValue={typed ?? props.valueText}
 			onInputChange={(text) => setTyped(text === props.valueText ? null : text)}
-			value={selected ? `${selected.section}:${selected.id}` : null}
+			value={selected ? `${selected.id}:${props.value}` : null}
 			onChange={choose}
 			onOpenChange={(open) => {
 				if (!open) setTyped(null);

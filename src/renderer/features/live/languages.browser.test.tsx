@@ -55,6 +55,30 @@ test('who chose and types again searches anew, with a click before or without', 
 	await expect.element(hear).toHaveValue('Deutsch');
 });
 
+test('a slip of the finger is corrected in the middle of a search', async () => {
+	await renderWindow(createFakeWindow());
+	await hear.click();
+	await expect.element(hear).toHaveValue('Español');
+	await userEvent.keyboard('gx{Backspace}');
+	await expect.poll(options).toContain('DeutschGerman');
+	await userEvent.keyboard('{Backspace}spx{Backspace}');
+	await expect.element(hear).toHaveValue('sp');
+	await expect.poll(options).toContain('EspañolSpanish');
+	await userEvent.keyboard('a{Backspace}{Backspace}{Backspace}ger{Enter}');
+	await expect.element(hear).toHaveValue('Deutsch');
+});
+
+test('who looks and leaves has chosen nothing', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { recentHear: ['fr'] } }));
+	await hear.click();
+	await userEvent.keyboard('span');
+	await expect.poll(options).toContain('EspañolSpanish');
+	await userEvent.keyboard('{Escape}');
+	await expect.element(hear).toHaveValue('Español');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	expect(shown.parts.settings.store.getState().values.recentHear).toEqual(['fr']);
+});
+
 test('a language that changes under who chose it opens no list: all else would be out of reach behind it', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	await hear.click();
