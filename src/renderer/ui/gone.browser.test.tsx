@@ -1,32 +1,81 @@
+import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { cdp, page, userEvent } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { renderPart, renderWindow } from '#test/support/render-window.tsx';
+import { Button } from './button.tsx';
 
 const TIMES = 6;
 /** React keeps what it showed last until it shows something else. */
 const LAST = 1;
-
-// Looked for by hand: what the test library has seen, it may keep.
-const list = () => document.querySelector('[role=listbox]');
 
 async function alive(refs: readonly WeakRef<Element>[]): Promise<number> {
 	await cdp().send('HeapProfiler.collectGarbage');
 	return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
+/** Shows and hides it so many times; resolves to what was shown. */
+async function showings(selector: string, show: (time: number) => Promise<void>, hide: () => Promise<void>) {
+	const refs: WeakRef<Element>[] = [];
+	// Looked for by hand: what the test library has seen, it may keep.
+	const find = () => document.querySelector(selector);
+	for (let time = 0; time < TIMES; time += 1) {
+		await show(time);
+		await expect.poll(() => find() !== null).toBe(true);
+		const shown = find();
+		if (shown) refs.push(new WeakRef(shown));
+		await hide();
+		await expect.poll(() => find() === null).toBe(true);
+	}
+	expect(refs).toHaveLength(TIMES);
+	return refs;
+}
+
 test('a list of languages that was closed is not kept', async () => {
 	await renderWindow(createFakeWindow());
 	await page.getByRole('combobox', { name: 'They hear' }).click();
-	const refs: WeakRef<Element>[] = [];
-	for (let more = 0; more < TIMES; more += 1) {
-		await userEvent.keyboard(more % 2 === 0 ? 'german' : 'french');
-		await expect.poll(() => list() !== null).toBe(true);
-		const shown = list();
-		if (shown) refs.push(new WeakRef(shown));
-		await userEvent.keyboard('{Enter}');
-		await expect.poll(() => list() === null).toBe(true);
-	}
-	expect(refs).toHaveLength(TIMES);
+	const refs = await showings(
+		'[role=listbox]',
+		(time) => userEvent.keyboard(time % 2 === 0 ? 'german' : 'french'),
+		() => userEvent.keyboard('{Enter}'),
+	);
+	await expect.poll(() => alive(refs)).toBeLessThanOrEqual(LAST);
+});
+
+test('a dialog that was closed is not kept', async () => {
+	await renderWindow(createFakeWindow());
+	const refs = await showings(
+		'[role=alertdialog]',
+		() => page.getByRole('button', { name: 'Record', exact: true }).click(),
+		() => userEvent.keyboard('{Escape}'),
+	);
+	await expect.poll(() => alive(refs)).toBeLessThanOrEqual(LAST);
+});
+
+/** As a notice with its *Dismiss*, which goes as soon as it is pressed. */
+function Notice() {
+	const [isShown, setShown] = useState(false);
+	return (
+		<>
+			<input aria-label="Next" onFocus={() => setShown(true)} />
+			{isShown && (
+				<Button look="quiet" onPress={() => setShown(false)}>
+					Dismiss
+				</Button>
+			)}
+		</>
+	);
+}
+
+test('a button that goes under the pointer is not kept', async () => {
+	await renderPart(createFakeWindow(), <Notice />);
+	const refs = await showings(
+		'main button',
+		() => page.getByRole('textbox', { name: 'Next' }).click(),
+		async () => {
+			await page.getByRole('button', { name: 'Dismiss' }).hover();
+			await page.getByRole('button', { name: 'Dismiss' }).click();
+		},
+	);
 	await expect.poll(() => alive(refs)).toBeLessThanOrEqual(LAST);
 });
