@@ -38,6 +38,7 @@ test.each([
 test.each([
 	['crash', 'scripts/crash.ts', '--times x', '--times takes a whole number above 0.'],
 	['crash', 'scripts/crash.ts', '--part nosuch', '--part takes main, history, window.'],
+	['crash', 'scripts/crash.ts', '--part constructor', '--part takes main, history, window.'],
 	['crash', 'scripts/crash.ts', '--at zzz', '--at takes step:N, moment:N and time:MS, with commas.'],
 	['faults', 'scripts/faults.ts', '--row 999', 'There is no row 999; the last is 131.'],
 	['faults', 'scripts/faults.ts', '--row abc', '--row takes a whole number above 0.'],

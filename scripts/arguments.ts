@@ -23,10 +23,10 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 		if (Number.isSafeInteger(value) && value >= least) return value;
 		return refuse(`--${option} takes a whole number ${least === 1 ? 'above 0' : `from ${least} on`}.`);
 	};
-	const seed = (text: string | undefined): number =>
+	const seedOf = (text: string | undefined): number =>
 		text === undefined ? Date.now() % 2 ** 31 : whole('seed', text, 0);
 	try {
-		return { ...parseArgs(config), refuse, whole, seed };
+		return { ...parseArgs(config), refuse, whole, seedOf };
 	} catch (thrown) {
 		return refuse(wrongArguments(thrown));
 	}

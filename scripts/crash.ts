@@ -24,12 +24,7 @@ const NEWS_EVERY = 50;
 /** Some sentences. */
 const LONGEST_LIVE_MS = 15_000;
 
-const {
-	values,
-	refuse,
-	whole,
-	seed: seedOf,
-} = readArguments(import.meta.filename, {
+const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	options: {
 		times: { type: 'string', default: '1000' },
 		seed: { type: 'string' },
@@ -139,7 +134,8 @@ const parts: Readonly<Record<string, typeof crashMain>> = {
 	window: crashWindow,
 };
 const wanted = (values.part === undefined ? ['main', 'history'] : [values.part]).map(
-	(part) => parts[part] ?? refuse(`--part takes ${Object.keys(parts).join(', ')}.`),
+	(part) =>
+		(Object.hasOwn(parts, part) && parts[part]) || refuse(`--part takes ${Object.keys(parts).join(', ')}.`),
 );
 const kills = values.at === undefined ? null : killsOf(values.at);
 if (values.at !== undefined && kills === null)

@@ -6,7 +6,7 @@
  * writes `docs/faults.md`. `--seed` repeats what was random.
  *
  * `npm run faults -- --vendor [--row N]…`: those rows that any client meets, put to the app and to the vendor's SDK
- * side by side; without `--row` it writes `docs/faults-vendor.md`.
+ * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,12 +64,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	});
 }
 
-const {
-	values,
-	refuse,
-	whole,
-	seed: seedOf,
-} = readArguments(import.meta.filename, {
+const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	options: {
 		all: { type: 'boolean' },
 		row: { type: 'string', multiple: true },
@@ -85,7 +80,7 @@ for (const row of wanted ?? [])
 const seed = seedOf(values.seed);
 if (values.vendor) {
 	if (!(await buildWhenNeeded())) process.exit(1);
-	const words = values.row?.flatMap((row) => ['--row', row]) ?? [];
+	const words = wanted?.flatMap((row) => ['--row', String(row)]) ?? [];
 	const beside = join(root, 'test/faults/beside/main.ts');
 	const child = spawn(process.execPath, [beside, ...words], { cwd: root, stdio: 'inherit' });
 	process.exit(await new Promise<number>((done) => child.on('close', (status) => done(status ?? 1))));

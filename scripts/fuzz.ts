@@ -18,11 +18,7 @@ import { readArguments } from './arguments.ts';
 const root = join(import.meta.dirname, '..');
 const OUT = join(root, 'out/fuzz');
 const COUNTS = join(OUT, 'cases.txt');
-const {
-	values,
-	whole,
-	seed: seedOf,
-} = readArguments(import.meta.filename, {
+const { values, whole, seedOf } = readArguments(import.meta.filename, {
 	options: {
 		minutes: { type: 'string', default: '5' },
 		seed: { type: 'string' },
@@ -81,7 +77,7 @@ async function fuzzProperties(): Promise<number> {
 		const args = [script, 'run', '--project', 'node', '--reporter=dot', '--no-color', ...properties];
 		const { status, output } = await run(args, { ...process.env, ...env });
 		if (status !== 0) {
-			process.stdout.write(output.slice(Math.max(0, output.search(/^.*Failed Tests/m))));
+			process.stdout.write(output.slice(Math.max(0, output.search(/^.*Failed (Suites|Tests)/m))));
 			console.log(`Round ${rounds} failed. Again: npm run fuzz -- --seed ${seed} --runs ${runs}`);
 			return 1;
 		}

@@ -9,7 +9,7 @@
  * `npm run soak -- app --minutes 10 --seed 7` runs one of them; without a name all three. The status is 1 when
  * something was found.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { soakApp } from '#test/soak/app.ts';
 import { soakConversation } from '#test/soak/conversation.ts';
@@ -18,13 +18,7 @@ import type { SoakSummary } from '#test/soak/summary.ts';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 
-const {
-	values,
-	positionals,
-	refuse,
-	whole,
-	seed: seedOf,
-} = readArguments(import.meta.filename, {
+const { values, positionals, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	allowPositionals: true,
 	options: {
 		seed: { type: 'string' },
@@ -35,6 +29,7 @@ const {
 	},
 });
 const OUT = join(import.meta.dirname, '..', 'out/soak');
+const PICTURE = join(OUT, 'app-finding.png');
 const parts = ['conversation', 'app', 'cycles'];
 const unknown = positionals.find((name) => !parts.includes(name));
 if (unknown) refuse(`No part is called ${unknown}; there are ${parts.join(', ')}.`);
@@ -45,6 +40,7 @@ const minutes = whole('minutes', values.minutes);
 const cycles = whole('cycles', values.cycles);
 const say = (text: string) => console.log(text);
 mkdirSync(OUT, { recursive: true });
+rmSync(PICTURE, { force: true });
 console.log(`seed ${seed}`);
 
 async function conversations(): Promise<SoakSummary> {
@@ -78,7 +74,7 @@ const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
 			seed,
 			minutes: values.long ? 480 : minutes,
 			say,
-			picture: join(OUT, 'app-finding.png'),
+			picture: PICTURE,
 		}),
 	cycles: () => soakCycles({ cycles, say }),
 };

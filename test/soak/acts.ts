@@ -101,7 +101,8 @@ async function finding(page: Page, what: string, failure: unknown): Promise<stri
 	const why = failure instanceof Error ? failure.message.split('\n')[0] : failure;
 	const inReach = page
 		.getByRole('button')
-		.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent).join(', '));
+		.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent).join(', '))
+		.catch(() => 'the window is gone');
 	const limit = new Promise<string>((done) => setTimeout(done, FINDING_MS, 'the window does not answer'));
 	return `${what}: ${why}; in reach: ${await Promise.race([inReach, limit])}`;
 }

@@ -112,7 +112,7 @@ function parse(args: readonly string[]): { command: string; id: string; values: 
 	if (odd) return `"history ${command}" has no option --${odd}.`;
 	const wanted = command === 'list' || values.all ? 0 : 1;
 	if (positionals.length - 1 !== wanted || (wanted === 1 && id === ''))
-		return wrongCount(`history ${command}`, wanted, positionals.slice(1));
+		return wrongCount(`history ${command}${values.all ? ' --all' : ''}`, wanted, positionals.slice(1));
 	if (command === 'export' && formatOf(values) === null)
 		return '--format wants srt, vtt, txt, md, csv or json.';
 	return { command, id, values };

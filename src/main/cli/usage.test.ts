@@ -54,6 +54,7 @@ test.each([
 	],
 	['sessions', ['show'], /^"sessions show" wants one argument\./],
 	['history', ['list', 'one', 'two'], /^"history list" takes no argument: one two/],
+	['history', ['delete', '--all', 'one'], /^"history delete --all" takes no argument: one/],
 	['voices', ['status', 'one', 'two'], /^"voices status" takes one argument, not 2\./],
 	['speak', ['Hi', '--lang', 'en'], /\(tts\).* Name it with --tts-url or DRAGOMAN_TTS_URL\./],
 	['speak', ['Hi', '--lang', 'en', '--tts-url', 'foo'], /this address: foo\. It has to be/],

@@ -46,3 +46,8 @@ test('names the code for support, and only if there is one', async () => {
 	);
 	expect(problemWords(problem, t, 'en')).not.toContain('Code for support');
 });
+
+test('a service that refuses without a time is not asked again in no time', async () => {
+	const { t } = await createI18n('en');
+	expect(problemWords({ kind: 'rate-limited', retryAfterMs: 0 }, t, 'en')).toMatch(/Try again in 1\s?s/);
+});

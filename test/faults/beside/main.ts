@@ -57,9 +57,14 @@ async function tryOne(one: Case, open: (place: Place) => Promise<Subject>): Prom
 const { values } = parseArgs({
 	options: { row: { type: 'string', multiple: true }, loud: { type: 'boolean' } },
 });
+const wanted = cases.filter(({ row }) => values.row?.includes(String(row)) ?? true);
+if (wanted.length === 0) {
+	const known = [...new Set(cases.map(({ row }) => row))].join(', ');
+	console.error(`Rows that any client meets: ${known}.`);
+	process.exit(2);
+}
 if (!existsSync(join(root, VENDOR_LIBRARY)))
 	execFileSync('npm', ['ci', '--prefix', 'test/vendor-sdk'], { cwd: root });
-const wanted = cases.filter(({ row }) => values.row?.includes(String(row)) ?? true);
 const before: readonly Verdict[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : [];
 const names = cases.map(({ row, fault }) => `${row} ${fault}`);
 mkdirSync(join(root, 'out'), { recursive: true });
