@@ -33,7 +33,8 @@ the microphone hears only the one who speaks; each alarm is false. Then rooms in
 or somebody does all the time. Rooms are random: 0 to 600 ms until it is heard, 3 to 25 dB quieter, reverberation of 0.15 to
 0.75 s, noise of −75 to −50 dBFS. Last the microphone that was shut because of an echo: for ${SECONDS - ALONE_S} s somebody speaks
 over the voice, once with the echo still there (it should stay shut), once with headphones on (it should open). Speech:
-recordings of a person where Debian's are installed, and espeak-ng in six languages, each with two voices and two tempos. No time is measured: the same run gives the same figures on any machine.`,
+recordings of a person where Debian's are installed, and espeak-ng in six languages, each with two voices and
+two tempos. No time is measured: the same run gives the same figures on any machine.`,
 	run: measure,
 };
 
