@@ -66,7 +66,8 @@ export interface SearchComboProps {
 export function SearchCombo(props: SearchComboProps) {
 	/** `null` = nothing typed: the choice stands in the box. */
 	const [typed, setTyped] = useState<string | null>(null);
-	const sections = props.sectionsFor(typed ?? '').filter((section) => section.items.length > 0);
+	const whole = props.sectionsFor('');
+	const sections = (typed ? props.sectionsFor(typed) : whole).filter(({ items }) => items.length > 0);
 
 	function choose(key: Key | null): void {
 		setTyped(null);
@@ -78,9 +79,7 @@ export function SearchCombo(props: SearchComboProps) {
 	}
 
 	// Of the whole list: a choice that comes and goes with what is typed would be taken for a new one, and end the search.
-	const selected = props
-		.sectionsFor('')
-		.find((section) => section.items.some(({ id }) => id === props.value));
+	const selected = whole.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (
 		<ComboBox
