@@ -32,6 +32,7 @@ async function rateOf(count: () => Promise<number>): Promise<number> {
 }
 
 describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
+	/** A conversation in which speech flows. */
 	async function converse() {
 		const { transport, agent, events, libraryRoom } = await stays.converse(SERVER);
 		const room = libraryRoom();
@@ -43,11 +44,10 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 			log: silentLogger,
 			sender: () => publication?.track?.sender ?? null,
 		});
+		const sent = async () => (await transport.stats()).packetsSent;
+		await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
 		return {
-			fit,
-			agent,
-			events,
-			sent: async () => (await transport.stats()).packetsSent,
+			...{ fit, agent, events, sent },
 			received: async () => (await transport.stats()).packetsReceived,
 			/** Reads the line each second, one reading after the other, until it has come to this. */
 			async live(lines: readonly LineReading[], seconds: number) {
@@ -64,7 +64,6 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		'speech is sent in few packets and the voice is not asked for; all of it comes back (%o)',
 		async (line) => {
 			const { fit, agent, events, sent, received, live } = await converse();
-			await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
 
 			await live([line], 4);
 			expect(fit.holdsVoice).toBe(true);
@@ -89,7 +88,6 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 
 	test('speech alone is sent in few packets where only the way up is narrow', async () => {
 		const { fit, sent, live } = await converse();
-		await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
 		await live(narrowUp, 8);
 		expect(fit.holdsVoice).toBe(false);
 		await vi.waitFor(async () => expect(await rateOf(sent)).toBeLessThan(15), soon);
