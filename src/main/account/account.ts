@@ -1,5 +1,6 @@
 import type { AccountStatus } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -80,7 +81,7 @@ export interface Account {
 }
 
 export function createAccount(parts: AccountParts): Account {
-	const listeners = new Set<(status: AccountStatus) => void>();
+	const listeners = createListeners<[status: AccountStatus]>();
 	let revision = 1;
 	let keychain: Keychain = 'missing';
 	let changing = false;
@@ -153,7 +154,7 @@ export function createAccount(parts: AccountParts): Account {
 	function changed(): AccountStatus {
 		revision += 1;
 		const now = status();
-		for (const heard of [...listeners]) heard(now);
+		listeners.tell(now);
 		return now;
 	}
 
@@ -241,10 +242,7 @@ export function createAccount(parts: AccountParts): Account {
 			changed();
 		},
 		status,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		baseUrl,
 		key,
 		voiceToken: () =>

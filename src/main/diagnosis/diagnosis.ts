@@ -2,6 +2,7 @@ import type { Finding } from '#shared/diagnosis/finding.ts';
 import { type Check, runChecks } from '#shared/diagnosis/run-checks.ts';
 import type { DiagnosisState, diagnosisRequests } from '#shared/host/diagnosis.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -27,7 +28,7 @@ export function createDiagnosis(parts: {
 	readonly checks: readonly Check[];
 	readonly clock: Clock;
 }): Diagnosis {
-	const listeners = new Set<(state: DiagnosisState) => void>();
+	const listeners = createListeners<[state: DiagnosisState]>();
 	let state: DiagnosisState = { revision: 1, running: false, findings: [] };
 	let control = new AbortController();
 	let under: Promise<void> | null = null;
@@ -35,7 +36,7 @@ export function createDiagnosis(parts: {
 
 	function set(change: Partial<DiagnosisState>): void {
 		state = { ...state, ...change, revision: state.revision + 1 };
-		for (const heard of [...listeners]) heard(state);
+		listeners.tell(state);
 	}
 
 	async function look(): Promise<void> {
@@ -63,10 +64,7 @@ export function createDiagnosis(parts: {
 			},
 		},
 		findings: () => state.findings,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		async close() {
 			closed = true;
 			control.abort();

@@ -2,6 +2,7 @@ import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
 import type { SandboxPlace, SandboxRunner } from '#main/account/account.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -30,7 +31,7 @@ export function createSandboxProcess(options: {
 	readonly clock: Clock;
 	readonly log: Logger;
 }): SandboxRunner {
-	const goneListeners = new Set<() => void>();
+	const goneListeners = createListeners<[]>();
 	let running: { readonly child: UtilityProcess; readonly started: Promise<Started> } | null = null;
 
 	function launch(): { child: UtilityProcess; started: Promise<Started> } {
@@ -67,7 +68,7 @@ export function createSandboxProcess(options: {
 				fail(`ended with status ${code}`);
 				if (running?.child !== child) return;
 				running = null;
-				for (const heard of [...goneListeners]) heard();
+				goneListeners.tell();
 			});
 		});
 		return { child, started };
@@ -103,9 +104,6 @@ export function createSandboxProcess(options: {
 			running = null;
 			if (child) await end(child);
 		},
-		onGone(heard) {
-			goneListeners.add(heard);
-			return () => void goneListeners.delete(heard);
-		},
+		onGone: goneListeners.listen,
 	};
 }

@@ -3,6 +3,7 @@ import { wordsOf } from '#shared/history/fold.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
 import type { HistoryRow, HistoryState, historyRequests } from '#shared/host/history.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -61,7 +62,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 	const door = createHistoryDoor({ folder, clock, log, fts });
 	/** Being written by the page that is there now, and what its beginning was. */
 	const running = new Map<string, Running>();
-	const listeners = new Set<(state: HistoryState) => void>();
+	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
 	let told = '';
 	let flushing = false;
@@ -93,7 +94,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		if (seen === told) return;
 		told = seen;
 		revision += 1;
-		for (const heard of [...listeners]) heard({ ...now, revision });
+		listeners.tell({ ...now, revision });
 	}
 
 	function shown({ state: stored, deleted: _, ...row }: StoredRow): HistoryRow {
@@ -248,10 +249,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 				tidy(store);
 			});
 		},
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		close() {
 			scope.close();
 			door.write((store) =>

@@ -1,5 +1,6 @@
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -73,7 +74,7 @@ export interface SessionKeeperParts {
 export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
-	const heardLost = new Set<(handle: string, problem: Problem) => void>();
+	const heardLost = createListeners<[handle: string, problem: Problem]>();
 	const sweeper = createSweeper(parts);
 	let ahead: HeldSession | null = null;
 	let cancelRenewal: Cancel = () => {};
@@ -100,7 +101,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			log,
 			use,
 			announce: (problem) => {
-				for (const heard of heardLost) heard(session.handle, problem);
+				heardLost.tell(session.handle, problem);
 			},
 			ended: () => {
 				held.delete(session.handle);
@@ -270,7 +271,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		const use = purposeOf(session);
 		if (ahead === session) leaveAhead();
 		const problem: Problem = { kind: 'session-lost', cause: 'ended-by-user' };
-		if (use === 'granted' || use === 'joined') for (const heard of heardLost) heard(session.handle, problem);
+		if (use === 'granted' || use === 'joined') heardLost.tell(session.handle, problem);
 		await session.release();
 	}
 
@@ -299,10 +300,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			return desk.end(handle);
 		},
 		sweep: sweeper.sweep,
-		onLost(heard) {
-			heardLost.add(heard);
-			return () => heardLost.delete(heard);
-		},
+		onLost: heardLost.listen,
 		async closeAll(deadlineMs) {
 			generation++;
 			sweeper.rest();

@@ -1,5 +1,6 @@
 import type { CableGuide, RoutingState, VirtualMicrophone } from '#shared/host/routing.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -44,7 +45,7 @@ export interface RoutingParts {
 }
 
 export function createRouting({ server, processes, clock, log, openGuide }: RoutingParts): Routing {
-	const listeners = new Set<(state: RoutingState) => void>();
+	const listeners = createListeners<[state: RoutingState]>();
 	const parts = server && processes ? { server, processes, clock } : null;
 	let state: RoutingState = {
 		revision: 1,
@@ -62,7 +63,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 	function set(virtualMicrophone: VirtualMicrophone): void {
 		if (JSON.stringify(virtualMicrophone) === JSON.stringify(state.virtualMicrophone)) return;
 		state = { revision: state.revision + 1, virtualMicrophone };
-		for (const heard of [...listeners]) heard(state);
+		listeners.tell(state);
 	}
 
 	/** One change at a time, in the order they came: two programs of pactl would see half of each other's work. */
@@ -183,10 +184,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 			'routing.open-guide': async ({ guide }) => ok(await openGuide(guide)),
 		},
 		state: () => state,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		clean: () =>
 			inTurn(async () => {
 				if (!parts || closed) return;

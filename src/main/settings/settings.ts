@@ -1,5 +1,6 @@
 import type { SettingsSnapshot } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { type Options, settingsInForce } from './sources.ts';
@@ -17,7 +18,7 @@ export interface SettingsStore {
 }
 
 export function createSettings(file: SettingsFile, options: Options, env: NodeJS.ProcessEnv): SettingsStore {
-	const listeners = new Set<(snapshot: SettingsSnapshot) => void>();
+	const listeners = createListeners<[snapshot: SettingsSnapshot]>();
 	let revision = 1;
 	let inForce = settingsInForce(options, env, file.stored());
 
@@ -39,13 +40,10 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 				file.write(Object.fromEntries(allowed));
 				inForce = settingsInForce(options, env, file.stored());
 				revision += 1;
-				for (const heard of [...listeners]) heard(snapshot());
+				listeners.tell(snapshot());
 			}
 			return snapshot();
 		},
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 	};
 }

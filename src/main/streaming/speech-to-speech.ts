@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -94,7 +95,7 @@ const SILENT_TRIES = 2;
 
 export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech {
 	const { sockets, clock, log, random } = parts;
-	const listeners = new Set<(event: SpeechToSpeechEvent) => void>();
+	const listeners = createListeners<[event: SpeechToSpeechEvent]>();
 	const phrases = createDroppedPhrases();
 	const pieces = createHeardPieces();
 	let reconnect = createReconnect(random);
@@ -114,7 +115,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	let timer: Cancel = () => {};
 
 	function tell(event: SpeechToSpeechEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	/** Sends every chunk that is due, and comes back for the next. */
@@ -318,10 +319,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			return tail.said;
 		},
 		close: end,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		counts: () => ({
 			...pacer.counts,
 			piecesDropped,

@@ -1,5 +1,6 @@
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -57,7 +58,7 @@ const SETTLED_MS = 1500;
 
 export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	const { clock, log } = parts;
-	const listeners = new Set<(event: SpeechToTextEvent) => void>();
+	const listeners = createListeners<[event: SpeechToTextEvent]>();
 	/** Source texts that may still change. */
 	const open = new Set<string>();
 	let pacer: Pacer = createPacer(parts);
@@ -72,7 +73,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	let unlisten: Cancel = () => {};
 
 	function tell(event: SpeechToTextEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	function drain(): void {
@@ -207,9 +208,6 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			await end();
 		},
 		close: end,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 	};
 }

@@ -1,5 +1,6 @@
 import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -75,7 +76,7 @@ interface Listener {
 
 export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	const { recorder, clock, log } = parts;
-	const heardBy = new Set<(state: SystemSoundState) => void>();
+	const heardBy = createListeners<[state: SystemSoundState]>();
 	const listeners = new Map<string, Listener>();
 	/** The window captures by itself, and may while it is in here. */
 	const captured = new Set<string>();
@@ -92,7 +93,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		const next = { ...state, ...change };
 		if (JSON.stringify(next) === JSON.stringify(state)) return;
 		state = { ...next, revision: state.revision + 1 };
-		for (const heard of [...heardBy]) heard(state);
+		heardBy.tell(state);
 	}
 
 	/** Reads the list; asked for while it is being read, it is read once more. */
@@ -249,10 +250,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			},
 		},
 		listening: () => listeners.size + captured.size > 0,
-		listen(heard) {
-			heardBy.add(heard);
-			return () => void heardBy.delete(heard);
-		},
+		listen: heardBy.listen,
 		closeAll,
 		close() {
 			closed = true;

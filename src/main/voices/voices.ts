@@ -1,5 +1,6 @@
 import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -61,7 +62,7 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 
 export function createVoices(parts: VoicesParts): Voices {
 	const { register, api, clock } = parts;
-	const listeners = new Set<(list: VoiceList) => void>();
+	const listeners = createListeners<[list: VoiceList]>();
 	const recordings = createRecordings(parts.folder, parts.lengthOf);
 	const samples = createSamples(recordings);
 	let known: readonly StoredVoice[] = [];
@@ -116,7 +117,7 @@ export function createVoices(parts: VoicesParts): Voices {
 			await read();
 			revision += 1;
 			const now = list();
-			for (const heard of [...listeners]) heard(now);
+			listeners.tell(now);
 		})();
 		return reading;
 	}
@@ -230,10 +231,7 @@ export function createVoices(parts: VoicesParts): Voices {
 
 	return {
 		answers,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		async accountChanged() {
 			if (isClosed) return;
 			const inForce = await read();

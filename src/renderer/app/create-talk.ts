@@ -8,6 +8,7 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { TalkMode } from '#shared/conversation/talk.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 export interface TalkMaking {
@@ -37,7 +38,7 @@ function modeOf({ mode, talk }: Settings): TalkMode {
 
 export function createTalkWay({ settings, clock, host, microphone, mixer }: TalkMaking): TalkWay {
 	const values = () => settings.store.getState().values;
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<[]>();
 	let raw = false;
 	let talk: Talk | null = null;
 	const gate = createTalkGate({ microphone, mixer, unheard: () => talk?.unheard() });
@@ -46,10 +47,7 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 		microphone: gate.microphone,
 		mixer: gate.mixer,
 		raw: () => raw,
-		listenRaw(changed) {
-			listeners.add(changed);
-			return () => void listeners.delete(changed);
-		},
+		listenRaw: listeners.listen,
 		follow(conversation) {
 			talk = createTalk({
 				clock,
@@ -72,7 +70,7 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 					gate.setPast(isMeeting && modeOf(values()) === 'push-to-translate');
 					if (raw === (next && isMeeting)) return;
 					raw = next && isMeeting;
-					for (const changed of [...listeners]) changed();
+					listeners.tell();
 				},
 			});
 			return talk;

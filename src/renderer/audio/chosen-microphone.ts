@@ -1,3 +1,4 @@
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { Microphone, MicrophoneEvent } from './microphone.ts';
  * it, and what it says is passed on.
  */
 export function createChosenMicrophone(choose: () => Microphone): Microphone {
-	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let held: Microphone | null = null;
 	let unlisten = () => {};
 	let muted = false;
@@ -16,7 +17,7 @@ export function createChosenMicrophone(choose: () => Microphone): Microphone {
 		unlisten();
 		held = next;
 		unlisten = next.listen((event) => {
-			for (const heard of [...listeners]) heard(event);
+			listeners.tell(event);
 		});
 		next.setMuted(muted);
 		return next;
@@ -34,10 +35,7 @@ export function createChosenMicrophone(choose: () => Microphone): Microphone {
 			unlisten = () => {};
 			held = null;
 		},
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		get device() {
 			return now().device;
 		},

@@ -1,5 +1,6 @@
 import type { Device } from '#shared/audio/choose-device.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
 
 /** Thirty devices coming and going in a second are one change (faults row 92). */
@@ -42,7 +43,7 @@ const none: DeviceList = {
 
 export function createDevices(parts: { readonly media: MediaSource; readonly clock: Clock }): Devices {
 	const scope = createScope(parts.clock);
-	const listeners = new Set<(list: DeviceList, before: DeviceList) => void>();
+	const listeners = createListeners<[list: DeviceList, before: DeviceList]>();
 	let list = none;
 	let reading = 0;
 	let cancel = () => {};
@@ -62,7 +63,7 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 		const before = list;
 		if (JSON.stringify(next) === JSON.stringify(before)) return list;
 		list = next;
-		for (const changed of [...listeners]) changed(list, before);
+		listeners.tell(list, before);
 		return list;
 	}
 
@@ -78,10 +79,7 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 	return {
 		getState: () => list,
 		getInitialState: () => none,
-		subscribe(changed) {
-			listeners.add(changed);
-			return () => void listeners.delete(changed);
-		},
+		subscribe: listeners.listen,
 		refresh,
 		close: () => scope.close(),
 	};

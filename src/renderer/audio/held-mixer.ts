@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
 import type { Mixer } from './mixer.ts';
@@ -33,7 +34,7 @@ const ALL = 'every-voice';
  */
 export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 	const { mixer, engine, clock, log } = parts;
-	const watchers = new Set<(waiting: boolean) => void>();
+	const watchers = createListeners<[waiting: boolean]>();
 	/** Chromium gives sound of a remote track only while an element plays it. */
 	const inputs = new Map<string, Voice>();
 	let selected: string | null = null;
@@ -42,7 +43,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 	let leave: (() => void) | null = null;
 
 	function tell(waiting: boolean): void {
-		for (const changed of [...watchers]) changed(waiting);
+		watchers.tell(waiting);
 	}
 
 	/** Between the tracks and what the mixer plays; without the worklet they pass and cannot be held. */
@@ -130,9 +131,6 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 			held = on;
 			node?.port.postMessage({ type: 'hold', on });
 		},
-		watch(changed) {
-			watchers.add(changed);
-			return () => void watchers.delete(changed);
-		},
+		watch: watchers.listen,
 	};
 }

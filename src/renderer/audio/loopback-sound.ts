@@ -1,4 +1,5 @@
 import type { Cancel } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -34,12 +35,12 @@ interface Holding {
  * out by the browser. It must be opened by a press of a person.
  */
 export function createLoopbackSound({ media, log, leave }: LoopbackParts): Microphone {
-	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let holding: Holding | null = null;
 	let muted = false;
 
 	function tell(event: MicrophoneEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	function close(): void {
@@ -91,10 +92,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 			if (holding?.track) holding.track.enabled = !next;
 		},
 		close,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		device: '',
 		async apply() {},
 	};

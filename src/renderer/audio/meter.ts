@@ -1,4 +1,5 @@
 import { type Level, silence } from '#shared/audio/level.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
 import { type TapParts, tapLevel, tapLevelLater } from './level-tap.ts';
@@ -29,14 +30,14 @@ export interface Meter {
 const closed: MeterView = { state: 'closed' };
 
 export function createMeter(parts: CaptureParts & TapParts): Meter {
-	const listeners = new Set<(view: MeterView, before: MeterView) => void>();
+	const listeners = createListeners<[view: MeterView, before: MeterView]>();
 	let view: MeterView = closed;
 	let end = () => {};
 
 	function set(next: MeterView): void {
 		const before = view;
 		view = next;
-		for (const changed of [...listeners]) changed(next, before);
+		listeners.tell(next, before);
 	}
 
 	function close(): void {
@@ -54,10 +55,7 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 	return {
 		getState: () => view,
 		getInitialState: () => closed,
-		subscribe(changed) {
-			listeners.add(changed);
-			return () => void listeners.delete(changed);
-		},
+		subscribe: listeners.listen,
 		async openMicrophone(wish) {
 			close();
 			const abort = new AbortController();

@@ -1,4 +1,5 @@
 import { chooseDevice } from '#shared/audio/choose-device.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
@@ -68,13 +69,13 @@ interface Holding {
 }
 
 export function createMicrophone(parts: MicrophoneParts): Microphone {
-	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let holding: Holding | null = null;
 	let muted = false;
 	let unwatchDevices = () => {};
 
 	function tell(event: MicrophoneEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	function begin(held: Holding, captured: Captured): Live {
@@ -193,10 +194,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 			holding.live.watch.setMuted(next);
 		},
 		close,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		get device() {
 			return holding?.name ?? '';
 		},

@@ -1,5 +1,6 @@
 import { createActivity } from '#shared/audio/activity.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -59,7 +60,7 @@ export interface MixerParts {
 }
 
 export function createMixer(parts: MixerParts): Mixer {
-	const listeners = new Set<(event: MixerEvent) => void>();
+	const listeners = createListeners<[event: MixerEvent]>();
 	const voices = new Map<string, Voice>();
 	const activity = createActivity(VOICE_ACTIVITY);
 	const original = createOriginal(parts.engine);
@@ -70,7 +71,7 @@ export function createMixer(parts: MixerParts): Mixer {
 	let untap = () => {};
 
 	function tell(event: MixerEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	const output = createOutput({
@@ -155,10 +156,7 @@ export function createMixer(parts: MixerParts): Mixer {
 			original.duck(on && activity.active);
 		},
 		setOutput: output.choose,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		clear,
 		async close() {
 			clear();

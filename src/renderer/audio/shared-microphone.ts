@@ -1,3 +1,4 @@
+import { createListeners, type Listeners } from '#shared/lib/listeners.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
@@ -18,7 +19,7 @@ interface Branch {
 	open: boolean;
 	/** From its opening to its closing: it wants the microphone, though that may still be opening. */
 	wish: object | null;
-	readonly listeners: Set<(event: MicrophoneEvent) => void>;
+	readonly listeners: Listeners<[event: MicrophoneEvent]>;
 }
 
 /** The real one is open as long as any of them is; it is muted for none of them. */
@@ -27,14 +28,14 @@ export function createSharedMicrophone<Name extends string>(
 	names: readonly Name[],
 ): SharedMicrophone<Name> {
 	const branches = new Map<Name, Branch>(
-		names.map((name) => [name, { copy: null, muted: false, open: false, wish: null, listeners: new Set() }]),
+		names.map((name) => [name, { copy: null, muted: false, open: false, wish: null, listeners: createListeners() }]),
 	);
-	const watchers = new Set<(tracks: readonly MediaStreamTrack[]) => void>();
+	const watchers = createListeners<[tracks: readonly MediaStreamTrack[]]>();
 	let unlisten = () => {};
 
 	function tell(): void {
 		const tracks = [...branches.values()].flatMap(({ copy }) => copy ?? []);
-		for (const changed of [...watchers]) changed(tracks);
+		watchers.tell(tracks);
 	}
 
 	function apply(branch: Branch): void {
@@ -66,7 +67,7 @@ export function createSharedMicrophone<Name extends string>(
 	function pass(branch: Branch, event: MicrophoneEvent): void {
 		if (event.type === 'lost') drop(branch);
 		const own = event.type === 'replaced' ? { ...event, track: copyFor(branch, event.track) } : event;
-		for (const heard of [...branch.listeners]) heard(own);
+		branch.listeners.tell(own);
 	}
 
 	function branchMicrophone(name: Name, branch: Branch): Microphone {
@@ -95,10 +96,7 @@ export function createSharedMicrophone<Name extends string>(
 				apply(branch);
 			},
 			close,
-			listen(heard) {
-				branch.listeners.add(heard);
-				return () => void branch.listeners.delete(heard);
-			},
+			listen: branch.listeners.listen,
 			get device() {
 				return microphone.device;
 			},
@@ -128,9 +126,6 @@ export function createSharedMicrophone<Name extends string>(
 				apply(branch);
 			}
 		},
-		watch(changed) {
-			watchers.add(changed);
-			return () => void watchers.delete(changed);
-		},
+		watch: watchers.listen,
 	};
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -50,12 +51,12 @@ interface Holding {
  */
 export function createSystemSound(parts: SystemSoundParts): Microphone {
 	const { engine, log } = parts;
-	const listeners = new Set<(event: MicrophoneEvent) => void>();
+	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let holding: Holding | null = null;
 	let muted = false;
 
 	function tell(event: MicrophoneEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 	}
 
 	/** Has main record for this graph; what was recorded before ends. */
@@ -161,10 +162,7 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 			if (holding?.graph) holding.graph.track.enabled = !next;
 		},
 		close,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		get device() {
 			return holding ? nameOf() : '';
 		},

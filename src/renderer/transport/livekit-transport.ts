@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -21,7 +22,7 @@ export interface LivekitTransportParts {
 
 /** Travels by a LiveKit room; one room per `open`. */
 export function createLivekitTransport(parts: LivekitTransportParts): Transport {
-	const listeners = new Set<(event: TransportEvent) => void>();
+	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null | undefined;
 	let stay: RoomStay | null = null;
 	/** Of the open or opening link; `null` when there is none. */
@@ -29,7 +30,7 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 	let leaving: Promise<void> = Promise.resolve();
 
 	function tell(event: TransportEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 		// The library has given up; its remains go, so that `open` can be called again.
 		if (event.type === 'link' && event.link.state === 'down') void end();
 	}
@@ -92,10 +93,7 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 		},
 		send: async (command) => (stay ? stay.send(command) : false),
 		close: end,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		stats: async () => (stay ? stay.stats() : noStats),
 	};
 }

@@ -2,6 +2,7 @@ import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SocketOpening } from '#shared/host/streams.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -30,14 +31,14 @@ export interface WebsocketTransportParts {
 /** Travels by a socket that main holds, with the key; one stream per `open`. */
 export function createWebsocketTransport(parts: WebsocketTransportParts): Transport {
 	const { host, clock, log } = parts;
-	const listeners = new Set<(event: TransportEvent) => void>();
+	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null = null;
 	let current: { readonly stay: StreamStay; readonly id: string; cancel(): void } | null = null;
 	let isOpen = false;
 	let leaving: Promise<void> = Promise.resolve();
 
 	function tell(event: TransportEvent): void {
-		for (const heard of [...listeners]) heard(event);
+		listeners.tell(event);
 		if (event.type === 'link' && event.link.state === 'down') void end();
 	}
 
@@ -108,10 +109,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 		},
 		send: async (command) => (isOpen ? (current?.stay.send(command) ?? false) : false),
 		close: end,
-		listen(heard) {
-			listeners.add(heard);
-			return () => void listeners.delete(heard);
-		},
+		listen: listeners.listen,
 		stats: async () =>
 			current?.stay.stats() ?? {
 				packetsSent: 0,

@@ -1,3 +1,4 @@
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Lane, PacedPacket, Pacer, Speech } from './pacer.ts';
 import { newSid } from './sids.ts';
 
@@ -30,18 +31,15 @@ export function createVoices(pacer: Pacer, doubled: () => boolean): Voices {
 	let entries: readonly Entry[] = [];
 
 	function open(language: string): Entry {
-		const listeners = new Set<(packet: PacedPacket) => void>();
+		const listeners = createListeners<[packet: PacedPacket]>();
 		const lane = pacer.lane((packet) => {
-			for (const heard of listeners) heard(packet);
+			listeners.tell(packet);
 		});
 		const voice: Voice = {
 			sid: newSid('TR'),
 			language,
 			name: `translation_${language}`,
-			listen(heard) {
-				listeners.add(heard);
-				return () => void listeners.delete(heard);
-			},
+			listen: listeners.listen,
 		};
 		return { voice, lane };
 	}
