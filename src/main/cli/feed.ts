@@ -1,5 +1,5 @@
-import { pause } from '#main/streaming/pause.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 
 /** What sound is given to. */

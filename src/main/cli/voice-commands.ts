@@ -3,9 +3,10 @@ import { recordedFields } from '#main/voices/following.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';
 import { amendedVoice, type StoredVoice } from '#main/voices/register.ts';
 import { readSample } from '#main/voices/sample-file.ts';
-import { LONG_MS, nextQuestionMs, wait } from '#main/voices/timing.ts';
+import { LONG_MS, nextQuestionMs } from '#main/voices/timing.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
+import { pause } from '#shared/lib/pause.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import { CONSENT_WORDING, checkVoiceDraft, sampleHint, type VoiceDraft } from '#shared/voices/draft.ts';
 import { tellProblem } from './hints.ts';
@@ -103,7 +104,7 @@ async function goOn(
 			await cloning.cancel(handle, null);
 			return report(context, voice);
 		}
-		await Promise.race([idle, wait(clock, LOOK_MS, signal)]);
+		await Promise.race([idle, pause(clock, LOOK_MS, signal)]);
 		if (signal.aborted) await idle;
 	}
 }
@@ -156,7 +157,7 @@ export async function voiceStatus(
 		if (clock.now() - begun + delayMs > LONG_MS) {
 			return tellProblem(context, { kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
 		}
-		if (!(await wait(clock, delayMs, signal))) return EXIT.interrupted;
+		if (!(await pause(clock, delayMs, signal))) return EXIT.interrupted;
 	}
 }
 

@@ -55,19 +55,3 @@ export async function tryOnce(url: string, init: RequestInit, parts: TryParts): 
 		parts.signal?.removeEventListener('abort', cancelled);
 	}
 }
-
-/** Resolves after `delayMs`, or at once when cancelled: then false. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-	if (signal?.aborted) return Promise.resolve(false);
-	return new Promise((done) => {
-		const stop = () => {
-			cancel();
-			done(false);
-		};
-		const cancel = clock.after(delayMs, () => {
-			signal?.removeEventListener('abort', stop);
-			done(true);
-		});
-		signal?.addEventListener('abort', stop, { once: true });
-	});
-}

@@ -4,12 +4,12 @@ import type { Agent } from 'node:http';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { UploadDescriptor } from '#shared/protocol/voice.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { uploadForm } from './form-upload.ts';
-import { pause } from './one-try.ts';
 import { postForm } from './post-form.ts';
 import { judgeUpload, type UploadRefusal } from './upload-answer.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
@@ -9,7 +10,6 @@ import {
 	ruleOf,
 	type SocketEnd,
 } from './close-codes.ts';
-import { pause } from './pause.ts';
 
 /** A connection that is gone or was never made: what it is called, and what may be done about it. */
 export interface Trouble {

@@ -2,6 +2,7 @@ import type { Agent } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -10,7 +11,6 @@ import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
 import { withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
 import { codeOf, type Dialled, dial } from './dial.ts';
-import { pause } from './pause.ts';
 import { createSendQueue } from './send-queue.ts';
 
 /** Where to. The key is added here and nowhere else. */

@@ -16,9 +16,9 @@ import {
 	samplesReader,
 } from './output-speech.ts';
 import { createPacer, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
-import { until } from './pause.ts';
 import { createReconnect, restoreConnection, type Trouble } from './reconnect.ts';
 import type { Sockets } from './socket.ts';
+import { until } from './until.ts';
 
 /** A piece of translated speech, 24 kHz mono, in the order it came. */
 export interface SpeechPiece {

@@ -9,9 +9,9 @@ import { CLOSING_SILENCE_MS, decodeSttMessage, type SttText } from '#shared/prot
 import { SOCKET_AUDIO, TAIL } from '#shared/protocol/vocabulary.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
-import { until } from './pause.ts';
 import { createReconnect, restoreConnection, type Trouble, troubleOf, troubleOfEnd } from './reconnect.ts';
 import type { Socket, Sockets } from './socket.ts';
+import { until } from './until.ts';
 
 export interface TranscribeSettings {
 	/** `auto` lets the service detect it. */

@@ -2,6 +2,7 @@ import { bytesToS16, decodeBase64 } from '#shared/audio/s16le.ts';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
@@ -9,7 +10,6 @@ import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
-import { pause } from './pause.ts';
 import { splitText } from './sentences.ts';
 import type { Socket, Sockets } from './socket.ts';
 

@@ -7,9 +7,9 @@ import { baseOf } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { TAIL } from '#shared/protocol/vocabulary.ts';
-import { until } from './pause.ts';
 import type { SpeechLink, SpeechLinkEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
+import { until } from './until.ts';
 
 export interface TranscribingParts {
 	readonly clock: Clock;

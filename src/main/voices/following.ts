@@ -1,10 +1,11 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import type { StoredVoice } from './register.ts';
-import { LONG_MS, nextQuestionMs, wait } from './timing.ts';
+import { LONG_MS, nextQuestionMs } from './timing.ts';
 import type { Work } from './work.ts';
 
 /** A new voice may not be known everywhere at once. */
@@ -65,7 +66,7 @@ export function createFollowing(parts: FollowingParts): Following {
 		for (let asked = 0; voice !== null && !isFinal(voice); asked += 1) {
 			const wasLong = sinceSentMs(voice) >= LONG_MS;
 			const delayMs = nextQuestionMs(asked, sinceSentMs(voice), parts.random);
-			if (delayMs === null || !(await wait(clock, delayMs, work.signal))) return;
+			if (delayMs === null || !(await pause(clock, delayMs, work.signal))) return;
 			if (!wasLong && sinceSentMs(voice) >= LONG_MS) parts.changed();
 			const answer = await ask(voice, work);
 			if (work.signal.aborted) return;

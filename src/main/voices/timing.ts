@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 
 /** When the service is asked about a voice again (protocol 7.2: 2 s, backing off to 30 s; after 15 min "check later"). */
 const FIRST_MS = 2000;
@@ -17,21 +17,6 @@ export function nextQuestionMs(asked: number, sinceSentMs: number, random: () =>
 	if (sinceSentMs >= GIVE_UP_MS) return null;
 	const plain = sinceSentMs >= LONG_MS ? LATER_MS : Math.min(LONGEST_MS, FIRST_MS * GROWTH ** asked);
 	return Math.round(plain * (0.8 + 0.4 * random()));
-}
-
-/** Resolves after `delayMs`, or at once when cancelled: then false. */
-export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
-	if (signal.aborted) return Promise.resolve(false);
-	return new Promise((done) => {
-		const end = (isDue: boolean) => {
-			cancel();
-			signal.removeEventListener('abort', stop);
-			done(isDue);
-		};
-		const stop = () => end(false);
-		const cancel: Cancel = clock.after(delayMs, () => end(true));
-		signal.addEventListener('abort', stop, { once: true });
-	});
 }
 
 export interface UploadProgress {

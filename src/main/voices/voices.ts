@@ -2,6 +2,7 @@ import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
@@ -13,7 +14,6 @@ import { createRecordings } from './recordings.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
 import { readSample } from './sample-file.ts';
 import { createSamples } from './samples.ts';
-import { wait } from './timing.ts';
 import { viewOf } from './view.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 
@@ -251,7 +251,7 @@ export function createVoices(parts: VoicesParts): Voices {
 			// A description under way is not cut; the program does not wait for its answer.
 			const limit = new AbortController();
 			const stopped = cloning.stopAll(INTERRUPTED).then(() => limit.abort());
-			await Promise.race([stopped, wait(clock, CLOSE_MS, limit.signal)]);
+			await Promise.race([stopped, pause(clock, CLOSE_MS, limit.signal)]);
 			await samples.discardAll();
 			register.close();
 		},

@@ -7,6 +7,7 @@ import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis
 import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 
 export interface WindowCheckParts {
 	readonly host: Host;
@@ -100,8 +101,4 @@ async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promis
 		// Main counts the room as a conversation; it is over, unless one has begun meanwhile.
 		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 	}
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-	return new Promise((done) => void clock.after(ms, done));
 }

@@ -1,5 +1,6 @@
 import { chooseDevice, type WantedDevice } from '#shared/audio/choose-device.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Devices, MediaSource } from './devices.ts';
@@ -128,17 +129,4 @@ function constraintsOf(
 		voiceIsolation: false,
 	};
 	return deviceId ? { ...audio, deviceId } : audio;
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-	if (signal.aborted) return Promise.resolve();
-	return new Promise((resolve) => {
-		const done = () => {
-			cancel();
-			signal.removeEventListener('abort', done);
-			resolve();
-		};
-		const cancel = clock.after(delayMs, done);
-		signal.addEventListener('abort', done);
-	});
 }

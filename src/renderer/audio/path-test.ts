@@ -3,7 +3,7 @@ import { FLOOR_DB } from '#shared/audio/level.ts';
 import { createPathProbe, type PathProbe, PROBE_RATE_HZ, probeSound } from '#shared/audio/path-probe.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
 import { type CaptureParts, capture } from './capture.ts';
 import type { AudioEngine } from './context.ts';
@@ -163,17 +163,4 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 			port1.close();
 		},
 	};
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-	if (signal.aborted) return Promise.resolve();
-	return new Promise((resolve) => {
-		const done = () => {
-			cancel();
-			signal.removeEventListener('abort', done);
-			resolve();
-		};
-		const cancel = clock.after(delayMs, done);
-		signal.addEventListener('abort', done);
-	});
 }

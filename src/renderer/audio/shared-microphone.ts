@@ -28,7 +28,10 @@ export function createSharedMicrophone<Name extends string>(
 	names: readonly Name[],
 ): SharedMicrophone<Name> {
 	const branches = new Map<Name, Branch>(
-		names.map((name) => [name, { copy: null, muted: false, open: false, wish: null, listeners: createListeners() }]),
+		names.map((name) => [
+			name,
+			{ copy: null, muted: false, open: false, wish: null, listeners: createListeners() },
+		]),
 	);
 	const watchers = createListeners<[tracks: readonly MediaStreamTrack[]]>();
 	let unlisten = () => {};
