@@ -1,8 +1,10 @@
+import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
+
 /**
- * React Aria carries its own words in 34 languages; the window is shown in six. The words of the others are
+ * React Aria carries its own words in 34 languages; the window is shown in a few. The words of the others are
  * left out: whoever asks for one of them gets English, as for a language React Aria does not know.
  */
-const OWN = new Set(['en', 'es', 'fr', 'de', 'ja', 'ar']);
+const OWN: ReadonlySet<string> = new Set(interfaceLanguages);
 const WORDS =
 	/[\\/](?:react-aria|react-aria-components|react-stately)[\\/].*[\\/]intl[\\/].*?([a-z]{2})-[A-Z]{2}\.m?js$/;
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
 /** What electron-builder is told; a part of its `Configuration`, whose types stay with the tool. */
 export function builderConfig(options: {
@@ -29,7 +30,7 @@ export function builderConfig(options: {
 			{ from: join(root, 'out/package/app/THIRD-PARTY-NOTICES.txt'), to: 'THIRD-PARTY-NOTICES.txt' },
 		],
 		electronFuses: FUSES,
-		electronLanguages: ['en-US', 'es', 'fr', 'de', 'ja', 'ar'],
+		electronLanguages: interfaceLanguages.map((language) => (language === 'en' ? 'en-US' : language)),
 		publish: null,
 		linux: {
 			target: ['AppImage', 'deb'],

@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
 import { createCallOutput } from './app/call-output.ts';
 import { createFace } from './app/create-face.ts';
@@ -45,7 +46,7 @@ import { createAccountMirror } from './window/account-mirror.ts';
 import { planOf, wantedLegs } from './window/choices.ts';
 import { createDiagnosisMirror } from './window/diagnosis-mirror.ts';
 import { createHistoryMirror } from './window/history-mirror.ts';
-import { createI18n, interfaceLanguageFor, loadWords } from './window/i18n.ts';
+import { createI18n, loadWords } from './window/i18n.ts';
 import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createNavigation } from './window/navigation.ts';

@@ -7,7 +7,7 @@ import { page } from 'vitest/browser';
 import { App } from '#renderer/app/app.tsx';
 import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
-import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
 import '#renderer/window.css';

@@ -1,22 +1,17 @@
+import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import ar from '#shared/i18n/shell/ar.json' with { type: 'json' };
 import de from '#shared/i18n/shell/de.json' with { type: 'json' };
 import en from '#shared/i18n/shell/en.json' with { type: 'json' };
 import es from '#shared/i18n/shell/es.json' with { type: 'json' };
 import fr from '#shared/i18n/shell/fr.json' with { type: 'json' };
 import ja from '#shared/i18n/shell/ja.json' with { type: 'json' };
-import type { Settings } from '#shared/settings/schema.ts';
 
 /** What the shell itself says: menus and native dialogs. Every catalogue has this shape. */
 export type Words = typeof en;
 
-const catalogues: Readonly<Record<string, Words>> = { en, es, fr, de, ja, ar };
+const catalogues: Readonly<Record<InterfaceLanguage, Words>> = { en, es, fr, de, ja, ar };
 
 /** The catalogue for the chosen interface language; `system` takes the first the system asks for. */
-export function wordsFor(language: Settings['interfaceLanguage'], systemLocales: readonly string[]): Words {
-	const asked = language === 'system' ? systemLocales : [language];
-	for (const tag of asked) {
-		const words = catalogues[tag.split('-')[0]?.toLowerCase() ?? ''];
-		if (words) return words;
-	}
-	return en;
+export function wordsFor(language: InterfaceLanguage | 'system', systemLocales: readonly string[]): Words {
+	return catalogues[interfaceLanguageFor(language, systemLocales)];
 }

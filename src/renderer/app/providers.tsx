@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider } from 'react-i18next';
 import { useStore } from 'zustand';
-import { interfaceLanguageFor } from '#renderer/window/i18n.ts';
 import { type Parts, PartsContext } from '#renderer/window/parts.ts';
 import { useWords } from '#renderer/window/use-words.ts';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { useAppearance } from './use-appearance.ts';
 
 export interface ProvidersProps {

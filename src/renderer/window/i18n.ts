@@ -1,8 +1,6 @@
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Settings } from '#shared/settings/schema.ts';
-
-export type InterfaceLanguage = Exclude<Settings['interfaceLanguage'], 'system'>;
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 
 /** Each a file of its own: 20 kB gzip that only those who read the language load. */
 const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: object }>>> = {
@@ -13,22 +11,6 @@ const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly de
 	ja: () => import('#shared/i18n/ja.json'),
 	ar: () => import('#shared/i18n/ar.json'),
 };
-
-export const interfaceLanguages: readonly InterfaceLanguage[] = ['en', 'es', 'fr', 'de', 'ja', 'ar'];
-
-/** The interface language for a setting and the system's languages (BCP 47, first preferred); English when none fits. */
-export function interfaceLanguageFor(
-	setting: Settings['interfaceLanguage'],
-	locales: readonly string[],
-): InterfaceLanguage {
-	if (setting !== 'system') return setting;
-	for (const locale of locales) {
-		const base = locale.toLowerCase().split('-')[0];
-		const known = interfaceLanguages.find((language) => language === base);
-		if (known) return known;
-	}
-	return 'en';
-}
 
 /** Fetches the words of a language, so that they are there when they are used. */
 export async function loadWords(language: InterfaceLanguage): Promise<void> {

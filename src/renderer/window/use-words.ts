@@ -1,6 +1,7 @@
 import type { i18n } from 'i18next';
 import { useEffect, useState } from 'react';
-import { addWords, hasWords, type InterfaceLanguage } from './i18n.ts';
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
+import { addWords, hasWords } from './i18n.ts';
 
 /**
  * The language that is shown: the wanted one once its words are there, until then the one before. Direction

@@ -1,10 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type ProblemKind, recoveryOf } from '#shared/problem.ts';
 import ar from './ar.json' with { type: 'json' };
-import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-import fr from './fr.json' with { type: 'json' };
+import { interfaceLanguages } from './interface-languages.ts';
 import ja from './ja.json' with { type: 'json' };
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -25,24 +24,26 @@ const keysOf = (tree: object) =>
 	[...new Set([...flat(tree).keys()].map((key) => key.replace(PLURAL, '')))].sort();
 const english = flat(en);
 
-test.each([
-	['es', es],
-	['fr', fr],
-	['de', de],
-	['ja', ja],
-	['ar', ar],
-])('%s has the same keys and placeholders as English, and no text left in it', (_, catalogue) => {
-	expect(keysOf(catalogue)).toEqual(keysOf(en));
-	for (const [key, text] of flat(catalogue)) {
-		expect(text.trim(), key).not.toBe('');
-		const original = english.get(key) ?? english.get(key.replace(PLURAL, '_other'));
-		if (original === undefined || PLURAL.test(key)) continue;
-		expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
-	}
+const catalogues = interfaceLanguages.map((language) => {
+	const words = JSON.parse(readFileSync(new URL(`${language}.json`, import.meta.url), 'utf8'));
+	return [language, words as object] as const;
 });
 
+test.each(catalogues)(
+	'%s has the same keys and placeholders as English, and no text left in it',
+	(_, catalogue) => {
+		expect(keysOf(catalogue)).toEqual(keysOf(en));
+		for (const [key, text] of flat(catalogue)) {
+			expect(text.trim(), key).not.toBe('');
+			const original = english.get(key) ?? english.get(key.replace(PLURAL, '_other'));
+			if (original === undefined || PLURAL.test(key)) continue;
+			expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
+		}
+	},
+);
+
 test('what counts has exactly the plural forms its language needs', () => {
-	for (const [language, catalogue] of Object.entries({ en, es, fr, de, ja, ar })) {
+	for (const [language, catalogue] of catalogues) {
 		const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.length;
 		const forms = new Map<string, number>();
 		for (const key of flat(catalogue).keys()) {

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { captionLayouts, OverlaySettings } from '#shared/overlay/style.ts';
 import { readProxyAddress } from './proxy.ts';
@@ -97,7 +98,7 @@ export const settingsShape = {
 	duck: z._default(z.boolean(), true),
 	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
-	interfaceLanguage: z._default(z.enum(['system', 'en', 'es', 'fr', 'de', 'ja', 'ar']), 'system'),
+	interfaceLanguage: z._default(z.enum(['system', ...interfaceLanguages]), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),
 	/** Caption size in CSS px. */

@@ -1,8 +1,9 @@
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useReducer } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addWords, type InterfaceLanguage, interfaceLanguages } from '#renderer/window/i18n.ts';
+import { addWords } from '#renderer/window/i18n.ts';
 import phrases from '#shared/i18n/face-phrases.json';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { baseOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 
 export interface HalfWords {
@@ -23,7 +24,7 @@ export function useHalfWords(language: string): HalfWords {
 	const [loads, loaded] = useReducer((count: number) => count + 1, 0);
 	const base = baseOf(language);
 	const half = known[base];
-	const catalogue = half ? undefined : catalogueOf(base);
+	const catalogue = half ? undefined : interfaceLanguageFor('system', [base]);
 
 	useEffect(() => {
 		if (catalogue) void addWords(i18n, catalogue).then(loaded, () => {});
@@ -40,8 +41,4 @@ export function useHalfWords(language: string): HalfWords {
 			direction: isRightToLeft(spoken) ? 'rtl' : 'ltr',
 		};
 	}, [i18n, base, half, loads]);
-}
-
-function catalogueOf(base: string): InterfaceLanguage {
-	return interfaceLanguages.find((language) => language === base) ?? 'en';
 }

@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import page from '#renderer/ui/page.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AccountSection } from './account-section.tsx';
 import { CallRouteSection } from './call-route-section.tsx';
@@ -78,12 +79,7 @@ function LookSection() {
 				label={t('settings.interfaceLanguage')}
 				options={[
 					{ value: 'system', label: t('settings.languageSystem') },
-					{ value: 'en', label: 'English' },
-					{ value: 'es', label: 'Español' },
-					{ value: 'fr', label: 'Français' },
-					{ value: 'de', label: 'Deutsch' },
-					{ value: 'ja', label: '日本語' },
-					{ value: 'ar', label: 'العربية' },
+					...interfaceLanguages.map((value) => ({ value, label: interfaceLanguageNames[value] })),
 				]}
 			/>
 			<SelectSetting

@@ -1,0 +1,30 @@
+/**
+ * The languages of the interface, each by its own name, in the order in which they are offered. A further one is
+ * a line here, its words beside this file and in `shell/`, and the two imports that the compiler then misses.
+ */
+export const interfaceLanguageNames = {
+	en: 'English',
+	es: 'Español',
+	fr: 'Français',
+	de: 'Deutsch',
+	ja: '日本語',
+	ar: 'العربية',
+} as const;
+
+export type InterfaceLanguage = keyof typeof interfaceLanguageNames;
+
+export const interfaceLanguages = Object.keys(interfaceLanguageNames) as InterfaceLanguage[];
+
+/** The interface language for a setting and the system's languages (BCP 47, first preferred); English when none fits. */
+export function interfaceLanguageFor(
+	setting: InterfaceLanguage | 'system',
+	locales: readonly string[],
+): InterfaceLanguage {
+	if (setting !== 'system') return setting;
+	for (const locale of locales) {
+		const base = locale.toLowerCase().split('-')[0];
+		const known = interfaceLanguages.find((language) => language === base);
+		if (known) return known;
+	}
+	return 'en';
+}
