@@ -49,12 +49,33 @@ export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
 	}
 }
 
-/** A spreadsheet takes these for the beginning of a formula, also behind what is not seen. */
-const FORMULA = /^[\s\p{Cf}]*[=+\-@\t\r|%＝＋－＠]/u;
+/** Where a cell begins for a reader of any dialect, besides the comma, which our quotes hold off. */
+const CELL_STARTS = /(\r\n|[\n\r\t;|\v\f\x85\u2028\u2029])/;
+/** Nothing but what is not seen, and quotes, which another dialect may take away. */
+const UNSEEN = String.raw`["'\s\p{Cc}\p{DI}\p{Cf}]*`;
+const BLANK = new RegExp(`^${UNSEEN}$`, 'u');
+/** A spreadsheet takes these for the beginning of a formula (\`|\` as well: it begins a cell, see above). */
+const FORMULA = new RegExp(`^${UNSEEN}[=+\\-@%＝＋－＠]`, 'u');
+
+/**
+ * Wherever a spreadsheet could take a formula to begin, an apostrophe stands before it: at the start of the cell,
+ * and behind what begins one where cells are parted by semicolons, tabs, bars or lines, for there our quotes may
+ * mean nothing. One apostrophe taken away from the same places gives the text back.
+ */
+function harmless(text: string): string {
+	const parts = text.split(CELL_STARTS);
+	let formulaBehind = false;
+	for (let n = parts.length - 1; n >= 0; n -= 2) {
+		const piece = parts[n] ?? '';
+		const next = parts[n + 1];
+		formulaBehind =
+			FORMULA.test(piece) || (BLANK.test(piece) && (next === '|' || (formulaBehind && next !== ';')));
+		if (formulaBehind) parts[n] = `'${piece}`;
+	}
+	return parts.join('');
+}
 
 function cell(text: string): string {
-	const harmless = FORMULA.test(text) ? `'${text}` : text;
-	return /[",\r\n\t;']/.test(harmless) || harmless !== harmless.trim()
-		? `"${harmless.replaceAll('"', '""')}"`
-		: harmless;
+	const shown = harmless(text);
+	return /[",\r\n\t;']/.test(shown) || shown !== shown.trim() ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
