@@ -25,7 +25,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/main/keeper/probe.ts': {
-		allowed: ['./x.ts', '#shared/lib/result.ts', 'node:fs', 'ws', 'zod'],
+		allowed: ['./x.ts', '#shared/lib/result.ts', '#main/lib/shared-file.ts', 'node:fs', 'ws', 'zod'],
 		forbidden: [
 			'../service/http.ts',
 			'#main/service/http.ts',

@@ -39,8 +39,8 @@ export const walls: readonly Wall[] = [
 	},
 	{
 		files: ['src/main/**'],
-		restricted: [...up, '#*/**', '!#shared/**', ...electron, ...view, ...livekit],
-		message: 'a domain of main knows shared and Node; what it needs of another it declares and is given',
+		restricted: [...up, '#*/**', '!#shared/**', '!#main/lib/**', ...electron, ...view, ...livekit],
+		message: 'a domain of main knows shared, lib and Node; what it needs of another it declares and is given',
 	},
 	{
 		files: ['src/main/host.ts', 'src/main/account.ts', 'src/main/doctor.ts', 'src/main/cli/**'],

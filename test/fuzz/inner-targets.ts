@@ -5,14 +5,14 @@ import { createBoundSecret } from '#main/account/bound-secret.ts';
 import { captionOf, storedRowOf } from '#main/history/rows.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
 import type { LedgerEntry } from '#main/keeper/ledger.ts';
-import { formatLedger, parseLedger } from '#main/keeper/ledger-format.ts';
+import { ledgerFormat } from '#main/keeper/ledger-format.ts';
 import { parseInfo, parseModules } from '#main/routing/pactl-format.ts';
 import { checkMediaAddress, checkRestBase, parseAllowedHosts } from '#main/service/addresses.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { parseSinkInputs } from '#main/system-sound/sink-inputs.ts';
 import { StoredVoice } from '#main/voices/register.ts';
-import { formatRegister, parseRegister } from '#main/voices/register-format.ts';
+import { registerFormat } from '#main/voices/register-format.ts';
 import { parseCombination } from '#shared/commands/combination.ts';
 import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
 import { SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
@@ -69,12 +69,12 @@ const entry: LedgerEntry = {
 	},
 	...{ createdServer: 1_800_000_000_000, expiresAt: 1_800_000_600_000, lostAt: null },
 };
-const ledger = formatLedger({
+const ledger = ledgerFormat.format({
 	salt: 'pepper-and-salt',
 	entries: [entry, { ...entry, intent: 'i-2', id: null }],
 });
 const [storedVoice] = examplesOf(StoredVoice) as [StoredVoice];
-const register = formatRegister({ salt: 'pepper-and-salt', voices: [storedVoice] });
+const register = registerFormat.format({ salt: 'pepper-and-salt', entries: [storedVoice] });
 
 const clock = createManualClock();
 let folder = '';
@@ -143,7 +143,7 @@ export const innerTargets: readonly Target[] = [
 		reads: ['src/main/keeper/ledger-format.ts'],
 		samples: [sampleOf(ledger)],
 		feed(text) {
-			const read = parseLedger(text);
+			const read = ledgerFormat.parse(text);
 			if (read.type === 'newer') return;
 			for (const one of read.content?.entries ?? []) must(one.intent !== '', 'an entry has an intent');
 		},
@@ -153,9 +153,9 @@ export const innerTargets: readonly Target[] = [
 		reads: ['src/main/voices/register-format.ts'],
 		samples: [sampleOf(register)],
 		feed(text) {
-			const read = parseRegister(text);
+			const read = registerFormat.parse(text);
 			if (read.type === 'newer') return;
-			for (const one of read.content?.voices ?? []) must(one.handle !== '', 'a voice has a handle');
+			for (const one of read.content?.entries ?? []) must(one.handle !== '', 'a voice has a handle');
 		},
 	},
 	{

@@ -73,6 +73,19 @@ test('a program that dies with the plan’s only session is followed by one that
 	expect(sandbox.openSessions()).toEqual([]);
 });
 
+test('a look at an empty folder before the first session does not keep the next program from clearing it away', async () => {
+	const sandbox = await freshSandbox();
+	const folder = await freshFolder();
+	const dead = start(sandbox, folder);
+	expect(await dead.ledger.read()).toEqual({ ok: true, value: [] });
+	expect((await dead.keeper.open()).ok).toBe(true);
+	dead.ledger.close();
+	const next = start(sandbox, folder);
+	expect(await next.keeper.sweep()).toMatchObject({ ok: true, value: { deleted: 1, otherAccounts: 0 } });
+	expect(sandbox.openSessions()).toEqual([]);
+	next.ledger.close();
+});
+
 describe('two programs on one ledger', () => {
 	test('never delete what the other one uses', async () => {
 		const sandbox = await freshSandbox();

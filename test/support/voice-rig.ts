@@ -1,7 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLocked, removeLockFile, takeLock } from '#main/keeper/os-lock.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
 import { wavLength } from '#main/voices/media-length.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
@@ -13,8 +12,6 @@ import type { Logger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { eventually } from './eventually.ts';
-
-export const locks = { take: takeLock, isHeld: isLocked, remove: removeLockFile };
 
 export const draft: VoiceDraft = {
 	...emptyDraft,
@@ -71,7 +68,7 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 	const finished: VoiceEntry[] = [];
 	const heard: VoiceList[] = [];
 	const voices = createVoices({
-		register: createRegisterFile({ folder, locks, clock, log }),
+		register: createRegisterFile({ folder, clock, log }),
 		api: createVoiceClient({
 			fetch: (...asked) => {
 				calls += 1;

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { isLocked, removeLockFile, takeLock } from '#main/keeper/os-lock.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
@@ -83,10 +82,9 @@ export async function createVoiceContext(
 		voiceToken: () => usable(token) ?? usable(key),
 		allowedHosts: () => parseAllowedHosts(settings.values.allowedHosts),
 	});
-	const locks = { take: takeLock, isHeld: isLocked, remove: removeLockFile };
 	return {
 		client,
-		register: createRegisterFile({ folder, locks, clock, log }),
+		register: createRegisterFile({ folder, clock, log }),
 		clock,
 		log,
 		output: saying(output, refusal),

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Account } from '#main/account/account.ts';
-import { isLocked, removeLockFile, takeLock } from '#main/keeper/os-lock.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';
@@ -33,10 +32,9 @@ export function createAppVoices(parts: AppVoicesParts): Voices {
 		key: account.key,
 		voiceToken: account.voiceToken,
 	});
-	const locks = { take: takeLock, isHeld: isLocked, remove: removeLockFile };
 	return createVoices({
 		...parts,
-		register: createRegisterFile({ folder: userData, locks, clock, log }),
+		register: createRegisterFile({ folder: userData, clock, log }),
 		api,
 		folder: join(userData, 'voice-samples'),
 		lengthOf: createMediaLength(clock),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -14,10 +14,11 @@ const SQLITE_BUSY = 5;
  * Takes a lock of the operating system on `file`, or gives `null` while another process (or another
  * holder here) has it. Node has no `flock`; an empty SQLite database in an exclusive transaction is one
  * on every platform, released by the kernel even after `kill -9`, so that there is no stale lock to detect.
- * Throws when the folder cannot be written.
+ * Throws when the folder cannot be written, or a link lies in its place.
  */
 export function takeLock(file: string): OsLock | null {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	prepare(file);
 	const database = new DatabaseSync(file, { timeout: 0 });
 	try {
 		// Nothing is ever kept in it: without this a journal would lie beside each lock.
@@ -35,6 +36,26 @@ export function takeLock(file: string): OsLock | null {
 			database.close();
 		},
 	};
+}
+
+/**
+ * SQLite would make it readable for all, and through a link. One that is there is never opened and closed by us:
+ * that lets go of every lock of this process on it (fcntl, POSIX).
+ */
+function prepare(file: string): void {
+	const found = lstatSync(file, { throwIfNoEntry: false });
+	if (found && !found.isFile()) throw new Error(`${file} is no plain file`);
+	if (!found) makeEmpty(file);
+	else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
+function makeEmpty(file: string): void {
+	try {
+		closeSync(openSync(file, 'wx', 0o600));
+	} catch (thrown) {
+		// Another program was quicker.
+		if (!existsSync(file)) throw thrown;
+	}
 }
 
 /** Is the lock held by a living process? A missing file is not; an unreadable one counts as held. */

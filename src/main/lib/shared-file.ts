@@ -1,0 +1,210 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as disk from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { isLocked, type OsLock, removeLockFile, takeLock } from './os-lock.ts';
+import type { ListFormat, SaltedList } from './salted-list.ts';
+
+/** A change takes milliseconds; somebody who holds the lock this long is stuck. */
+const LOCK_MS = 5_000;
+const LOCK_RETRY_MS = 20;
+
+/** What a shared file asks of the disk; a test may let it die at any call. */
+export type SharedDisk = Pick<typeof disk, 'mkdir' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
+
+/**
+ * A list in a file that all programs of this user share, whichever of them runs. Crash-safe: after `change` has
+ * resolved, what it wrote survives a power cut. Its failures are `storage-failed`, named by the file.
+ */
+export interface SharedFile<Entry> {
+	/** Names this process in the entries; held as long as it lives. */
+	readonly owner: string;
+	/** For hashes that only this file's programs can make; the same for all of them. */
+	salt(): Promise<Result<string, Problem>>;
+	read(): Promise<Result<readonly Entry[], Problem>>;
+	/** Alone among all processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
+	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
+	/** Does the process that wrote this owner still run? When in doubt, yes. Removes the traces of one that does not. */
+	isInUse(owner: string): boolean;
+	/** Where a file that could not be read was kept, since this process began; `null` = it was fine. */
+	brokenFile(): string | null;
+	/** Lets go of everything this process owns. Changes are still possible, in nobody's name. */
+	close(): void;
+}
+
+export interface SharedFileParts<Entry> {
+	/** The user-data folder; made when missing. */
+	readonly folder: string;
+	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for who is alive. */
+	readonly name: string;
+	readonly format: ListFormat<Entry>;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly disk?: SharedDisk;
+}
+
+export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFile<Entry> {
+	const { folder, name, format, clock, log, disk: its = disk } = parts;
+	const file = join(folder, `${name}.json`);
+	const owners = join(folder, `${name}.owners`);
+	const owner = randomUUID();
+	let ownerLock: OsLock | null = null;
+	let closed = false;
+	let brokenAs: string | null = null;
+	let salt: string | null = null;
+	let queue: Promise<unknown> = Promise.resolve();
+
+	async function takeTurn(): Promise<OsLock | null> {
+		const giveUpAt = clock.now() + LOCK_MS;
+		for (;;) {
+			const lock = takeLock(join(folder, `${name}.lock`));
+			if (lock || clock.now() >= giveUpAt) return lock;
+			await new Promise<void>((done) => void clock.after(LOCK_RETRY_MS, done));
+		}
+	}
+
+	/**
+	 * Held for life, and before any entry can name us: others see by it that we live. Only with the lock held, so
+	 * that nobody takes a file that is about to be locked for one whose program is dead.
+	 */
+	async function signIn(): Promise<void> {
+		ownerLock = takeLock(join(owners, owner));
+		for (const other of await its.readdir(owners)) isInUse(other);
+	}
+
+	function isInUse(other: string): boolean {
+		if (other === owner) return true;
+		if (!/^[\w-]{1,64}$/.test(other)) return false;
+		if (isLocked(join(owners, other))) return true;
+		removeLockFile(join(owners, other));
+		return false;
+	}
+
+	/** Sets a file that cannot be read aside; what is right in it goes on. */
+	async function load(): Promise<SaltedList<Entry> | 'newer'> {
+		const text = await its.readFile(file, 'utf8').catch(ignoreMissing);
+		// Its salt counts when it is written, and not before: the next to look would draw another.
+		if (text === null) return fresh();
+		const reading = format.parse(text);
+		if (reading.type === 'newer') return 'newer';
+		if (reading.type === 'fine') {
+			salt = reading.content.salt;
+			return reading.content;
+		}
+		const keptAs = `${file}.broken-${clock.wall()}`;
+		await its.rename(file, keptAs);
+		brokenAs = keptAs;
+		const kept = reading.content ?? fresh();
+		log.error(`${name}: unreadable, kept aside`, { keptAs, saved: kept.entries.length });
+		await write(kept);
+		return kept;
+	}
+
+	async function write(content: SaltedList<Entry>): Promise<void> {
+		await writeWhole(its, folder, file, format.format(content));
+		salt = content.salt;
+	}
+
+	async function alone<Value>(
+		work: (content: SaltedList<Entry>) => Promise<Value>,
+	): Promise<Result<Value, Problem>> {
+		let lock: OsLock | null = null;
+		try {
+			await its.mkdir(folder, { recursive: true, mode: 0o700 });
+			lock = await takeTurn();
+			if (!lock) return failed('locked');
+			if (!ownerLock && !closed) await signIn();
+			const content = await load();
+			return content === 'newer' ? failed('newer version') : ok(await work(content));
+		} catch (thrown) {
+			log.error(`${name} failed`, { cause: String(thrown) });
+			return failed(codeOf(thrown));
+		} finally {
+			lock?.release();
+		}
+	}
+
+	const failed = (why: string) => err<Problem>({ kind: 'storage-failed', what: `${name}: ${why}` });
+
+	function inTurn<Value>(
+		work: (content: SaltedList<Entry>) => Promise<Value>,
+	): Promise<Result<Value, Problem>> {
+		const turn = queue.then(() => alone(work));
+		queue = turn;
+		return turn;
+	}
+
+	return {
+		owner,
+		async salt() {
+			if (salt !== null) return ok(salt);
+			// Written at once: another process must not draw a salt of its own.
+			return inTurn(async (content) => {
+				await write(content);
+				return content.salt;
+			});
+		},
+		read: () => inTurn(async ({ entries }) => entries),
+		change: (edit) =>
+			inTurn(async (content) => {
+				const entries = edit(content.entries);
+				await write({ salt: content.salt, entries });
+				return entries;
+			}),
+		isInUse,
+		brokenFile: () => brokenAs,
+		close() {
+			closed = true;
+			ownerLock?.release();
+			ownerLock = null;
+			removeLockFile(join(owners, owner));
+		},
+	};
+}
+
+function fresh<Entry>(): SaltedList<Entry> {
+	return { salt: randomBytes(16).toString('hex'), entries: [] };
+}
+
+/** The old file or the new one, whole, whenever the power goes. Call with the lock held: one temporary name. */
+async function writeWhole(its: SharedDisk, folder: string, file: string, text: string): Promise<void> {
+	const temporary = `${file}.tmp`;
+	try {
+		// What a crash has left goes; `x` then opens nothing that is there, a planted link neither.
+		await its.rm(temporary, { force: true });
+		await withHandle(await its.open(temporary, 'wx', 0o600), async (handle) => {
+			await handle.writeFile(text);
+			await handle.sync();
+		});
+		await its.rename(temporary, file);
+	} catch (failure) {
+		// On a full disk half of it would hold the room that the next try needs.
+		await its.rm(temporary, { force: true }).catch(() => {});
+		throw failure;
+	}
+	if (process.platform === 'win32') return;
+	await withHandle(await its.open(folder, 'r'), (handle) => handle.sync());
+}
+
+async function withHandle(
+	handle: disk.FileHandle,
+	work: (handle: disk.FileHandle) => Promise<void>,
+): Promise<void> {
+	try {
+		await work(handle);
+	} finally {
+		await handle.close();
+	}
+}
+
+function ignoreMissing(thrown: unknown): null {
+	if (codeOf(thrown) === 'ENOENT') return null;
+	throw thrown;
+}
+
+function codeOf(thrown: unknown): string {
+	return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'failed';
+}
