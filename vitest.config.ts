@@ -20,7 +20,12 @@ const sideBySide = {
 		'room-signal',
 		'voices',
 	]
-		.concat(['sandbox-{cloned-voice,command-line,sessions,voices}', 'session-client', 'proxied-sockets'])
+		.concat([
+			'sandbox-{cloned-voice,command-line,sessions,voices}',
+			'session-client',
+			'proxied-sockets',
+			'untrusted',
+		])
 		.concat([
 			'socket-{anything,faults,speak,transcribe}',
 			'streaming-{cli,speech-to-speech,texts}',

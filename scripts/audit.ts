@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 import { type Audit, auditOf, sumOf } from './audit-report.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -21,7 +22,7 @@ for (const folder of FOLDERS) {
 			encoding: 'utf8',
 			timeout: LIMIT_MS,
 			shell: isWindows,
-			env: { ...process.env, npm_config_audit: 'true' },
+			env: { ...withoutSecrets(process.env), npm_config_audit: 'true' },
 		},
 	);
 	const report = auditOf(stdout);

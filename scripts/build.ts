@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 
 /** Builds the app into `out/` when what it is made of has changed since, and says nothing otherwise. */
 
@@ -57,11 +58,14 @@ function isBuilt(wanted: string): boolean {
 	}
 }
 
-function runBuild(): Promise<{ status: number; output: string }> {
+/** The builder and all it runs are other people's programs: they get neither key nor token. */
+export function runBuild(
+	script = join(root, 'node_modules/electron-vite/bin/electron-vite.js'),
+): Promise<{ status: number; output: string }> {
 	return new Promise((done) => {
-		const script = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
 		const child = spawn(process.execPath, [script, 'build', '--logLevel', 'warn'], {
 			cwd: root,
+			env: withoutSecrets(process.env),
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		let output = '';

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { readReport } from './report.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
@@ -39,6 +40,9 @@ function vitest(project: string): Step {
 		report,
 	};
 }
+
+// Each test makes keys of its own.
+takeEnvironment(process.env, (said) => process.stderr.write(said));
 
 const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { readArguments } from '../arguments.ts';
 import { buildWhenNeeded } from '../build.ts';
 import { readAsar } from './asar.ts';
@@ -17,6 +18,8 @@ import { doubtfulLicences, shippedPackages } from './licences.ts';
 import { sbomOf } from './sbom.ts';
 import { readPacked, stageApp } from './stage.ts';
 
+/** Neither npm nor electron-builder, nor what they run, gets what opens a door. */
+const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const root = join(import.meta.dirname, '..', '..');
 const tool = join(import.meta.dirname, 'tool');
 const systems = ['linux', 'mac', 'win'] as const;
@@ -36,7 +39,7 @@ function prepare(): readonly string[] {
 	const sbom = sbomOf(root, shipped, { electron: electronHere().version });
 	writeFileSync(join(root, 'out/package/sbom.cdx.json'), `${JSON.stringify(sbom, null, '\t')}\n`);
 	say('What it consists of is in out/package/sbom.cdx.json (CycloneDX).');
-	const secrets = Object.entries(process.env)
+	const secrets = Object.entries(env)
 		.filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name))
 		.map(([, value]) => value ?? '');
 	return [

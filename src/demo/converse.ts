@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import type { Environment } from '#shared/lib/environment.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
 import { padded, type Sound, writeWav } from '#stand-in/drive/wav.ts';
 import { holdConversation, sessionsOf } from './drive.ts';
@@ -18,6 +19,8 @@ export interface Run {
 	readonly sound: Sound;
 	readonly inputPath: string;
 	readonly service: Service;
+	/** As this program was started, for the app. */
+	readonly env: Environment;
 	/** Ends the app and with it the conversation, which then rejects. */
 	readonly signal: AbortSignal;
 	readonly say: (text: string) => void;
@@ -47,7 +50,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 			locale: 'en',
 			// No session is made ahead, so that exactly one is ever opened.
 			settings: { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 },
-			env: { ...service.env, DRAGOMAN_SAVE_FOLDER: work },
+			env: { ...run.env, ...service.env, DRAGOMAN_SAVE_FOLDER: work },
 			signal,
 		});
 		try {

@@ -4,6 +4,7 @@ import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
+import { takeEnvironment } from '#shared/lib/environment.ts';
 import { readWav, type Sound } from '#stand-in/drive/wav.ts';
 import { converse } from './converse.ts';
 import { DriveFailure } from './drive.ts';
@@ -15,6 +16,8 @@ const SHIPPED = join(import.meta.dirname, '..', '..', 'resources', 'speech', 'en
 /** What is heard is recorded for ten minutes at most; the last words are translated after the end. */
 const LONGEST_INPUT_S = 9 * 60;
 
+/** The app gets it whole; a program of the sandbox beside us, or of the browser's, inherits no key. */
+const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 function readInput(path: string): Sound | string {
@@ -54,12 +57,12 @@ function endOnSignals(): AbortSignal {
 async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Promise<number> {
 	let sandbox: Sandbox | null = null;
 	try {
-		const named = await checkService(process.env, signal);
+		const named = await checkService(env, signal);
 		if (named && 'status' in named) {
 			if (!signal.aborted) say(named.words);
 			return named.status;
 		}
-		const liveKit = readLiveKit(process.env);
+		const liveKit = readLiveKit(env);
 		if (!named) sandbox = await startSandbox({ liveKit });
 		const service = sandbox ? sandboxService(sandbox) : named;
 		if (!service) return EXIT.failed;
@@ -68,7 +71,7 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 			: service.api;
 		say(`Talking to ${where}.`);
 		const inputPath = options.input ?? SHIPPED;
-		return await converse({ options, sound, inputPath, service, signal, say });
+		return await converse({ options, sound, inputPath, service, env, signal, say });
 	} catch (failure) {
 		// An interruption ends the app under the conversation, which then fails.
 		if (signal.aborted) return EXIT.interrupted;
@@ -100,5 +103,5 @@ else if ('wrong' in options) {
 } else {
 	const proxyRefusal = takeProxyOf(process.env);
 	if (proxyRefusal) say(proxyRefusal);
-	process.exit(await (options.holds ? holdConversationOf(options) : openWindow(options, say)));
+	process.exit(await (options.holds ? holdConversationOf(options) : openWindow(options, env, say)));
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '#shared/exit-status.ts';
+import type { Environment } from '#shared/lib/environment.ts';
 import { sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 
@@ -16,10 +17,13 @@ export function languageSettings({ from, to }: DemoOptions): Readonly<Record<str
 /**
  * The app as it is, for a person, with the sandbox chosen unless a service is named. Languages named
  * on the command line are for this run: it then has a data folder of its own, so that the user's
- * settings stay as they are. Resolves with the exit status.
+ * settings stay as they are. `env`: as this program was started, for the app. Resolves with the exit status.
  */
-export async function openWindow(options: DemoOptions, say: (text: string) => void): Promise<number> {
-	const { env } = process;
+export async function openWindow(
+	options: DemoOptions,
+	env: Environment,
+	say: (text: string) => void,
+): Promise<number> {
 	const service = env.DRAGOMAN_API_URL || env.DRAGOMAN_API_KEY ? [] : ['--service', 'sandbox'];
 	const userData = options.namesLanguages ? mkdtempSync(join(tmpdir(), 'dragoman-demo-')) : null;
 	if (userData) writeFileSync(join(userData, 'settings.json'), JSON.stringify(languageSettings(options)));

@@ -3,6 +3,7 @@ import { help, readArguments, readLiveKit } from './command-line.ts';
 import { startSandbox } from './sandbox.ts';
 
 async function main(): Promise<void> {
+	const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 	const read = readArguments(process.argv.slice(2));
 	if (read === 'help') return void process.stdout.write(help());
 	if ('wrong' in read) {
@@ -10,7 +11,6 @@ async function main(): Promise<void> {
 		process.exitCode = 2;
 		return;
 	}
-	const env = takeEnvironment(process.env);
 	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(env) });
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
 	// LiveKit's native part, once loaded, would keep the process alive.

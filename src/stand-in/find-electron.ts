@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 
 function packageFolder(): string | null {
 	try {
@@ -15,8 +16,10 @@ function packageFolder(): string | null {
  * Electron's program where it is already there: `ELECTRON_OVERRIDE_DIST_PATH`, or downloaded before.
  * Never requires the package, which would download.
  */
-export function findElectron(env: NodeJS.ProcessEnv = process.env): string | null {
-	const folder = packageFolder();
+export function findElectron(
+	env: NodeJS.ProcessEnv = process.env,
+	folder: string | null = packageFolder(),
+): string | null {
 	const named = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' };
 	const name =
 		process.platform === 'darwin' || process.platform === 'win32' ? named[process.platform] : 'electron';
@@ -32,15 +35,21 @@ export function findElectron(env: NodeJS.ProcessEnv = process.env): string | nul
 	return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** The program, downloaded by its own installer when it is not there yet; null when that fails. */
-export function fetchElectron(env: NodeJS.ProcessEnv = process.env): string | null {
-	const found = findElectron(env);
-	const folder = packageFolder();
+/**
+ * The program, downloaded by its own installer when it is not there yet; null when that fails. The installer gets
+ * neither key nor token. `folder` is that of the package.
+ */
+export function fetchElectron(
+	env: NodeJS.ProcessEnv = process.env,
+	folder: string | null = packageFolder(),
+): string | null {
+	const found = findElectron(env, folder);
 	if (found || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
 	process.stderr.write('Fetching Electron (once)…\n');
 	const done = spawnSync(process.execPath, [join(folder, 'install.js')], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		timeout: 300_000,
+		env: withoutSecrets(env),
 	});
-	return done.status === 0 ? findElectron(env) : null;
+	return done.status === 0 ? findElectron(env, folder) : null;
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { takeProxyOf } from '#main/service/proxy.ts';
+import { keepChecking } from '#shared/lib/environment.ts';
 import { fetchElectron } from './find-electron.ts';
 
 /**
@@ -9,6 +10,7 @@ import { fetchElectron } from './find-electron.ts';
  * through the stand-in. Arguments are passed on. `DRAGOMAN_SHELL=electron|stand-in` decides it.
  */
 
+keepChecking(process.env, (said) => process.stderr.write(said));
 const root = join(import.meta.dirname, '..', '..');
 const argv = process.argv.slice(2);
 const wanted = process.env.DRAGOMAN_SHELL;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,6 +64,17 @@ async function pretend(status: number, headers: Record<string, string> = {}): Pr
 }
 
 describe('doctor', () => {
+	test.runIf(process.platform === 'linux')('the programs it asks inherit neither key nor token', async () => {
+		const [tools, given] = [join(folder, 'tools'), join(folder, 'given')];
+		await mkdir(tools);
+		await writeFile(join(tools, 'pactl'), `#!/bin/sh\nenv >> '${given}'\nexit 1\n`, { mode: 0o755 });
+		const path = `${tools}:${process.env.PATH}`;
+		await run('--json', { PATH: path, DRAGOMAN_VOICE_TOKEN: `${KEY}-voice` });
+		const env = await readFile(given, 'utf8');
+		expect(env).toContain(`PATH=${path}`);
+		expect(env).not.toContain(KEY);
+	});
+
 	test('with a service that is well: everything is found, no session stays, and nothing but the window is left out', async () => {
 		const { s2s = '', stt = '', tts = '' } = sandbox.addresses;
 		const sockets = { DRAGOMAN_S2S_URL: s2s, DRAGOMAN_STT_URL: stt, DRAGOMAN_TTS_URL: tts };

@@ -77,7 +77,7 @@ const proxyRefusal = takeProxyOf(process.env);
 if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 
 /** ffmpeg needs no key. */
-const env = takeEnvironment(process.env);
+const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
 watchUnforeseen(process, secrets, (written) => process.stderr.write(written));
 

@@ -10,7 +10,7 @@ import { refuseSwitches } from './refused-switches.ts';
 import { startShell } from './shell.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
-const env = takeEnvironment(process.env);
+const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const options = readOptions(process.argv.slice(1));
 const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
 if (atOnce !== null) {

@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { parseInfo, parseModules } from './pactl-format.ts';
@@ -14,7 +15,7 @@ const LONGEST_ANSWER = 1 << 20;
  */
 export function createPactl(env: NodeJS.ProcessEnv = process.env): SoundServer {
 	// The words of its answers depend on the language otherwise.
-	const surroundings = { ...env, LC_ALL: 'C' };
+	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C' };
 
 	function run(...args: string[]): Promise<Result<string, Problem>> {
 		return new Promise((resolve) => {

@@ -102,6 +102,8 @@ function open({ url, form, fileBytes, agent }: PostParts): ClientRequest {
 			'content-length': form.head.length + fileBytes + form.tail.length,
 			accept: '*/*',
 		},
+		// Also where the environment wishes that none be checked.
+		...(isSecure ? { rejectUnauthorized: true } : {}),
 		...(agent ? { agent } : {}),
 	});
 }

@@ -47,7 +47,7 @@ export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	const proxy = readProxy(env);
 	if (!proxy || !isUsable(proxy)) return undefined;
-	return new https.Agent({ proxyEnv: { ...proxy } });
+	return new https.Agent({ proxyEnv: { ...proxy }, rejectUnauthorized: true });
 }
 
 /** The environment decides about the proxy, even if it says that there is none. */

@@ -85,6 +85,8 @@ function make(url: string, key: string | null, agent: Agent | undefined): WebSoc
 		return new WebSocket(url, {
 			headers: key === null ? {} : { authorization: `Bearer ${key}` },
 			followRedirects: false,
+			// Also where the environment wishes that none be checked.
+			rejectUnauthorized: true,
 			// Nothing to win with sound, and an unpacked frame could be of any size.
 			perMessageDeflate: false,
 			maxPayload: MAX_FRAME_BYTES,

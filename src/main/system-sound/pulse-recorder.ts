@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isWithin, parseSinkInputs } from './sink-inputs.ts';
@@ -21,7 +22,7 @@ export function createPulseRecorder(
 	env: NodeJS.ProcessEnv = process.env,
 	ownPid = process.pid,
 ): SoundRecorder {
-	const surroundings = { ...env, LC_ALL: 'C' };
+	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C' };
 
 	return {
 		streams: () =>

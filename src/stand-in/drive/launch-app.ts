@@ -14,7 +14,7 @@ const EXIT_LIMIT_MS = 15_000;
 export interface LaunchOptions {
 	readonly host: 'electron' | 'chromium';
 	readonly headless: boolean;
-	readonly env?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly args?: readonly string[];
 	/** WAV that the only microphone plays, once, from the moment it is opened. */
 	readonly microphone?: string;
