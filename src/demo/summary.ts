@@ -63,6 +63,11 @@ export function summarise(facts: Facts) {
 				to.map((code) => [code, translationsIn(driven.captions, code).map((one) => one.text)]),
 			),
 		},
+		/** Speech that never reached the interpreter. */
+		lost_ms: driven.captions.reduce(
+			(sum, { kind, start_ms, end_ms }) => sum + (kind === 'lost' ? end_ms - start_ms : 0),
+			0,
+		),
 		heard: {
 			duration_ms: Math.round((driven.heard.length / RATE) * 1000),
 			voice_ms: total(heard),
@@ -116,13 +121,17 @@ function segmentOf(record: CaptionRecord): Segment {
 	};
 }
 
-/** File name → text, one track each: the source and every target, empty ones too. */
+/** File name → text, one track each: the source and every target, empty ones too. What was lost is missing in each. */
 export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, string> {
 	const files = new Map<string, string>();
-	const source = driven.captions.filter((one) => one.kind === 'source' && one.final);
-	files.set(`captions.${from}.srt`, writeSrt(source.map(segmentOf)));
-	for (const code of to)
-		files.set(`captions.${code}.srt`, writeSrt(translationsIn(driven.captions, code).map(segmentOf)));
+	const lost = driven.captions.filter(({ kind }) => kind === 'lost');
+	const put = (language: string, track: readonly CaptionRecord[]) =>
+		files.set(`captions.${language}.srt`, writeSrt([...track, ...lost].map(segmentOf)));
+	put(
+		from,
+		driven.captions.filter((one) => one.kind === 'source' && one.final),
+	);
+	for (const code of to) put(code, translationsIn(driven.captions, code));
 	return files;
 }
 
@@ -142,6 +151,9 @@ export function describe(summary: Summary, folder: string): string {
 			`Translated   ${code}${code === summary.to[0] ? `, heard (${seconds(heard.voice_ms)} of voice)` : ''}`,
 			...all.map((text) => `  ${text}`),
 		]),
+		...(summary.lost_ms > 0
+			? [`Lost         ${seconds(summary.lost_ms)} of speech never reached the interpreter`]
+			: []),
 		'',
 		'Delays       (of the first conversation after a cold start)',
 		`  Start → first packet sent      ${seconds(delays.start_to_first_packet)}`,

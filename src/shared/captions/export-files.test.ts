@@ -73,6 +73,12 @@ describe('side by side', () => {
 });
 
 describe('one language', () => {
+	test.each(captionFormats)('%s has a line for speech that was lost, in each layout and track', (format) => {
+		for (const track of captionTracks(talk))
+			for (const aligned of [true, false])
+				expect(write(talk, { format, track, aligned })).toContain('1500 ms lost');
+	});
+
 	test('holds its own texts and the marks of lost speech', () => {
 		expect(write(talk, { aligned: false, track: source })).toBe('Hello | there.\n[1500 ms lost]\n');
 		expect(write(talk, { track: source, format: 'csv' })).toContain('Hello | there.\r\n00:00:04.000');
