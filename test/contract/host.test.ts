@@ -48,6 +48,11 @@ beforeEach(() => {
 		beforeChange: async () => void did.push(`ended at ${settings.values().apiUrl}`),
 		keyOfVariable: undefined,
 		publicApiUrl: 'https://service.example',
+		publicSockets: {
+			s2s: 'wss://speech.service.example/{hash}/stream',
+			stt: 'wss://text.service.example/',
+			tts: 'wss://voice.service.example/',
+		},
 		log: silentLogger,
 	});
 	const sessions: Sessions = {

@@ -190,8 +190,9 @@ export const innerTargets: readonly Target[] = [
 		async feed(text) {
 			const secret = createBoundSecret({
 				...{ name: 'api-key', variable: undefined, publicApiUrl: 'https://api.example' },
+				publicSockets: { s2s: 'wss://api.example/', stt: '', tts: '' },
 				store: { read: async () => text, write: async () => ok(), remove: async () => ok() },
-				addresses: () => ({ api: 'https://other.example', s2s: '', stt: '', tts: '' }),
+				addresses: () => ({ api: 'https://other.example', s2s: 'wss://other.example/', stt: '', tts: '' }),
 				isWrittenHere: () => true,
 			});
 			await secret.open();

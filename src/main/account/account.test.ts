@@ -6,6 +6,11 @@ import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createAccount } from './account.ts';
 
+const SOCKETS = {
+	s2s: 'wss://speech.service.example/{hash}/stream',
+	stt: 'wss://text.service.example/',
+	tts: 'wss://voice.service.example/',
+};
 const API = 'https://service.example';
 
 function world(
@@ -71,6 +76,7 @@ function world(
 		voiceTokenOfVariable: options.voiceTokenOfVariable,
 		keyOfVariable: options.keyOfVariable,
 		publicApiUrl: API,
+		publicSockets: SOCKETS,
 		log: silentLogger,
 	});
 	return {
@@ -224,13 +230,27 @@ test('another address is another service: what was begun ends first, and the key
 	expect([account.key(), did[1]]).toEqual(['right-key-1234', 'checked at https://evil.example']);
 });
 
-test('a speech socket written into the settings is off until the key is given again', async () => {
-	const { account, set } = world();
-	await account.setKey('right-key-1234', 'session');
+test.each(['setting', 'option', 'variable'] as const)(
+	'a socket named by %s does not get the key until it is given again',
+	async (origin) => {
+		const { account, set } = world({ origins: { s2sUrl: origin } });
+		await account.setKey('right-key-1234', 'keychain');
+		expect(account.socketRefusal('s2s')).toBeNull();
+		set({ s2sUrl: 'wss://evil.example/{hash}' });
+		expect(account.socketRefusal('s2s')).toEqual({ kind: 'key-elsewhere', host: 'evil.example' });
+		expect(account.socketRefusal('stt')).toBeNull();
+		await account.setKey('right-key-1234', 'keychain');
+		expect(account.socketRefusal('s2s')).toBeNull();
+		expect(account.socketsNamed().s2s).toBe('wss://evil.example/{hash}');
+	},
+);
+
+test('the sockets of our own sandbox are its own, whatever was named', async () => {
+	const { account, set } = world({ origins: { s2sUrl: 'option' } });
+	await account.setKey('right-key-1234', 'keychain');
 	set({ s2sUrl: 'wss://evil.example/' });
-	expect(account.socketsNamed().s2s).toBe('');
-	await account.setKey('right-key-1234', 'session');
-	expect(account.socketsNamed().s2s).toBe('wss://evil.example/');
+	await account.choose('sandbox');
+	expect([account.socketRefusal('s2s'), account.socketsNamed().s2s]).toEqual([null, '']);
 });
 
 test('the voice endpoints get their own token where one was given, else the key', async () => {

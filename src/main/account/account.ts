@@ -27,6 +27,7 @@ export interface AccountParts {
 	/** `DRAGOMAN_VOICE_TOKEN`. */
 	readonly voiceTokenOfVariable?: string | undefined;
 	readonly publicApiUrl: string;
+	readonly publicSockets: Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
 	readonly log: Logger;
 }
 
@@ -63,8 +64,10 @@ export interface Account {
 	voiceToken(): string | null;
 	/** The service is the sandbox we started ourselves, on this computer. */
 	isOwnSandbox(): boolean;
-	/** Socket addresses that were named, by the sandbox or the user, and that the key may go to; empty = none. */
+	/** Socket addresses that were named, by the sandbox or outside or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
+	/** Why the key may not go to the socket that was named; null = it may, or none was. */
+	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
 	/** Can a session be asked for? Waits for a sandbox that is starting; no while the account changes. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
@@ -114,6 +117,7 @@ export function createAccount(parts: AccountParts): Account {
 				parts.settings.snapshot().origins[`${it}Url`] === 'setting' &&
 				parts.settings.values()[`${it}Url`] !== '',
 			publicApiUrl: parts.publicApiUrl,
+			publicSockets: parts.publicSockets,
 		});
 	const apiKey = bind('api-key', parts.keyOfVariable);
 	const voice = bind('voice-token', parts.voiceTokenOfVariable);
@@ -124,9 +128,13 @@ export function createAccount(parts: AccountParts): Account {
 
 	function socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>> {
 		if (usesOwnSandbox()) return { s2s: own?.s2s ?? '', stt: own?.stt ?? '', tts: own?.tts ?? '' };
-		const named = addresses();
-		const usable = (socket: 's2s' | 'stt' | 'tts') => (apiKey.fits(socket) ? named[socket] : '');
-		return { s2s: usable('s2s'), stt: usable('stt'), tts: usable('tts') };
+		const { api: _, ...named } = addresses();
+		return named;
+	}
+
+	function socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null {
+		if (usesOwnSandbox() || apiKey.fits(socket)) return null;
+		return { kind: 'key-elsewhere', host: hostOf(addresses()[socket]) };
 	}
 
 	/** With another REST base than the public one a socket must be named by the user. */
@@ -249,15 +257,14 @@ export function createAccount(parts: AccountParts): Account {
 			usesOwnSandbox() ? (own?.voiceToken ?? own?.key ?? null) : (voice.inForce().secret ?? key()),
 		isOwnSandbox: usesOwnSandbox,
 		socketsNamed,
+		socketRefusal,
 		async ready() {
 			if (changing) return err({ kind: 'account-changed' });
 			if (usesOwnSandbox()) return startSandbox();
 			if (service() !== 'unset' && key() !== null) return ok();
 			const isElsewhere = service() !== 'unset' && apiKey.isElsewhere();
 			return err(
-				isElsewhere
-					? { kind: 'key-elsewhere', host: URL.parse(serviceUrl())?.host ?? '' }
-					: { kind: 'api-key-missing' },
+				isElsewhere ? { kind: 'key-elsewhere', host: hostOf(serviceUrl()) } : { kind: 'api-key-missing' },
 			);
 		},
 		setKey: (secret, keep) => inTurn(() => setKey(secret, keep)),
@@ -295,6 +302,11 @@ export function createAccount(parts: AccountParts): Account {
 }
 
 /** What may be seen of a secret. */
+/** A socket's address may still hold its placeholder. */
+function hostOf(address: string): string {
+	return URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '';
+}
+
 function shown(bound: BoundSecret) {
 	const { secret, source } = bound.inForce();
 	const lastFour = secret !== null && secret.length >= 12 ? secret.slice(-4) : '';

@@ -3,6 +3,11 @@ import { ok } from '#shared/lib/result.ts';
 import { type Addresses, createBoundSecret } from './bound-secret.ts';
 
 const PUBLIC = 'https://service.example';
+const SOCKETS = {
+	s2s: 'wss://speech.service.example/{hash}/stream',
+	stt: 'wss://text.service.example/',
+	tts: 'wss://voice.service.example/',
+};
 const EVIL = 'https://evil.example';
 const publicly: Addresses = { api: PUBLIC, s2s: '', stt: '', tts: '' };
 
@@ -28,6 +33,7 @@ function world(options: { variable?: string; stored?: string } = {}) {
 			addresses: () => addresses,
 			isWrittenHere: (name) => written.has(name),
 			publicApiUrl: PUBLIC,
+			publicSockets: SOCKETS,
 		});
 	return {
 		secret: create(),
@@ -91,15 +97,52 @@ test('a bare key of before is one of the public service', async () => {
 	expect(secret.inForce().secret).toBeNull();
 });
 
-test('a socket that was written after the key was given does not get it', async () => {
-	const { secret, write, name } = world();
-	write('s2s', 'wss://speech.example/');
-	await secret.set('the-key', 'session');
+test.each(['write', 'name'] as const)(
+	'a socket that somebody names after the key was given does not get it (%s)',
+	async (how) => {
+		const there = world();
+		const { secret } = there;
+		there[how]('s2s', 'wss://speech.example/{hash}/');
+		await secret.set('the-key', 'session');
+		expect(secret.fits('s2s')).toBe(true);
+		there[how]('s2s', 'wss://evil.example/{hash}/');
+		expect(secret.fits('s2s')).toBe(false);
+		await secret.set('the-key', 'session');
+		expect(secret.fits('s2s')).toBe(true);
+		there[how]('tts', 'wss://voice.example/');
+		expect(secret.fits('tts')).toBe(false);
+	},
+);
+
+test('a kept key goes to no socket that an option or a variable names at the next start', async () => {
+	const { secret, again, name } = world();
+	await secret.set('the-key', 'keychain');
+	const next = again();
+	await next.open();
+	expect((['s2s', 'stt', 'tts'] as const).map((one) => next.fits(one))).toEqual([true, true, true]);
+	for (const one of ['s2s', 'stt', 'tts'] as const) name(one, 'wss://evil.example/');
+	expect((['s2s', 'stt', 'tts'] as const).map((one) => next.fits(one))).toEqual([false, false, false]);
+	expect(next.inForce().secret).toBe('the-key');
+});
+
+test('the own sockets of the public service may be named by anybody, and only with it', async () => {
+	const { secret, name } = world();
+	await secret.set('the-key', 'keychain');
+	name('s2s', 'wss://Speech.service.example:443/{hash}/stream');
 	expect(secret.fits('s2s')).toBe(true);
+	name('api', 'https://other.example');
+	name('s2s', '');
+	await secret.set('the-key', 'keychain');
+	name('s2s', SOCKETS.s2s);
+	expect(secret.fits('s2s')).toBe(false);
+});
+
+test('the key of a variable goes to the sockets named beside it, not to those that the app was told', () => {
+	const { secret, name, write } = world({ variable: 'outside' });
+	name('stt', 'wss://speech.example/');
+	expect(secret.fits('stt')).toBe(true);
 	write('s2s', 'wss://evil.example/');
 	expect(secret.fits('s2s')).toBe(false);
-	name('tts', 'wss://voice.example/');
-	expect(secret.fits('tts')).toBe(true);
 });
 
 test('forgotten it is nowhere, and its value was known to the log until then', async () => {

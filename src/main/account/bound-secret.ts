@@ -28,6 +28,8 @@ export interface BoundSecretParts {
 	/** The address was written in the app, not named outside it or left at its default. */
 	readonly isWrittenHere: (name: keyof Addresses) => boolean;
 	readonly publicApiUrl: string;
+	/** Where the sockets of the public service are. */
+	readonly publicSockets: Omit<Addresses, 'api'>;
 }
 
 /** A secret and the addresses it was given for. It is for no others, whoever writes them into the settings. */
@@ -38,7 +40,10 @@ export interface BoundSecret {
 	inForce(): { readonly secret: string | null; readonly source: SecretSource };
 	/** There is one, but it was given for another service. */
 	isElsewhere(): boolean;
-	/** May it be sent to the socket named so? Only when it was there when the secret was given, or was named outside. */
+	/**
+	 * May it be sent to the socket in force? One that was given in the app goes only to those that were in force then,
+	 * whoever names another; one of a variable to those that were named outside, beside it. The service's own is always one.
+	 */
 	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
 	/** Binds it to the addresses in force. Where it cannot be kept it holds for this run. */
 	set(secret: string, keep: 'keychain' | 'session'): Promise<void>;
@@ -70,6 +75,11 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 		return isHere(kept) ? { bound: kept, source: 'keychain' } : { bound: null, source: 'none' };
 	}
 
+	/** The public service's own, and that is the one in force. */
+	const isOwn = (socket: 's2s' | 'stt' | 'tts', named: string) =>
+		plain(parts.addresses().api) === plain(parts.publicApiUrl) &&
+		plain(named) === plain(parts.publicSockets[socket]);
+
 	return {
 		async open() {
 			const text = await parts.store.read(parts.name);
@@ -81,8 +91,11 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 		},
 		isElsewhere: () => current().bound === null && Boolean(parts.variable || forThisRun || kept),
 		fits(socket) {
-			if (!parts.isWrittenHere(socket)) return true;
-			return current().bound?.given[socket] === parts.addresses()[socket];
+			const named = parts.addresses()[socket];
+			const { bound, source } = current();
+			if (bound === null || named === '' || isOwn(socket, named)) return true;
+			if (source === 'variable') return !parts.isWrittenHere(socket);
+			return plain(bound.given[socket]) === plain(named);
 		},
 		async set(secret, keep) {
 			forThisRun = { secret, given: parts.addresses() };

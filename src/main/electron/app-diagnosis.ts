@@ -6,15 +6,15 @@ import { createDiagnosis, type Diagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import type { SessionKeeper } from '#main/keeper/session-keeper.ts';
-import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
+import { checkMediaAddress } from '#main/service/addresses.ts';
 import type { SessionClient } from '#main/service/session-client.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
-import { socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { socketOf } from './socket-of.ts';
 
 export interface AppDiagnosisParts {
 	readonly account: Account;
@@ -56,12 +56,7 @@ export function createAppDiagnosis(parts: AppDiagnosisParts): Diagnosis {
 		ledger: parts.ledger,
 		busy: parts.busy,
 		base: account.baseUrl,
-		address: (product) =>
-			socketAddress(product, {
-				restBase: account.baseUrl(),
-				publicBase: PUBLIC_REST_BASE,
-				named: account.socketsNamed(),
-			}),
+		address: (product) => socketOf(account, product),
 		versions: () => ({
 			app: app.getVersion(),
 			shell: `${electron ? `Electron ${electron}` : 'stand-in'}, Chromium ${chrome}`,

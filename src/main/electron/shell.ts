@@ -12,6 +12,7 @@ import { createSessionClient } from '#main/service/session-client.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import type { Options } from '#main/settings/sources.ts';
+import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
@@ -92,6 +93,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		keyOfVariable: env.DRAGOMAN_API_KEY || undefined,
 		voiceTokenOfVariable: env.DRAGOMAN_VOICE_TOKEN || undefined,
 		publicApiUrl: PUBLIC_REST_BASE,
+		publicSockets: PUBLIC_SOCKETS,
 		log,
 	});
 	const api = createSessionClient({ ...service, baseUrl: account.baseUrl, key: account.key });

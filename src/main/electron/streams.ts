@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { WebContents } from 'electron';
 import type { Account } from '#main/account/account.ts';
-import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
+import { checkMediaAddress } from '#main/service/addresses.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
-import { type Product, socketAddress } from '#main/streaming/addresses.ts';
+import type { Product } from '#main/streaming/addresses.ts';
 import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
@@ -13,6 +13,7 @@ import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { createTranscribing } from '#main/streaming/transcribing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { socketOf } from './socket-of.ts';
 import { createStreamPorts } from './stream-ports.ts';
 
 export interface AppStreamsParts {
@@ -29,12 +30,7 @@ export interface AppStreamsParts {
 /** The window's sockets: to the service of the account in force, by ports into its page. */
 export function createAppStreams(parts: AppStreamsParts): Streams {
 	const { account, clock, log, allowedHosts, contents } = parts;
-	const address = (product: Product) => () =>
-		socketAddress(product, {
-			restBase: account.baseUrl(),
-			publicBase: PUBLIC_REST_BASE,
-			named: account.socketsNamed(),
-		});
+	const address = (product: Product) => () => socketOf(account, product);
 	const sockets = createSockets({
 		clock,
 		log,

@@ -10,6 +10,15 @@ export const PUBLIC_SOCKETS: Readonly<Record<Product, string>> = {
 	tts: 'wss://stream.palabra.ai/tts-api/v1/text-to-speech/stream',
 };
 
+/** The public service's own name, and whatever is below it. */
+const PUBLIC_DOMAIN = 'palabra.ai';
+
+/** Is this a place of the public service, whoever named it? */
+export function isPublicPlace(address: string): boolean {
+	const host = URL.parse(address)?.hostname.replace(/\.+$/, '') ?? '';
+	return host === PUBLIC_DOMAIN || host.endsWith(`.${PUBLIC_DOMAIN}`);
+}
+
 export interface SocketPlaces {
 	/** REST base in force. */
 	readonly restBase: string;

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Agent } from 'node:https';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
@@ -29,7 +31,11 @@ afterEach(async () => {
 });
 
 let serial = 0;
-function socketsWith(clock: Clock = createFastClock(1), key: string | null = KEY): Sockets {
+function socketsWith(
+	clock: Clock = createFastClock(1),
+	key: string | null = KEY,
+	agent: (address: string) => Promise<Agent | undefined> = async () => undefined,
+): Sockets {
 	const write = (message: string, facts?: object) =>
 		void logged.push(`${message} ${JSON.stringify(facts ?? {})}`);
 	return createSockets({
@@ -38,6 +44,7 @@ function socketsWith(clock: Clock = createFastClock(1), key: string | null = KEY
 		key: () => key,
 		checkAddress: () => null,
 		randomHash: () => `hash${serial++}`,
+		agent,
 	});
 }
 
@@ -97,6 +104,23 @@ describe('opening', () => {
 			expect(double.asked[2]?.url).toContain(IN_QUERY);
 		},
 	);
+
+	test.each([
+		'wss://streaming.palabra.ai/{hash}/stream',
+		'wss://Stream.Palabra.AI./asr',
+		'wss://palabra.ai:8443/',
+	])('the public service, at %s, is never asked with the key in an address', async (address) => {
+		double = await startSocketDouble({ refuse: () => httpAnswer(401) });
+		const port = Number(URL.parse(double.address.replaceAll(/[{}]/g, ''))?.port);
+		// The double stands in for it: whatever is named, the connection leads there.
+		const agent = new Agent();
+		agent.createConnection = () => connect(port, '127.0.0.1');
+		const sockets = socketsWith(undefined, KEY, async () => agent);
+		const heard = { frame() {}, ended() {}, dropped() {} };
+		const opened = await sockets.open({ address }, heard, new AbortController().signal);
+		expect(opened).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 401 } });
+		expect(double.asked.map(({ authorization }) => authorization)).toEqual([BEARER]);
+	});
 
 	test('a key refused both ways is refused, after two tries', async () => {
 		const { result } = await visit({ refuse: () => httpAnswer(403) });

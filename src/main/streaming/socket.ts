@@ -8,7 +8,7 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
-import { withHash, withQuery } from './addresses.ts';
+import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
 import { codeOf, type Dialled, dial } from './dial.ts';
 import { createSendQueue } from './send-queue.ts';
@@ -73,7 +73,7 @@ const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
-	/** How each host wants the key; older deployments know only the query. */
+	/** How each host wants the key; older deployments know only the query. The public service is none. */
 	const ways = new Map<string, Way>();
 	const dialledMs: number[] = [];
 
@@ -118,7 +118,8 @@ export function createSockets(parts: SocketParts): Sockets {
 		const known = ways.get(host) ?? 'header';
 		let way = known;
 		let dialled = await tryOnce(target, key, way, signal);
-		if (isKeyRefused(dialled)) {
+		// An address is written down on the way: only a deployment that a person named is asked so.
+		if (isKeyRefused(dialled) && !isPublicPlace(withHash(target.address, '0'))) {
 			way = known === 'header' ? 'query' : 'header';
 			const second = await tryOnce(target, key, way, signal);
 			// What the second way says counts, unless it was only the network.
