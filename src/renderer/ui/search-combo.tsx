@@ -107,7 +107,8 @@ export function SearchCombo(props: SearchComboProps) {
 					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
 					dir="auto"
 					spellCheck="false"
-					onFocus={(event) => event.currentTarget.select()}
+					// The library sends this event as well, when the first letter takes the keyboard out of the list.
+					onFocus={(event) => event.isTrusted && event.currentTarget.select()}
 					{...(props.ref ? { ref: props.ref } : {})}
 				/>
 				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>
@@ -174,12 +175,17 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			activeElement.select();
 	}, [isOpen, chosen]);
 
-	/** As at the first click, which brings the keyboard here. The browser puts the cursor into the name after this. */
-	function selectAll({ target }: MouseEvent): void {
-		if (isOpen || !(target instanceof HTMLInputElement)) return;
-		const { value } = target;
+	/** Anywhere on the box. The arrow opens the list by itself, and closes it. */
+	function openByClick({ target }: MouseEvent): void {
+		if (isOpen || !state || !(target instanceof Element) || target.closest('button')) return;
+		const input = box.current?.querySelector('input');
+		if (!input) return;
+		input.focus();
+		state.open(null, 'manual');
+		// What is typed next is a search and not more of the name. The browser puts the cursor into the name after this.
+		const { value } = input;
 		requestAnimationFrame(() => {
-			if (document.activeElement === target && target.value === value) target.select();
+			if (document.activeElement === input && input.value === value) input.select();
 		});
 	}
 
@@ -196,8 +202,8 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			className={combo.listens}
 			ref={box}
 			onKeyDownCapture={prepare}
-			onClickCapture={selectAll}
-			// By who types alone. The library (`menuTrigger="input"`) would open it for each new text, so also for one that
+			onClickCapture={openByClick}
+			// By who types or clicks alone. The library (`menuTrigger="input"`) would open it for each new text, so also for one that
 			// comes from elsewhere while somebody is in the box: a language the service refused is taken back.
 			onInput={() => state?.open(null, 'input')}
 		>

@@ -37,6 +37,17 @@ test('typing and Enter are enough', async () => {
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 });
 
+test('the arrow opens the list, and the search goes on letter by letter', async () => {
+	await renderWindow(createFakeWindow());
+	await page
+		.getByRole('button', { name: /Show all languages/ })
+		.last()
+		.click();
+	await expect.poll(() => options().length).toBeGreaterThan(20);
+	await userEvent.keyboard('ja{Enter}');
+	await expect.element(hear).toHaveValue('日本語');
+});
+
 test('who chose and types again searches anew, with a click before or without', async () => {
 	await renderWindow(createFakeWindow());
 	await hear.click();
@@ -53,6 +64,34 @@ test('who chose and types again searches anew, with a click before or without', 
 	await hear.click();
 	await userEvent.keyboard('german{Enter}');
 	await expect.element(hear).toHaveValue('Deutsch');
+});
+
+test.each([
+	['the name', () => speak],
+	['its label', () => page.getByText('I speak', { exact: true })],
+])('a click on %s opens the whole list, ready to search', async (_, place) => {
+	const shown = await renderWindow(createFakeWindow());
+	await place().click();
+	await expect.poll(() => options().length).toBeGreaterThan(20);
+	await expect.element(speak).toHaveFocus();
+	await expect.poll(() => getSelection()?.toString()).toBe('English');
+	// A second click is a cursor in the text.
+	await speak.click();
+	await expect.element(page.getByRole('listbox')).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	await place().click();
+	await userEvent.keyboard('germ');
+	await expect.poll(options).toContain('DeutschGerman');
+	await page.getByRole('option', { name: /Deutsch/ }).click();
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	await expect.element(speak).toHaveValue('Deutsch');
+	expect(shown.parts.settings.store.getState().values.speak).toBe('de');
+	// The keyboard alone, passing by, opens nothing.
+	await userEvent.tab({ shift: true });
+	await userEvent.tab();
+	await expect.element(speak).toHaveFocus();
+	expect(page.getByRole('listbox').elements()).toEqual([]);
 });
 
 test('a slip of the finger is corrected in the middle of a search', async () => {
