@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { parseRetryAfter } from '#main/service/dates.ts';
 import { readJsonBody } from '#main/service/json-body.ts';
 import {
 	readCreatedId,
@@ -12,6 +11,7 @@ import {
 import { judgeUpload } from '#main/service/upload-answer.ts';
 import { samplesReader } from '#main/streaming/output-speech.ts';
 import { decodeBase64, encodeBase64 } from '#shared/audio/s16le.ts';
+import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { Problem } from '#shared/problem.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
@@ -203,7 +203,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'storage answers and headers',
-		reads: ['src/main/service/upload-answer.ts', 'src/main/service/dates.ts'],
+		reads: ['src/main/service/upload-answer.ts', 'src/shared/lib/http-dates.ts'],
 		samples: [
 			sampleOf('{"errors":[{"detail":"Policy expired","error_code":"AccessDenied"}]}'),
 			sampleOf('"<Error><Code>EntityTooLarge</Code><Message>Too large</Message></Error>"'),

@@ -1,5 +1,6 @@
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { type Logger, redact } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -7,7 +8,6 @@ import type { Problem } from '#shared/problem.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from './addresses.ts';
-import { parseRetryAfter } from './dates.ts';
 import { type TryOutcome, tryOnce } from './one-try.ts';
 import { createServiceState, type ServiceState } from './service-state.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '#shared/lib/clock.ts';
+import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from './addresses.ts';
-import { parseHttpDate } from './dates.ts';
 import { tryOnce } from './one-try.ts';
 
 export interface ProbeAnswer {

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
-import { parseHttpDate } from './dates.ts';
+import { parseHttpDate } from '#shared/lib/http-dates.ts';
 
 /** A probe of a service that keeps failing goes out this often at most (faults 11). */
 const PROBE_PERIOD_MS = 30_000;

@@ -1,6 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
+import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
@@ -14,7 +15,8 @@ export type Dialled =
 			readonly type: 'refused';
 			readonly status: number;
 			readonly body: string;
-			readonly retryAfter: string | null;
+			/** What a `Retry-After` asks for; 0 without one that can be read. */
+			readonly retryAfterMs: number;
 	  }
 	| { readonly type: 'failed'; readonly problem: Problem };
 
@@ -73,11 +75,16 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 					type: 'refused',
 					status: answer.statusCode ?? 0,
 					body,
-					retryAfter: answer.headers['retry-after'] ?? null,
+					retryAfterMs: retryAfterOf(answer, clock),
 				}),
 			);
 		});
 	});
+}
+
+function retryAfterOf({ headers }: IncomingMessage, clock: Clock): number {
+	const serverNow = parseHttpDate(headers.date ?? '') ?? clock.wall();
+	return parseRetryAfter(headers['retry-after'] ?? null, serverNow) ?? 0;
 }
 
 function make(url: string, key: string | null, agent: Agent | undefined): WebSocket | null {

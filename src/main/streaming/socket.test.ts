@@ -147,6 +147,24 @@ describe('opening', () => {
 		expect(double.asked).toHaveLength(1);
 	});
 
+	test.each([
+		[
+			"a date by the service's own clock",
+			['Date: Sun, 01 Jan 2034 00:00:00 GMT', 'Retry-After: Sun, 01 Jan 2034 00:00:09 GMT'],
+			9000,
+		],
+		[
+			'a date in the past',
+			['Date: Sun, 01 Jan 2034 00:00:00 GMT', 'Retry-After: Sat, 31 Dec 2033 23:59:59 GMT'],
+			0,
+		],
+		['nothing that can be read', ['Retry-After: soon'], 0],
+		['nothing', [], 0],
+	])('how long to wait is read from %s', async (_, headers, retryAfterMs) => {
+		const { result } = await visit({ refuse: () => httpAnswer(429, '', headers) });
+		expect(result).toMatchObject({ ok: false, error: { kind: 'rate-limited', retryAfterMs } });
+	});
+
 	test('a redirect is not followed: the key goes to no other host', async () => {
 		const other = await startSocketDouble();
 		const to = `Location: ${other.address.replace('{hash}', 'x')}`;

@@ -160,9 +160,8 @@ function isKeyRefused(dialled: Dialled): boolean {
 
 function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	if (dialled.type === 'failed') return dialled.problem;
-	const { status, body, retryAfter } = dialled;
-	const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0;
-	const problem = problemOfAnswer(status, body, 'open-socket', seconds * 1000);
+	const { status, body, retryAfterMs } = dialled;
+	const problem = problemOfAnswer(status, body, 'open-socket', retryAfterMs);
 	// A bad key is 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
 	if (problem.kind === 'forbidden') return { kind: 'api-key-rejected', status };
 	if (problem.kind === 'service-failed' && status === 400)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHttpDate, parseRetryAfter } from './dates.ts';
+import { parseHttpDate, parseRetryAfter } from './http-dates.ts';
 
 const moments = fc.date({ min: new Date('1971-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
 
