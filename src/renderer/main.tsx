@@ -3,12 +3,10 @@ import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
-import { createCallOutput } from './app/call-output.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { createSetupRehearsal } from './app/create-rehearsal.ts';
-import { createTalkWay } from './app/create-talk.ts';
-import { echoWishes, followGate, inRoom } from './app/echo-wishes.ts';
+import { echoWishes, followGate } from './app/echo-wishes.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followRoom } from './app/follow-room.ts';
@@ -17,6 +15,7 @@ import { createOthersSound } from './app/others-sound.ts';
 import { preloadPages } from './app/pages.tsx';
 import { Providers } from './app/providers.tsx';
 import { createRecording } from './app/recording.ts';
+import { incomingVoicePath, outgoingVoicePath } from './app/voice-path.ts';
 import { watchDevices } from './app/watch-devices.ts';
 import { windowChecksOf } from './app/window-checks.ts';
 import { createWindowSound } from './app/window-sound.ts';
@@ -28,7 +27,6 @@ import { createEchoGuard } from './audio/echo-guard.ts';
 import { tapLevelLater } from './audio/level-tap.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
-import { withMute } from './audio/mutable-mixer.ts';
 import { createRoomOutput } from './audio/room-output.ts';
 import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
@@ -123,31 +121,31 @@ async function main(): Promise<void> {
 			window_.metered(createMicrophone({ media, devices, clock, engine, log, wish, heard: guard.heard })),
 		),
 	);
-	const ownVoice = withMute(
-		recorder.voice(
-			room.alsoHere(
-				guard.hear(window_.meteredMixer(createMixer({ engine, devices, clock, log })), inRoom(settings)),
-				inRoom(settings),
-			),
-		),
-	);
-	const way = createTalkWay({ settings, clock, host, microphone, mixer: ownVoice.mixer });
-	const callOutput = createCallOutput({
-		mixer: way.mixer,
+	const face = createFace({ settings, clock, log, microphone, engine });
+	const stages = { guard, room, recorder, face, window: window_ };
+	const ownVoice = outgoingVoicePath({
+		...stages,
+		output: createMixer({ engine, devices, clock, log }),
+		engine,
 		settings,
 		routing,
-		sound: window_.sound,
-		raw: way,
+		clock,
+		host,
+		microphone,
 	});
-	const face = createFace({ settings, clock, log, microphone, engine });
+	const othersVoice = incomingVoicePath({
+		...stages,
+		output: createMixer({ engine: earEngine, devices, clock, log }),
+		engine: earEngine,
+	});
+	const { talk, callOutput } = ownVoice;
 	const making = { host, clock, log, settings, account, door };
 	const journals = createLegJournals(createJournal({ host, clock }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
-		microphone: face.microphoneOf('outgoing', way.microphone),
+		microphone: face.microphoneOf('outgoing', talk.microphone),
 		engine,
-		mixer: face.mixerOf(callOutput.mixer, engine),
-		muteVoice: ownVoice.mute,
+		voice: ownVoice,
 		journal: journals.outgoing,
 	});
 	const hearOthers = recorder.source(
@@ -159,18 +157,7 @@ async function main(): Promise<void> {
 		name: 'incoming',
 		microphone: face.microphoneOf('incoming', hearOthers),
 		engine: earEngine,
-		mixer: face.mixerOf(
-			recorder.voice(
-				room.alsoHere(
-					guard.hear(
-						window_.meteredOthersMixer(createMixer({ engine: earEngine, devices, clock, log })),
-						() => true,
-					),
-					() => true,
-				),
-			),
-			earEngine,
-		),
+		voice: othersVoice,
 		journal: journals.incoming,
 	});
 	const legs = createLegs({
@@ -221,7 +208,7 @@ async function main(): Promise<void> {
 		legs,
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(legs),
-		talk: way.follow(legs),
+		talk: talk.follow(legs),
 		echo: guard,
 		recording,
 		spoken: spoken.store,

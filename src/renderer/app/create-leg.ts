@@ -2,7 +2,6 @@ import type { AudioEngine } from '#renderer/audio/context.ts';
 import { tapLevelLater } from '#renderer/audio/level-tap.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
-import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Journal } from '#renderer/conversation/journal.ts';
 import type { LegParts } from '#renderer/conversation/legs.ts';
@@ -21,6 +20,7 @@ import type { LegName } from '#shared/conversation/leg-name.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { VoicePath } from './voice-path.ts';
 
 /** What every leg is built from. */
 export interface LegMaking {
@@ -36,10 +36,8 @@ export interface LegMaking {
 export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
-	readonly mixer: Mixer;
-	/** Silences its voices, when that is not done here. */
-	readonly muteVoice?: (muted: boolean) => void;
-	/** The one its mixer plays by. */
+	readonly voice: VoicePath;
+	/** The one its voice is played by. */
 	readonly engine: AudioEngine;
 	/** Null = nowhere. */
 	readonly journal: Journal | null;
@@ -66,7 +64,7 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, door } = making;
-	const { mixer, mute } = ends.muteVoice ? { mixer: ends.mixer, mute: ends.muteVoice } : withMute(ends.mixer);
+	const { mixer, mute } = ends.voice;
 	const silence = createSilenceWatch({
 		clock,
 		source: ends.name === 'incoming' ? 'system' : 'microphone',

@@ -1,6 +1,7 @@
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Devices } from '#renderer/audio/devices.ts';
 import { createMixer } from '#renderer/audio/mixer.ts';
+import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { createRehearsal } from '#renderer/conversation/rehearsal.ts';
 import { reportPhase } from '#renderer/conversation/report-phase.ts';
@@ -40,7 +41,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	};
 	const { conversation } = createLeg(
 		{ ...making, settings: own },
-		{ name: 'outgoing', microphone: source.microphone, engine, mixer, journal: null },
+		{ name: 'outgoing', microphone: source.microphone, engine, voice: withMute(mixer), journal: null },
 	);
 	reportPhase(conversation, host);
 	let spoken = 'en';

@@ -1,0 +1,93 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import type { ConversationRecorder } from '#renderer/audio/conversation-recorder.ts';
+import type { EchoGuard } from '#renderer/audio/echo-guard.ts';
+import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { withMute } from '#renderer/audio/mutable-mixer.ts';
+import type { RoomOutput } from '#renderer/audio/room-output.ts';
+import type { Host } from '#renderer/host.ts';
+import type { RoutingMirror } from '#renderer/window/routing-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { type CallOutput, createCallOutput } from './call-output.ts';
+import type { Face } from './create-face.ts';
+import { createTalkWay, type TalkWay } from './create-talk.ts';
+import { inRoom } from './echo-wishes.ts';
+import type { WindowSound } from './window-sound.ts';
+
+/** How the voice of one direction is reached: the conversation speaks to `mixer`. */
+export interface VoicePath {
+	readonly mixer: Mixer;
+	/** Silences the voice for the person, whatever its volume. */
+	readonly mute: (muted: boolean) => void;
+}
+
+export interface OutgoingVoicePath extends VoicePath {
+	readonly talk: TalkWay;
+	readonly callOutput: CallOutput;
+}
+
+/** What both directions pass. */
+export interface VoicePathParts {
+	readonly guard: Pick<EchoGuard, 'hear'>;
+	readonly room: Pick<RoomOutput, 'alsoHere'>;
+	readonly recorder: Pick<ConversationRecorder, 'voice'>;
+	readonly face: Pick<Face, 'mixerOf'>;
+	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
+}
+
+export interface OutgoingParts extends VoicePathParts {
+	/** What plays it, and its engine. */
+	readonly output: Mixer;
+	readonly engine: AudioEngine;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
+	readonly clock: Clock;
+	readonly host: Pick<Host, 'listen'>;
+	/** Played into the call as it is, in push to translate. */
+	readonly microphone: Microphone;
+}
+
+/**
+ * The voice of what I say, from the loudspeaker up: each stage is a mixer around the one before it. What the
+ * conversation asks for (a track, a volume, a cut) passes them from the last to the first, so a later stage decides
+ * what an earlier one may play, never the other way round.
+ */
+export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
+	const { output, engine, settings, window, clock, host, microphone, routing } = parts;
+	const isInRoom = inRoom(settings);
+	// Measured where it is played.
+	const metered = window.meteredMixer(output);
+	// The volume that the echo guard sees is the one that is heard.
+	const guarded = parts.guard.hear(metered, isInRoom);
+	// Before mute and volume, which are for the person's own ear: the people in the room go on hearing it.
+	const alsoInRoom = parts.room.alsoHere(guarded, isInRoom);
+	// Recorded also while the person does not listen.
+	const recorded = parts.recorder.voice(alsoInRoom);
+	// After the stages that set a volume, so that none of them makes a muted voice heard.
+	const muted = withMute(recorded);
+	// Push to translate puts the microphone itself in the place of the original.
+	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
+	// In a meeting into the call or nowhere, whatever volume the person has chosen.
+	const sound = window.sound;
+	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
+	// Face to face the voice waits for people; the stages before meet it when it may speak.
+	const held = parts.face.mixerOf(callOutput.mixer, engine);
+	return { mixer: held, mute: muted.mute, talk, callOutput };
+}
+
+export interface IncomingParts extends VoicePathParts {
+	readonly output: Mixer;
+	readonly engine: AudioEngine;
+}
+
+/** The voice of what others say: as the outgoing one, without the call, and always heard in the room. */
+export function incomingVoicePath({ output, engine, ...parts }: IncomingParts): VoicePath {
+	const metered = parts.window.meteredOthersMixer(output);
+	const guarded = parts.guard.hear(metered, () => true);
+	const alsoInRoom = parts.room.alsoHere(guarded, () => true);
+	const recorded = parts.recorder.voice(alsoInRoom);
+	const muted = withMute(recorded);
+	const held = parts.face.mixerOf(muted.mixer, engine);
+	return { mixer: held, mute: muted.mute };
+}
