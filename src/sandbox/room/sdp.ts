@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** One media section of an offer, as far as the room cares. */
 export interface Section {
 	readonly mid: string;
@@ -45,6 +47,23 @@ export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | nu
 			return text.replace(/(\na=fmtp:111 [^\r\n]*)/, `$1${extras}`);
 		})
 		.join('');
+}
+
+/**
+ * True for a candidate (`candidate:…`, RFC 8839 5.1) that gives its address. A page that may not use the
+ * microphone hides its own behind a name for mDNS, and each that nobody answers for would hold up all that
+ * follows for 10 s: werift asks for IPv4 alone. Such a client is found by its own checks (RFC 8445
+ * 7.3.1.3), and a LiveKit server asks for no name either.
+ */
+export function hasAddress(candidate: string): boolean {
+	return isIP(candidate.split(' ')[4] ?? '') !== 0;
+}
+
+/** The text without hidden candidates, and without saying that there will be no more. */
+export function withoutHidden(sdp: string): string {
+	return sdp.replace(/^a=(?:(candidate:[^\r\n]*)|end-of-candidates)\r?\n/gm, (line, candidate?: string) =>
+		candidate && hasAddress(candidate) ? line : '',
+	);
 }
 
 function split(sdp: string): readonly string[] {
