@@ -4,6 +4,7 @@ import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import type { Browser } from './cdp.ts';
 import { lifecycle } from './lifecycle.ts';
 import { type Running, run } from './program.ts';
+import { askForScreens } from './screen.ts';
 import { strict } from './strict.ts';
 import { StandInContents } from './web-contents.ts';
 
@@ -93,7 +94,10 @@ export class StandInWindow extends EventEmitter {
 			void closeOpened(browser, targetId);
 		});
 		void browser.exited.then(() => this.#gone());
-		await this.webContents.attach(running, browser.session(String(sessionId)));
+		const session = browser.session(String(sessionId));
+		await this.webContents.attach(running, session);
+		// A window that was to be where no display is, is told of it here, and moves.
+		await askForScreens(session);
 		if (!isFirst) this.setBounds(this.#bounds);
 		if (this.listenerCount('move') + this.listenerCount('resize') > 0) this.#watch();
 	}

@@ -66,6 +66,11 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	const app = await open();
 	const overlay = await untilOverlay(app);
 	await overlay.getByText('Captions appear here.').waitFor();
+	await until('it is whole on the display, whatever its size', async () => {
+		const { left = 0, top = 0, width = 0, height = 0 } = (await windowOf(overlay)).bounds;
+		const display = await overlay.evaluate(() => ({ width: screen.availWidth, height: screen.availHeight }));
+		return left >= 0 && top >= 0 && left + width <= display.width && top + height <= display.height;
+	});
 
 	await untilPhase(app.page, 'Ready');
 	await button(app.page, 'Start').click();
