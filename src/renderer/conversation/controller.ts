@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
-import { BY_ROUTE } from '#shared/conversation/machine/leg.ts';
 import { initialState } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';

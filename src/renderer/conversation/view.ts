@@ -1,4 +1,4 @@
-import type { Leg, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
+import type { Attempt, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { Awaiting, ConversationPhase, ConversationView } from './conversation-store.ts';
 
@@ -29,7 +29,7 @@ function phaseOf(stage: Stage): ConversationPhase {
 	if (stage.name === 'resting') return 'live';
 	if (stage.name !== 'opening') return stage.name;
 	if (stage.run.microphone.is === 'opening') return 'preparing';
-	switch (stage.leg.at) {
+	switch (stage.attempt.at) {
 		case 'session':
 		case 'held':
 		case 'joined':
@@ -47,22 +47,22 @@ function isSwitching(stage: Stage): boolean {
 }
 
 function awaitingOf(stage: Stage): Awaiting | null {
-	if (stage.name === 'opening') return awaitedBy(stage.run, stage.leg);
+	if (stage.name === 'opening') return awaitedBy(stage.run, stage.attempt);
 	if (stage.name !== 'reconnecting') return null;
-	if (stage.how.by === 'joining') return awaitedBy(stage.run, stage.how.leg);
+	if (stage.how.by === 'joining') return awaitedBy(stage.run, stage.how.attempt);
 	return stage.how.by === 'checking' ? 'interpreter' : 'room';
 }
 
-function awaitedBy({ microphone }: Run, leg: Leg): Awaiting {
+function awaitedBy({ microphone }: Run, attempt: Attempt): Awaiting {
 	// A prompt may be standing: that is what a person can do something about.
 	if (microphone.is === 'opening') return 'microphone';
-	if (leg.at === 'session' || leg.at === 'held') return 'session';
-	if (leg.at === 'link' || leg.at === 'joined') return 'room';
-	return leg.confirmed ? 'first-packet' : 'interpreter';
+	if (attempt.at === 'session' || attempt.at === 'held') return 'session';
+	if (attempt.at === 'link' || attempt.at === 'joined') return 'room';
+	return attempt.confirmed ? 'first-packet' : 'interpreter';
 }
 
-function recoveringOf({ trouble }: Reconnecting): NonNullable<ConversationView['recovering']> {
-	return { sinceMs: trouble.sinceMs, attempt: trouble.attempt, cause: trouble.cause };
+function recoveringOf({ outage }: Reconnecting): NonNullable<ConversationView['recovering']> {
+	return { sinceMs: outage.sinceMs, attempt: outage.tries, cause: outage.cause };
 }
 
 /** The view need not be told anew. */

@@ -6,7 +6,16 @@ import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { stepResting } from './machine/resting.ts';
 import { awaitedSession } from './machine/run.ts';
-import { after, type Leg, type Run, type Stage, type State, type Step, stay, to } from './machine/state.ts';
+import {
+	type Attempt,
+	after,
+	type Run,
+	type Stage,
+	type State,
+	type Step,
+	stay,
+	to,
+} from './machine/state.ts';
 
 /** The cause by which main tells that a person ended the session in the list. */
 const ENDED_BY_PERSON = 'ended-by-user';
@@ -105,21 +114,21 @@ function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'ses
 /** The session that is held, joined or not. */
 function handleOf(stage: Stage): string | null {
 	if (stage.name === 'live' || stage.name === 'ending') return stage.link.handle;
-	if (stage.name === 'opening') return handleOfLeg(stage.leg);
+	if (stage.name === 'opening') return handleOfAttempt(stage.attempt);
 	if (stage.name !== 'reconnecting' || stage.how.by === 'waiting') return null;
-	return stage.how.by === 'joining' ? handleOfLeg(stage.how.leg) : stage.how.link.handle;
+	return stage.how.by === 'joining' ? handleOfAttempt(stage.how.attempt) : stage.how.link.handle;
 }
 
-function handleOfLeg(leg: Leg): string | null {
-	if (leg.at === 'session') return null;
-	return 'link' in leg ? leg.link.handle : leg.handle;
+function handleOfAttempt(attempt: Attempt): string | null {
+	if (attempt.at === 'session') return null;
+	return 'link' in attempt ? attempt.link.handle : attempt.handle;
 }
 
 /** The session request whose answer is awaited; any other answer is late, and its session is closed. */
 function awaited(stage: Stage): number | null {
-	if (stage.name === 'opening') return awaitedSession(stage.leg);
+	if (stage.name === 'opening') return awaitedSession(stage.attempt);
 	if (stage.name !== 'reconnecting' || stage.how.by !== 'joining') return null;
-	return awaitedSession(stage.how.leg);
+	return awaitedSession(stage.how.attempt);
 }
 
 function usesMicrophone(stage: Stage): boolean {

@@ -23,7 +23,7 @@ import { after, type Live, type Run, type State, type Step, stay, to } from './s
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
-/** Live for this long without a loss: the trouble is over, back-off starts anew. */
+/** Live for this long without a loss: the outage is over, back-off starts anew. */
 const STABLE_MS = 30_000;
 /** Asleep for longer than this the session is not trusted any more (faults 32). */
 export const SHORT_SLEEP_MS = 30_000;
@@ -84,7 +84,7 @@ export function liveDueMs({ run, link, work, watch, sinceMs }: Live): number {
 		workDueMs(work),
 		nextDueMs(link.outbox) ?? Infinity,
 		watchDueMs(watch, isSending(run)),
-		run.trouble === null ? Infinity : sinceMs + STABLE_MS,
+		run.outage === null ? Infinity : sinceMs + STABLE_MS,
 	);
 }
 
@@ -107,10 +107,10 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 	}
 }
 
-/** What was live for a while is in trouble again: that while is no part of the time after which we give up. */
+/** What was live for a while is in outage again: that while is no part of the time after which we give up. */
 function left({ run, sinceMs }: Live, nowMs: number): Run {
-	if (run.trouble === null) return run;
-	return { ...run, trouble: { ...run.trouble, sinceMs: run.trouble.sinceMs + nowMs - sinceMs } };
+	if (run.outage === null) return run;
+	return { ...run, outage: { ...run.outage, sinceMs: run.outage.sinceMs + nowMs - sinceMs } };
 }
 
 /** Its link is of no use any more. */
@@ -120,8 +120,8 @@ function lose(state: State, live: Live, problem: Problem, moment: Moment): Step 
 
 function passTime(state: State, before: Live, moment: Moment): Step {
 	const { nowMs } = moment;
-	const stable = before.run.trouble !== null && nowMs >= before.sinceMs + STABLE_MS;
-	const live = stable ? { ...before, run: { ...before.run, trouble: null } } : before;
+	const stable = before.run.outage !== null && nowMs >= before.sinceMs + STABLE_MS;
+	const live = stable ? { ...before, run: { ...before.run, outage: null } } : before;
 	const { watch, finding } = lookAfter(live.watch, {
 		nowMs,
 		sending: isSending(live.run),

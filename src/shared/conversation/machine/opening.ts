@@ -1,6 +1,13 @@
+import {
+	type AttemptStep,
+	attemptDueMs,
+	beginAttempt,
+	dropAttempt,
+	feedAttempt,
+	stepAttempt,
+} from './attempt.ts';
 import { enterLive } from './enter-live.ts';
 import type { Event, Moment, Plan } from './events.ts';
-import { beginLeg, dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
 import { byWebsocket, connecting, fallsBack, worstOf } from './route.ts';
 import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone } from './run.ts';
 import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
@@ -8,12 +15,12 @@ import { after, type Opening, type Run, type State, type Step, to } from './stat
 /** The microphone beside session and room: neither waits for the other. */
 export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
 	const microphoneId = state.serial + 1;
-	const legId = state.serial + 2;
+	const attemptId = state.serial + 2;
 	const run = beginRun(plan, microphoneId, nowMs);
-	const { leg, effects } = beginLeg(legId, nowMs, run);
+	const { attempt, effects } = beginAttempt(attemptId, nowMs, run);
 	return to(
-		{ ...state, serial: legId },
-		{ name: 'opening', run, leg, renewals: 0 },
+		{ ...state, serial: attemptId },
+		{ name: 'opening', run, attempt, renewals: 0 },
 		{ do: 'open-microphone', id: microphoneId },
 		...effects,
 	);
@@ -25,27 +32,31 @@ export function stepOpening(state: State, stage: Opening, event: Event, { nowMs 
 		case 'stop-now':
 		case 'suspend':
 		case 'woke':
-			return rest(state, ...dropLeg(stage.leg));
+			return rest(state, ...dropAttempt(stage.attempt));
 		case 'change':
 			return to(state, { ...stage, run: replan(stage, event.plan) });
 		default:
 			break;
 	}
 	const heard = stepMicrophone(stage.run, event, nowMs);
-	if (heard?.problem) return fail(state, heard.problem, ...dropLeg(stage.leg));
+	if (heard?.problem) return fail(state, heard.problem, ...dropAttempt(stage.attempt));
 	const run = heard?.run ?? observe(stage.run, event, nowMs);
-	const feed = heard?.opened ? feedLeg(stage.leg, 'microphone') : [];
-	return after(feed, goOn(state, { ...stage, run }, stepLeg(stage.leg, event, nowMs, run), nowMs));
+	const feed = heard?.opened ? feedAttempt(stage.attempt, 'microphone') : [];
+	return after(feed, goOn(state, { ...stage, run }, stepAttempt(stage.attempt, event, nowMs, run), nowMs));
 }
 
 export function openingDueMs(stage: Opening): number {
-	return Math.min(legDueMs(stage.leg, stage.run), microphoneDueMs(stage.run));
+	return Math.min(attemptDueMs(stage.attempt, stage.run), microphoneDueMs(stage.run));
 }
 
-function goOn(state: State, stage: Opening, step: LegStep, nowMs: number): Step {
+function goOn(state: State, stage: Opening, step: AttemptStep, nowMs: number): Step {
 	switch (step.is) {
 		case 'going':
-			return to(state, { ...stage, run: connecting(stage.run, step.leg), leg: step.leg }, ...step.effects);
+			return to(
+				state,
+				{ ...stage, run: connecting(stage.run, step.attempt), attempt: step.attempt },
+				...step.effects,
+			);
 		case 'up':
 			return after(
 				step.effects,
@@ -58,14 +69,14 @@ function goOn(state: State, stage: Opening, step: LegStep, nowMs: number): Step 
 			}
 			const id = state.serial + 1;
 			const run = renews ? stage.run : byWebsocket(stage.run, step.problem, nowMs);
-			const { leg, effects } = beginLeg(id, nowMs, run);
-			const renewed = { ...stage, run: connecting(run, leg), leg, renewals: stage.renewals + 1 };
+			const { attempt, effects } = beginAttempt(id, nowMs, run);
+			const renewed = { ...stage, run: connecting(run, attempt), attempt, renewals: stage.renewals + 1 };
 			return to({ ...state, serial: id }, renewed, ...step.effects, ...effects);
 		}
 	}
 }
 
 /** Before the task was sent a change replaces it; afterwards it waits for live. */
-function replan({ run, leg }: Opening, plan: Plan): Run {
-	return leg.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
+function replan({ run, attempt }: Opening, plan: Plan): Run {
+	return attempt.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
 }

@@ -9,10 +9,10 @@ import {
 	type Way,
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
+import { type AttemptStep, attemptDueMs, dropAttempt, feedAttempt, stepAttempt } from './attempt.ts';
 import { beginEnding } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
-import { dropLeg, feedLeg, type LegStep, legDueMs, stepLeg } from './leg.ts';
 import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, quietUntilMs, recover } from './recover.ts';
@@ -58,8 +58,8 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 		case 'woke':
 			return wake(state, next, event.sleptMs, nowMs);
 		case 'tick':
-			if (nowMs >= stage.trouble.sinceMs + GIVE_UP_MS) {
-				return fail(state, { kind: 'connection-lost', reason: stage.trouble.cause }, ...held(next.how));
+			if (nowMs >= stage.outage.sinceMs + GIVE_UP_MS) {
+				return fail(state, { kind: 'connection-lost', reason: stage.outage.cause }, ...held(next.how));
 			}
 			break;
 		default:
@@ -68,8 +68,8 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 	return after(feed, stepHow(state, next, event, moment));
 }
 
-export function reconnectingDueMs({ run, trouble, how }: Reconnecting): number {
-	return Math.min(microphoneDueMs(run), trouble.sinceMs + GIVE_UP_MS, howDueMs(how, run));
+export function reconnectingDueMs({ run, outage, how }: Reconnecting): number {
+	return Math.min(microphoneDueMs(run), outage.sinceMs + GIVE_UP_MS, howDueMs(how, run));
 }
 
 function howDueMs(how: Recovery, run: Run): number {
@@ -81,7 +81,7 @@ function howDueMs(how: Recovery, run: Run): number {
 		case 'waiting':
 			return how.untilMs;
 		case 'joining':
-			return legDueMs(how.leg, run);
+			return attemptDueMs(how.attempt, run);
 	}
 }
 
@@ -94,7 +94,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 			return now ? join(state, run, nowMs) : to(state, stage);
 		}
 		case 'joining':
-			return goOn(state, stage, stepLeg(how.leg, event, nowMs, run), moment);
+			return goOn(state, stage, stepAttempt(how.attempt, event, nowMs, run), moment);
 		case 'restoring':
 		case 'checking':
 			if (event.type === 'session-lost' && event.handle === how.link.handle) {
@@ -147,7 +147,7 @@ function whileRestoring(
 			return recover(
 				state,
 				run,
-				{ kind: 'connection-lost', reason: stage.trouble.cause },
+				{ kind: 'connection-lost', reason: stage.outage.cause },
 				moment,
 				release(how.link),
 			);
@@ -220,7 +220,7 @@ function judge(
 		const problem: Problem =
 			how.way === 'new'
 				? { kind: 'interpreter-silent', afterMs: verdict.afterMs }
-				: { kind: 'connection-lost', reason: stage.trouble.cause };
+				: { kind: 'connection-lost', reason: stage.outage.cause };
 		return recover(state, run, problem, moment, release(how.link));
 	}
 	const commands = step.commands.map((name) => (name === 'set_task' ? taskFor(run.plan, how.link) : getTask));
@@ -228,14 +228,14 @@ function judge(
 	return to(state, { ...stage, how: { ...how, link, readiness } }, ...effects);
 }
 
-function goOn(state: State, stage: Reconnecting, step: LegStep, moment: Moment): Step {
+function goOn(state: State, stage: Reconnecting, step: AttemptStep, moment: Moment): Step {
 	const { run } = stage;
 	const { nowMs } = moment;
 	switch (step.is) {
 		case 'going':
 			return to(
 				state,
-				{ ...stage, run: connecting(run, step.leg), how: { by: 'joining', leg: step.leg } },
+				{ ...stage, run: connecting(run, step.attempt), how: { by: 'joining', attempt: step.attempt } },
 				...step.effects,
 			);
 		case 'failed':
@@ -288,11 +288,13 @@ function held(how: Recovery): readonly Effect[] {
 		case 'waiting':
 			return [];
 		case 'joining':
-			return dropLeg(how.leg);
+			return dropAttempt(how.attempt);
 	}
 }
 
 function feedWith(audio: 'microphone' | 'silence', how: Recovery): readonly Effect[] {
 	if (how.by === 'waiting') return [];
-	return how.by === 'joining' ? feedLeg(how.leg, audio) : [{ do: 'feed-link', id: how.link.id, audio }];
+	return how.by === 'joining'
+		? feedAttempt(how.attempt, audio)
+		: [{ do: 'feed-link', id: how.link.id, audio }];
 }

@@ -1,9 +1,9 @@
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
+import { beginAttempt } from './attempt.ts';
 import type { Effect, Moment } from './events.ts';
-import { beginLeg } from './leg.ts';
 import { connecting } from './route.ts';
-import { count, fail, nextTrouble } from './run.ts';
+import { count, fail, nextOutage } from './run.ts';
 import {
 	after,
 	type Live,
@@ -53,7 +53,7 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 
 /**
  * The session or its link is of no use any more (`release` closes it): a new session, at once for a
- * first trouble and after a back-off for the following ones. Same captions, same mute, until the
+ * first outage and after a back-off for the following ones. Same captions, same mute, until the
  * person stops, the cause is hopeless, or the time is up.
  */
 export function recover(
@@ -63,20 +63,20 @@ export function recover(
 	{ nowMs, random }: Moment,
 	release: readonly Effect[],
 ): Step {
-	const trouble = nextTrouble(run, problem.kind, nowMs);
-	const next = count({ ...run, trouble }, false, nowMs);
+	const outage = nextOutage(run, problem.kind, nowMs);
+	const next = count({ ...run, outage }, false, nowMs);
 	const taken = problem.kind === 'session-lost';
 	if (taken && run.takenMs !== null && nowMs - run.takenMs < TAKEN_WINDOW_MS)
 		return fail(state, problem, ...release);
-	if (isHopeless(problem, trouble.attempt) || nowMs >= trouble.sinceMs + GIVE_UP_MS) {
+	if (isHopeless(problem, outage.tries) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
 		return fail(state, problem, ...release);
 	}
 	const marked = taken ? { ...next, takenMs: nowMs } : next;
-	if (trouble.attempt === 1) return after(release, join(state, marked, nowMs));
-	const untilMs = nowMs + waitMs(problem, trouble.attempt - 1, random);
+	if (outage.tries === 1) return after(release, join(state, marked, nowMs));
+	const untilMs = nowMs + waitMs(problem, outage.tries - 1, random);
 	return to(
 		state,
-		{ name: 'reconnecting', run: marked, trouble, how: { by: 'waiting', untilMs } },
+		{ name: 'reconnecting', run: marked, outage, how: { by: 'waiting', untilMs } },
 		...release,
 	);
 }
@@ -84,11 +84,11 @@ export function recover(
 /** Takes a new session now. */
 export function join(state: State, run: Run, nowMs: number): Step {
 	const id = state.serial + 1;
-	const { leg, effects } = beginLeg(id, nowMs, run);
-	const trouble = run.trouble ?? nextTrouble(run, 'asleep', nowMs);
+	const { attempt, effects } = beginAttempt(id, nowMs, run);
+	const outage = run.outage ?? nextOutage(run, 'asleep', nowMs);
 	return to(
 		{ ...state, serial: id },
-		{ name: 'reconnecting', run: connecting(run, leg), trouble, how: { by: 'joining', leg } },
+		{ name: 'reconnecting', run: connecting(run, attempt), outage, how: { by: 'joining', attempt } },
 		...effects,
 	);
 }
@@ -122,13 +122,13 @@ function restoring(
 	cause: string,
 	nowMs: number,
 ): Step {
-	const trouble = run.trouble ?? nextTrouble(run, cause, nowMs);
-	return to(state, { name: 'reconnecting', run: count(run, false, nowMs), trouble, how });
+	const outage = run.outage ?? nextOutage(run, cause, nowMs);
+	return to(state, { name: 'reconnecting', run: count(run, false, nowMs), outage, how });
 }
 
-function isHopeless({ kind }: Problem, attempt: number): boolean {
-	if (kind === 'interpreter-silent') return attempt > SILENT_TRIES;
-	if (kind === 'session-limit') return attempt > LIMIT_TRIES;
+function isHopeless({ kind }: Problem, tries: number): boolean {
+	if (kind === 'interpreter-silent') return tries > SILENT_TRIES;
+	if (kind === 'session-limit') return tries > LIMIT_TRIES;
 	return HOPELESS.has(kind);
 }
 

@@ -10,7 +10,7 @@ export function stepResting(state: State, stage: Resting, event: Event, { nowMs 
 		case 'stop-now':
 			return rest(state);
 		case 'resume': {
-			const again = reopenMicrophone(state, { ...stage.run, paused: false, trouble: null }, nowMs);
+			const again = reopenMicrophone(state, { ...stage.run, paused: false, outage: null }, nowMs);
 			return after(again.effects, join(again.state, again.run, nowMs));
 		}
 		default:

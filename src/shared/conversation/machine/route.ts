@@ -1,5 +1,5 @@
 import type { Problem } from '#shared/problem.ts';
-import type { Leg, Run } from './state.ts';
+import type { Attempt, Run } from './state.ts';
 
 /** The way is to blame, and there is another one. */
 export function fallsBack(run: Run, { byRoute }: { readonly byRoute: boolean }): boolean {
@@ -21,10 +21,10 @@ export function byWebrtc(run: Run): Run {
  * Remembers since when media is waited for, whichever session it belongs to. A room that waits for the
  * microphone is not to blame.
  */
-export function connecting(run: Run, leg: Leg): Run {
-	if (leg.at === 'joined') return { ...run, connectingMs: null };
-	if ((leg.at !== 'link' && leg.at !== 'task') || run.connectingMs !== null) return run;
-	return { ...run, connectingMs: leg.at === 'link' ? leg.sinceMs : leg.readiness.sinceMs };
+export function connecting(run: Run, attempt: Attempt): Run {
+	if (attempt.at === 'joined') return { ...run, connectingMs: null };
+	if ((attempt.at !== 'link' && attempt.at !== 'task') || run.connectingMs !== null) return run;
+	return { ...run, connectingMs: attempt.at === 'link' ? attempt.sinceMs : attempt.readiness.sinceMs };
 }
 
 const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([

@@ -1,7 +1,7 @@
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Effect, Event, Plan } from './events.ts';
-import type { Leg, Run, State, Step, Trouble } from './state.ts';
+import type { Attempt, Outage, Run, State, Step } from './state.ts';
 import { to } from './state.ts';
 
 /** A prompt for permission may stand for a while; a minute without an answer is no answer. */
@@ -21,7 +21,7 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 		interpretedMs: 0,
 		countingSinceMs: null,
 		takenMs: null,
-		trouble: null,
+		outage: null,
 		route: plan.route,
 		switched: null,
 		connectingMs: null,
@@ -118,13 +118,13 @@ export function microphoneDueMs({ microphone }: Run): number {
 	return microphone.is === 'opening' ? microphone.sinceMs + MICROPHONE_LIMIT_MS : Infinity;
 }
 
-/** The same trouble goes on, or a new one begins. */
-export function nextTrouble(run: Run, cause: string, nowMs: number): Trouble {
-	const { trouble } = run;
-	return { sinceMs: trouble?.sinceMs ?? nowMs, attempt: (trouble?.attempt ?? 0) + 1, cause };
+/** The same outage goes on, or a new one begins. */
+export function nextOutage(run: Run, cause: string, nowMs: number): Outage {
+	const { outage } = run;
+	return { sinceMs: outage?.sinceMs ?? nowMs, tries: (outage?.tries ?? 0) + 1, cause };
 }
 
-/** The session request whose answer this leg awaits; null when it awaits none. */
-export function awaitedSession(leg: Leg): number | null {
-	return leg.at === 'session' ? leg.id : null;
+/** The session request whose answer this attempt awaits; null when it awaits none. */
+export function awaitedSession(attempt: Attempt): number | null {
+	return attempt.at === 'session' ? attempt.id : null;
 }

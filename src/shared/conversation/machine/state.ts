@@ -46,7 +46,7 @@ export interface Failed {
 export interface Opening {
 	readonly name: 'opening';
 	readonly run: Run;
-	readonly leg: Leg;
+	readonly attempt: Attempt;
 	/** New sessions taken because the first was refused or silent; at most one. */
 	readonly renewals: number;
 }
@@ -57,14 +57,14 @@ export interface Live {
 	readonly link: OpenLink;
 	readonly work: Work;
 	readonly watch: Watch;
-	/** When it became live this time; a loss soon after counts as the same trouble. */
+	/** When it became live this time; a loss soon after counts as the same outage. */
 	readonly sinceMs: number;
 }
 
 export interface Reconnecting {
 	readonly name: 'reconnecting';
 	readonly run: Run;
-	readonly trouble: Trouble;
+	readonly outage: Outage;
 	readonly how: Recovery;
 }
 
@@ -106,7 +106,7 @@ export interface Run {
 	/** When the session was last taken from us. */
 	readonly takenMs: number | null;
 	/** Not cleared before the conversation was live for a while, so that back-off goes on. */
-	readonly trouble: Trouble | null;
+	readonly outage: Outage | null;
 	/** How the conversation travels, or is about to. */
 	readonly route: Route;
 	/** It goes by a socket because a room could not be had. */
@@ -127,15 +127,16 @@ export type MicrophoneUse =
 	| { readonly is: 'opening'; readonly id: number; readonly sinceMs: number }
 	| { readonly is: 'on' };
 
-export interface Trouble {
+/** Since when the conversation is not live any more, and how often a way back was tried. */
+export interface Outage {
 	readonly sinceMs: number;
 	/** 1 = the first. */
-	readonly attempt: number;
+	readonly tries: number;
 	readonly cause: string;
 }
 
 /** One session on its way to being of use. */
-export type Leg =
+export type Attempt =
 	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
 	/** A socket is opened when the microphone is there: without sound it would be closed again. */
 	| { readonly at: 'held'; readonly id: number; readonly handle: null }
@@ -192,7 +193,7 @@ export type Recovery =
 			readonly way: Way;
 	  }
 	| { readonly by: 'waiting'; readonly untilMs: number }
-	| { readonly by: 'joining'; readonly leg: Leg };
+	| { readonly by: 'joining'; readonly attempt: Attempt };
 
 export interface Step {
 	readonly state: State;
