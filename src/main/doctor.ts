@@ -11,7 +11,7 @@ import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
 
 export interface DoctorParts
 	extends Pick<
@@ -112,7 +112,7 @@ async function reachSignalling(
 			const problem = problemOfAnswer(dialled.status, dialled.body, 'open-socket', 0);
 			return err(
 				problem.kind === 'api-key-rejected'
-					? { kind: 'room-refused', reason: String(dialled.status) }
+					? { kind: 'room-refused', reason: String(dialled.status), ...saidBy(problem) }
 					: problem,
 			);
 		}

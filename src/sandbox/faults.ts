@@ -30,6 +30,7 @@ export const faultTable = {
 	'403-limit': { by: 'rest', does: 'parallel sessions used up, error_code 100060', number: 'times' },
 	'404': { by: 'rest', does: 'not found', number: 'times' },
 	'409': { by: 'rest', does: 'conflict', number: 'times' },
+	'422-many': { by: 'rest', does: 'several errors in one refusal, each of its own field', number: 'times' },
 	'422': { by: 'rest', does: 'request refused as invalid', number: 'times' },
 	'429': { by: 'rest', does: 'too many requests, no Retry-After', number: 'times' },
 	'429-after': { by: 'rest', does: 'too many requests, Retry-After: 2', number: 'times' },

@@ -5,6 +5,28 @@ const text = z.string();
 const ms = z.number();
 
 /**
+ * One error record of the service (specification, section 7), as far as it said anything: one line of plain
+ * text each, without secrets, at most 300 characters.
+ */
+export const ServiceErrorRecord = z.object({
+	title: z.optional(text),
+	detail: z.optional(text),
+	/** `error_code`. */
+	code: z.optional(text),
+	status: z.optional(z.number()),
+	/** URI of the kind of error. */
+	type: z.optional(text),
+	/** URI of this occurrence. */
+	instance: z.optional(text),
+	/** Path of the refused field, as the service names it. */
+	field: z.optional(text),
+});
+export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
+
+/** What the service said of its refusal: the code of the first record, for support, and all of them. */
+const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
+
+/**
  * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
  * window alone turns a kind into a sentence and one next step (`problemText`).
  */
@@ -16,34 +38,34 @@ export const Problem = z.discriminatedUnion('kind', [
 	/** What asked began with another account than the one in force now. */
 	z.object({ kind: z.literal('account-changed') }),
 	/** The service refused the key (401, or 403 on a socket upgrade). */
-	z.object({ kind: z.literal('api-key-rejected'), status: z.number() }),
+	z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
 	/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
-	z.object({ kind: z.literal('forbidden'), detail: text, code: z.optional(text) }),
-	z.object({ kind: z.literal('no-credit'), detail: text }),
+	z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
+	z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
 	/** The plan's parallel sessions are used up. */
-	z.object({ kind: z.literal('session-limit'), detail: text }),
+	z.object({ kind: z.literal('session-limit'), detail: text, ...said }),
 	/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
 	z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
 	/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
 	z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
-	/** The service answered with a failure we have no better name for. `code` is for support. */
-	z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, code: z.optional(text) }),
+	/** The service answered with a failure we have no better name for. */
+	z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
 	/** The answer could not be read as what the protocol promises. */
-	z.object({ kind: z.literal('unexpected-answer'), what: text }),
-	z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms }),
+	z.object({ kind: z.literal('unexpected-answer'), what: text, ...said }),
+	z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms, ...said }),
 	z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
 	/** `name` is what was asked for, as a person typed it. */
-	z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text) }),
+	z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text), ...said }),
 	z.object({ kind: z.literal('cancelled') }),
 	/** A session may have been created although its answer never came; the list tells. */
 	z.object({ kind: z.literal('session-uncertain') }),
 	/** The session ended or was deleted under us. */
 	z.object({ kind: z.literal('session-lost'), cause: text }),
 	/** The service does not accept the task: `field` is the path it named, if any. */
-	z.object({ kind: z.literal('task-refused'), field: text, detail: text }),
+	z.object({ kind: z.literal('task-refused'), field: text, detail: text, ...said }),
 	/** Connected, but the task was not confirmed in time. */
 	z.object({ kind: z.literal('interpreter-silent'), afterMs: ms }),
-	z.object({ kind: z.literal('room-refused'), reason: text }),
+	z.object({ kind: z.literal('room-refused'), reason: text, ...said }),
 	z.object({ kind: z.literal('room-unreachable'), reason: text }),
 	z.object({ kind: z.literal('connection-lost'), reason: text }),
 	/** Another client took our place in the room. */
@@ -86,7 +108,7 @@ export const Problem = z.discriminatedUnion('kind', [
 	/** Another program holds the history's file. */
 	z.object({ kind: z.literal('history-busy') }),
 	/** The voice endpoints refused the token that was given for them alone. */
-	z.object({ kind: z.literal('voice-token-rejected'), status: z.number() }),
+	z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
 	/** The form of a voice, as we check it ourselves. */
 	z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
 	/** The service does not take the voice as described; `field` is the path it named, if any. */
@@ -95,7 +117,7 @@ export const Problem = z.discriminatedUnion('kind', [
 		status: z.number(),
 		field: text,
 		detail: text,
-		code: z.optional(text),
+		...said,
 	}),
 	/** The program ended while a voice was described (`request`) or its sample sent (`upload`). */
 	z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
@@ -104,7 +126,7 @@ export const Problem = z.discriminatedUnion('kind', [
 	/** The address for an upload expired again and again. */
 	z.object({ kind: z.literal('upload-expired') }),
 	/** The storage refused the sample. */
-	z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, code: z.optional(text) }),
+	z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, ...said }),
 	/** The list of voices could not be read; it is kept under this name. */
 	z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
 	/** No operating-system keychain: the key can be kept for this run only. */
@@ -116,6 +138,11 @@ export const Problem = z.discriminatedUnion('kind', [
 export type Problem = z.infer<typeof Problem>;
 export type ProblemKind = Problem['kind'];
 export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;
+
+/** Every record of the service behind a problem; empty where it said nothing. */
+export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
+	return ('errors' in problem && problem.errors) || [];
+}
 
 /** The one next step offered beside a problem; the window knows how to take each. */
 export type Recovery =

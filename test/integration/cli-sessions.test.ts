@@ -189,7 +189,32 @@ describe('exit statuses', () => {
 	])('%s on %s is %i', async (fault, command, code, kind) => {
 		const { status, json } = await run(`${command} --json`, withKey(fault));
 		expect(status).toBe(code);
-		expect(json()).toEqual({ error: { kind, message: expect.stringMatching(/\w/), code } });
+		const { errors, ...error } = json().error;
+		expect(error).toEqual({ kind, message: expect.stringMatching(/\w/), code });
+		// What the service said is there, except where it said nothing that can be read, or acted before it failed.
+		const spoke = !['500-after', 'malformed-json'].includes(fault);
+		const record = {
+			title: expect.any(String),
+			error_code: expect.any(String),
+			instance: expect.any(String),
+		};
+		if (spoke) expect(errors).toEqual([expect.objectContaining(record)]);
+	});
+
+	test('each of several errors is in the document, and has its line for people', async () => {
+		const { json } = await run('list --json', withKey('422-many'));
+		const errors: { field?: string; error_code: string }[] = json().error.errors;
+		expect(errors.map(({ field, error_code }) => [field, error_code])).toEqual([
+			['body.data.name', '100022'],
+			['body.data.samples[0].lang_code', '100026'],
+			['body.data.description', '100027'],
+			[undefined, '100028'],
+		]);
+		const { error: err } = await run('list', withKey('422-many'));
+		expect(err).toMatch(
+			/^ {2}Field refused: body\.data\.name: is taken.*; code 100022; field body\.data\.name;/m,
+		);
+		expect(err).toMatch(/^ {2}Account refused: .*; code 100028; type .*; instance .*#4$/m);
 	});
 
 	test('a service that is not there is 6, a missing key 3, an address that no key may go to 2', async () => {

@@ -198,9 +198,9 @@ describe('refusals', () => {
 	test('the key is checked by a call that makes nothing', async () => {
 		const before = sandbox.counts().created;
 		expect(await clientWith().checkKey()).toEqual({ ok: true, value: undefined });
-		expect(await clientWith('401').checkKey()).toEqual({
+		expect(await clientWith('401').checkKey()).toMatchObject({
 			ok: false,
-			error: { kind: 'api-key-rejected', status: 401 },
+			error: { kind: 'api-key-rejected', status: 401, code: '100010', errors: [{ title: 'Unauthorized' }] },
 		});
 		expect(sandbox.counts().created).toBe(before);
 	});

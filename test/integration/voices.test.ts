@@ -158,6 +158,22 @@ describe('what is not sent', () => {
 		expect(await rig.make({ ...draft, name: 'Ana' })).toMatchObject({ ok: true });
 	});
 
+	test('each of several errors comes whole, with the field it names', async () => {
+		const made = await rigWith('422-many@clone:1').make(draft);
+		expect(made).toMatchObject({
+			error: {
+				kind: 'voice-refused',
+				code: '100022',
+				errors: [
+					{ field: 'body.data.name', code: '100022', instance: '/saas/voice/clone#1' },
+					{ field: 'body.data.samples[0].lang_code', code: '100026' },
+					{ field: 'body.data.description', code: '100027' },
+					{ title: 'Account refused', detail: 'The account makes too many voices', code: '100028' },
+				],
+			},
+		});
+	});
+
 	test('pressed twice, one voice is made', async () => {
 		const rig = rigWith();
 		const chosen = await rig.answers['voice.choose-file'](undefined);

@@ -19,6 +19,7 @@ import { type CommonValues, type Context, createContext, type Terminal } from '.
 import { documentOf, lineOf, stepOf, titleOf } from './finding-words.ts';
 import { keyRefusal } from './key-binding.ts';
 import { createOutput, table } from './output.ts';
+import { detailLines } from './problem-words.ts';
 import { createStreamContext, streamHelp, streamOptions } from './stream-context.ts';
 import { wrongLine } from './wrong-line.ts';
 
@@ -168,7 +169,10 @@ async function openRoom(
 
 function linesOf(findings: readonly Finding[]): readonly string[] {
 	const marks = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: '-' } as const;
-	const rows = findings.map((finding) => [marks[finding.state], titleOf(finding.check), lineOf(finding)]);
+	const rows = findings.flatMap((finding) => [
+		[marks[finding.state], titleOf(finding.check), lineOf(finding)],
+		...(finding.problem ? detailLines(finding.problem).map((line) => ['', '', line]) : []),
+	]);
 	const steps = stepsOf(findings);
 	return steps.length === 0 ? table(rows) : [...table(rows), '', 'What to do:', ...steps];
 }

@@ -2,7 +2,7 @@ import type { CheckName, Finding } from '#shared/diagnosis/finding.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { recoveryOf } from '#shared/problem.ts';
 import { hintFor } from './hints.ts';
-import { wordsOf } from './problem-words.ts';
+import { errorDocuments, wordsOf } from './problem-words.ts';
 
 const titles: Readonly<Record<CheckName, string>> = en.diagnosis.check;
 const sayings: Readonly<Record<string, string>> = en.diagnosis.says;
@@ -38,5 +38,6 @@ export function documentOf(finding: Finding): unknown {
 		message: lineOf(finding),
 		next_step: stepOf(finding) || null,
 		facts,
+		...(problem && errorDocuments(problem)),
 	};
 }

@@ -1,6 +1,6 @@
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
-import { wordsOf } from './problem-words.ts';
+import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
 
 /** Where a command speaks: its result on standard output, everything else on standard error. */
 export interface Output {
@@ -40,8 +40,12 @@ export function createOutput(streams: Streams, { json }: { readonly json: boolea
 		problem(problem, hint = '') {
 			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
 			const code = statusOf(problem);
-			if (json) streams.out(`${JSON.stringify({ error: { kind: problem.kind, message, code } }, null, 2)}\n`);
-			else streams.error(`${message}\n`);
+			if (json)
+				streams.out(`${JSON.stringify({ error: problemDocument(problem, message, code) }, null, 2)}\n`);
+			else {
+				streams.error(`${message}\n`);
+				for (const line of detailLines(problem)) streams.error(`  ${line}\n`);
+			}
 			return code;
 		},
 	};

@@ -1,7 +1,35 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from './problem-words.ts';
+import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
 
 test('a service that refuses without a time is not asked again in no time', () => {
 	expect(wordsOf({ kind: 'rate-limited', retryAfterMs: 0 })).toBe('Too many requests. Try again in 1 s.');
 	expect(wordsOf({ kind: 'rate-limited', retryAfterMs: 2400 })).toBe('Too many requests. Try again in 3 s.');
+});
+
+test('every record of the service has its line, and is in the document beside the exit status', () => {
+	const errors = [
+		{ title: 'Unprocessable', detail: 'too short', code: '11', field: 'data.name', status: 422 },
+		{ detail: 'unknown', type: 'about:b', instance: '/saas/voice/clone' },
+	];
+	const problem = { kind: 'no-credit', detail: 'too short', code: '11', errors } as const;
+	expect(detailLines({ ...problem, errors: [...errors] })).toEqual([
+		'Unprocessable: too short; code 11; field data.name',
+		'unknown; type about:b; instance /saas/voice/clone',
+	]);
+	expect(problemDocument({ ...problem, errors: [...errors] }, 'words', 5)).toEqual({
+		kind: 'no-credit',
+		message: 'words',
+		code: 5,
+		errors: [
+			{ title: 'Unprocessable', detail: 'too short', error_code: '11', field: 'data.name', status: 422 },
+			{ detail: 'unknown', type: 'about:b', instance: '/saas/voice/clone' },
+		],
+	});
+});
+
+test('what the sentence says already has no line of its own, and without records nothing changes', () => {
+	const problem = { kind: 'no-credit', detail: 'top up', code: '11' } as const;
+	expect(detailLines({ ...problem, errors: [{ detail: 'top up', code: '11' }] })).toEqual([]);
+	expect(detailLines(problem)).toEqual([]);
+	expect(problemDocument(problem, 'words', 5)).toEqual({ kind: 'no-credit', message: 'words', code: 5 });
 });

@@ -1,5 +1,5 @@
 import en from '#shared/i18n/en.json' with { type: 'json' };
-import type { Problem } from '#shared/problem.ts';
+import { errorsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import type { FieldProblem } from '#shared/voices/draft.ts';
 
 const sentences: Readonly<Record<string, string>> = en.problem;
@@ -21,6 +21,39 @@ export function wordsOf(problem: Problem): string {
 /** For support, as the service named it. */
 function codeOf(problem: Problem): string {
 	return 'code' in problem && problem.code ? `code ${problem.code}` : '';
+}
+
+/** A problem as `--json` has it; `status` is the exit status that belongs to it. */
+export function problemDocument(problem: Problem, message: string, status: number): Record<string, unknown> {
+	return { kind: problem.kind, message, code: status, ...errorDocuments(problem) };
+}
+
+/** `errors` as the service gave them; without it where it gave none. */
+export function errorDocuments(problem: Problem): { readonly errors?: readonly unknown[] } {
+	const errors = errorsOf(problem).map(({ code, ...record }) => ({
+		...record,
+		...(code !== undefined && { error_code: code }),
+	}));
+	return errors.length > 0 ? { errors } : {};
+}
+
+/** One line for each record of the service; none where the sentence has said it all. */
+export function detailLines(problem: Problem): readonly string[] {
+	const errors = errorsOf(problem);
+	const [only] = errors;
+	if (errors.length === 1 && only && !only.title && !only.type && !only.instance && !only.field) return [];
+	return errors.map(lineOfRecord);
+}
+
+function lineOfRecord({ title, detail, code, type, instance, field }: ServiceErrorRecord): string {
+	const words = [title, detail].filter((text) => text !== undefined).join(': ');
+	const facts = [
+		code && `code ${code}`,
+		field && `field ${field}`,
+		type && `type ${type}`,
+		instance && `instance ${instance}`,
+	].filter((fact) => fact);
+	return [words, ...facts].filter((part) => part !== '').join('; ');
 }
 
 function wordsOfField({ field, reason }: FieldProblem): string {

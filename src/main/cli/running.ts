@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { Terminal } from './context.ts';
 import { hintFor } from './hints.ts';
 import { statusOf } from './output.ts';
-import { wordsOf } from './problem-words.ts';
+import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type StreamValues, streamOptions } from './stream-context.ts';
 import { wrongLine } from './wrong-line.ts';
@@ -52,8 +52,11 @@ export function createRunning(
 			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
 			const code = statusOf(problem);
 			progress.clear();
-			if (json) terminal.out(`${JSON.stringify({ error: { kind: problem.kind, message, code } })}\n`);
-			else terminal.error(`${printable(message)}\n`);
+			if (json) terminal.out(`${JSON.stringify({ error: problemDocument(problem, message, code) })}\n`);
+			else {
+				terminal.error(`${printable(message)}\n`);
+				for (const line of detailLines(problem)) terminal.error(`  ${printable(line)}\n`);
+			}
 			return code;
 		},
 	};

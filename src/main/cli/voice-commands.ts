@@ -11,7 +11,7 @@ import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import { CONSENT_WORDING, checkVoiceDraft, sampleHint, type VoiceDraft } from '#shared/voices/draft.ts';
 import { tellProblem } from './hints.ts';
 import { table } from './output.ts';
-import { wordsOf } from './problem-words.ts';
+import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
 import { isoTime, localTime } from './times.ts';
 import { createUploadLine } from './upload-progress.ts';
 import type { VoiceContext } from './voice-context.ts';
@@ -127,7 +127,7 @@ function report({ output }: VoiceContext, voice: StoredVoice): ExitStatus {
 		['status', voice.status],
 		...voice.warnings.map((text) => ['warning', text]),
 		...voice.errors.map((text) => ['error', text]),
-		...(problem ? [['problem', wordsOf(problem)]] : []),
+		...(problem ? [['problem', wordsOf(problem)], ...detailLines(problem).map((line) => ['', line])] : []),
 	]);
 	output.result(documentOf(voice), lines);
 	if (problem) return exitStatusOf(problem);
@@ -235,7 +235,7 @@ function documentOf(voice: StoredVoice): unknown {
 		sent_at: isoTime(voice.sentAt),
 		warnings: voice.warnings,
 		errors: voice.errors,
-		problem: problem && { kind: problem.kind, message: wordsOf(problem), code: exitStatusOf(problem) },
+		problem: problem && problemDocument(problem, wordsOf(problem), exitStatusOf(problem)),
 	};
 }
 

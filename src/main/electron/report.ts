@@ -1,6 +1,7 @@
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import type { AccountStatus, AppInfo, SettingsSnapshot } from '#shared/host/contract.ts';
 import { redact } from '#shared/lib/log.ts';
+import { withoutIds } from '#shared/protocol/envelope.ts';
 
 /** How many log lines help without burying the rest. */
 export const REPORT_LINES = 200;
@@ -34,5 +35,7 @@ export function diagnosticsReport(facts: {
 		problem: settings.problem,
 		findings: facts.findings ?? [],
 	};
-	return redact(`${JSON.stringify(head, null, 2)}\n\n${log}\n`, facts.secrets);
+	const withoutId = (name: string, value: unknown) =>
+		name === 'instance' && typeof value === 'string' ? withoutIds(value) : value;
+	return redact(`${JSON.stringify(head, withoutId, 2)}\n\n${log}\n`, facts.secrets);
 }

@@ -68,7 +68,7 @@ async function afterLimit(problem: Problem, { sweep }: FailureParts): Promise<'a
 async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: FailureParts): Promise<Problem> {
 	const listed = await parts.account.list();
 	const isLimit = listed.ok && listed.value.sessions.length > 0;
-	return isLimit ? { kind: 'session-limit', detail: problem.detail } : problem;
+	return isLimit ? { ...problem, kind: 'session-limit' } : problem;
 }
 
 /**

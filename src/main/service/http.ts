@@ -5,7 +5,7 @@ import { type Logger, redact } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { type Asked, errorFacts, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from './addresses.ts';
 import { type TryOutcome, tryOnce } from './one-try.ts';
@@ -241,6 +241,6 @@ function checkCredentials(to: Credentials): Problem | null {
 
 function factsOf(failure: HttpFailure, to: Credentials): Record<string, unknown> {
 	const { problem, status } = failure;
-	const cause = 'cause' in problem ? redact(problem.cause, [to.key]) : undefined;
-	return cause === undefined ? { kind: problem.kind, status } : { kind: problem.kind, status, cause };
+	const cause = 'cause' in problem ? { cause: redact(problem.cause, [to.key]) } : {};
+	return { kind: problem.kind, status, ...cause, ...errorFacts(problem) };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { problemOfOdd, saidBy } from '#shared/protocol/envelope.ts';
 import { checkMediaAddress, checkRestBase } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
 import {
@@ -96,7 +97,7 @@ export function createSessionClient(parts: SessionClientParts): SessionClient {
 		const call = { method: 'GET', path, what: 'check-key', repeat: 'safe', expects: 'json', signal } as const;
 		const answer = await http.request({ base: parts.baseUrl(), key }, call);
 		if (!answer.ok) return err(answer.error.problem);
-		return readSessionPage(answer.value.body) ? ok() : err({ kind: 'unexpected-answer', what: 'check-key' });
+		return readSessionPage(answer.value.body) ? ok() : err(problemOfOdd('check-key', answer.value.body));
 	}
 
 	return { account, checkKey };
@@ -121,7 +122,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 		if (!answer.ok) return err(createFailure(answer.error));
 		const opened = readOpenedSession(answer.value.body);
 		if (opened) return ok(opened);
-		const problem: Problem = { kind: 'unexpected-answer', what: 'create-session' };
+		const problem = problemOfOdd('create-session', answer.value.body);
 		return err({ problem, created: 'answered', id: readCreatedId(answer.value.body) });
 	}
 
@@ -144,7 +145,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 		const answer = await http.request(to, call);
 		if (!answer.ok) return err(problemOf(answer.error, what));
 		const facts = readSession(answer.value.body);
-		return facts ? ok(facts) : err({ kind: 'unexpected-answer', what });
+		return facts ? ok(facts) : err(problemOfOdd(what, answer.value.body));
 	}
 
 	async function extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>> {
@@ -198,7 +199,7 @@ async function readPage(
 	const answer = await http.request(to, call);
 	if (!answer.ok) return err(answer.error.problem);
 	const page = readSessionPage(answer.value.body);
-	return page ? ok(page) : err({ kind: 'unexpected-answer', what: LIST });
+	return page ? ok(page) : err(problemOfOdd(LIST, answer.value.body));
 }
 
 async function readPages(
@@ -236,5 +237,5 @@ function createFailure(failure: HttpFailure): CreateFailure {
 const isGone = (status: number) => status === 404 || status === 410;
 
 function problemOf(failure: HttpFailure, what: string): Problem {
-	return isGone(failure.status) ? { kind: 'not-found', what } : failure.problem;
+	return isGone(failure.status) ? { kind: 'not-found', what, ...saidBy(failure.problem) } : failure.problem;
 }

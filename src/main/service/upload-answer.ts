@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import type { Problem, ServiceErrorRecord } from '#shared/problem.ts';
 import { readErrorEnvelope } from '#shared/protocol/envelope.ts';
 import { plainText } from '#shared/protocol/json.ts';
 import { readable } from '#shared/protocol/service-error.ts';
@@ -17,26 +17,32 @@ const EXPIRED = /expired|ExpiredToken|not valid in the specified time/i;
 export function judgeUpload(status: number, body: string): Result<void, UploadRefusal> {
 	const error = /<Error[\s>]/i.test(body);
 	if (status >= 200 && status < 300 && !error) return ok();
-	const { code, detail } = error ? readXmlError(body) : readJsonError(status, body);
+	const { code, detail, errors } = error ? readXmlError(body) : readJsonError(status, body);
 	// An `<Error>` under a 200 came when the storage had begun to answer: it is its own failure.
 	const isTransient = status === 408 || status === 429 || status >= 500 || (error && status < 300);
 	if (!isTransient && EXPIRED.test(`${code} ${detail}`)) {
 		return err({ problem: { kind: 'upload-expired' }, again: false });
 	}
-	const support = code === '' ? {} : { code };
+	const support = { ...(code !== '' && { code }), ...(errors.length > 0 && { errors: [...errors] }) };
 	return err({
 		problem: { kind: 'upload-refused', status, detail, ...support },
 		again: isTransient || code === 'RequestTimeout' || code === 'SlowDown',
 	});
 }
 
-function readXmlError(body: string): { readonly code: string; readonly detail: string } {
-	const part = (name: string) => new RegExp(`<${name}>([^<]{0,2000})</${name}>`, 'i').exec(body)?.[1] ?? '';
-	return { code: plainText(part('Code'), 64), detail: readable(part('Message')) };
+interface StorageError {
+	readonly code: string;
+	readonly detail: string;
+	readonly errors: readonly ServiceErrorRecord[];
 }
 
-function readJsonError(status: number, body: string): { readonly code: string; readonly detail: string } {
-	if (!body.trimStart().startsWith('{')) return { code: '', detail: '' };
-	const { code, detail } = readErrorEnvelope(status, body);
-	return { code: code ?? '', detail };
+function readXmlError(body: string): StorageError {
+	const part = (name: string) => new RegExp(`<${name}>([^<]{0,2000})</${name}>`, 'i').exec(body)?.[1] ?? '';
+	return { code: plainText(part('Code'), 64), detail: readable(part('Message')), errors: [] };
+}
+
+function readJsonError(status: number, body: string): StorageError {
+	if (!body.trimStart().startsWith('{')) return { code: '', detail: '', errors: [] };
+	const { code, detail, errors } = readErrorEnvelope(status, body);
+	return { code: code ?? '', detail, errors };
 }

@@ -3,6 +3,7 @@ import type { Agent } from 'node:http';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { CloneRequest } from '#shared/protocol/clone-request.ts';
+import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { readVoiceRecord, type UploadDescriptor, type VoiceRecord } from '#shared/protocol/voice.ts';
 import { checkMediaAddress, checkRestBase } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
@@ -94,7 +95,7 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 	/** A 401 says which of the two was refused. */
 	function problemOf({ problem }: HttpFailure): Problem {
 		if (problem.kind !== 'api-key-rejected' || !isOwnToken) return problem;
-		return { kind: 'voice-token-rejected', status: problem.status };
+		return { ...problem, kind: 'voice-token-rejected' };
 	}
 
 	async function clone(request: CloneRequest, signal?: AbortSignal) {
@@ -113,7 +114,7 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 		}
 		const record = readVoiceRecord(answer.value.body);
 		if (record.ok) return record;
-		const problem: Problem = { kind: 'unexpected-answer', what: `clone-voice: ${record.error}` };
+		const problem = problemOfOdd(`clone-voice: ${record.error}`, answer.value.body);
 		return err<CloneFailure>({ problem, made: 'maybe' });
 	}
 
@@ -128,7 +129,7 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 		});
 		if (!answer.ok) return err(problemOf(answer.error));
 		const record = readVoiceRecord(answer.value.body);
-		return record.ok ? record : err({ kind: 'unexpected-answer', what: `read-voice: ${record.error}` });
+		return record.ok ? record : err(problemOfOdd(`read-voice: ${record.error}`, answer.value.body));
 	}
 
 	async function remove(voiceId: string, signal?: AbortSignal): Promise<Result<void, Problem>> {

@@ -1,5 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
 /** How a connection ended that we did not end. */
@@ -71,9 +72,10 @@ function ruleOfError({ code }: ServiceErrorMessage): CloseRule {
 /** The end as a person may meet it, when it is not tried again. */
 export function problemOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Problem {
 	const rule = ruleOf(end, error);
-	if (rule === 'auth') return { kind: 'api-key-rejected', status: 403 };
+	const said = error === null ? {} : saidInMessage(error);
+	if (rule === 'auth') return { kind: 'api-key-rejected', status: 403, ...said };
 	if (rule === 'over') return { kind: 'session-lost', cause: 'closed by the service' };
-	if (rule === 'wait') return { kind: 'rate-limited', retryAfterMs: CONNECTION_LIMIT_WAIT_MS };
+	if (rule === 'wait') return { kind: 'rate-limited', retryAfterMs: CONNECTION_LIMIT_WAIT_MS, ...said };
 	if (error?.code === ERROR_CODE.validation)
 		return { kind: 'task-refused', field: error.field, detail: error.text };
 	return { kind: 'connection-lost', reason: error ? error.code : causeOf(end) };

@@ -6,7 +6,7 @@ import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import { problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { errorFacts, problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
@@ -131,6 +131,7 @@ export function createSockets(parts: SocketParts): Sockets {
 				host,
 				kind: problem.kind,
 				status: dialled.type === 'refused' ? dialled.status : 0,
+				...errorFacts(problem),
 			});
 			return err(problem);
 		}
@@ -163,9 +164,10 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	const { status, body, retryAfterMs } = dialled;
 	const problem = problemOfAnswer(status, body, 'open-socket', retryAfterMs);
 	// A bad key is 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
-	if (problem.kind === 'forbidden') return { kind: 'api-key-rejected', status };
+	const said = saidBy(problem);
+	if (problem.kind === 'forbidden') return { kind: 'api-key-rejected', status, ...said };
 	if (problem.kind === 'service-failed' && status === 400)
-		return { kind: 'task-refused', field: '', detail: problem.detail };
+		return { kind: 'task-refused', field: '', detail: problem.detail, ...said };
 	return problem;
 }
 

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
@@ -272,10 +273,12 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	};
 }
 
-function problemOf({ code, text, field }: ServiceErrorMessage): Problem {
+function problemOf(error: ServiceErrorMessage): Problem {
+	const { code, text, field } = error;
+	const said = saidInMessage(error);
 	if (code === ERROR_CODE.validation || code === ERROR_CODE.badRequest)
 		return { kind: 'task-refused', field, detail: text || code };
-	if (code === ERROR_CODE.rateLimit) return { kind: 'rate-limited', retryAfterMs: 1000 };
-	if (code === 'UNAUTHORIZED') return { kind: 'api-key-rejected', status: 401 };
+	if (code === ERROR_CODE.rateLimit) return { kind: 'rate-limited', retryAfterMs: 1000, ...said };
+	if (code === 'UNAUTHORIZED') return { kind: 'api-key-rejected', status: 401, ...said };
 	return { kind: 'service-failed', status: 503, detail: text, code };
 }

@@ -5,6 +5,8 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Input } from '#shared/host/contract.ts';
+import type { Problem } from '#shared/problem.ts';
+import { ErrorDetails } from './error-details.tsx';
 import styles from './key-form.module.css';
 import { useParts } from './parts.ts';
 import { problemWords } from './problem-notice.tsx';
@@ -25,6 +27,7 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 	const [key, setKey] = useState('');
 	const [wanted, setWanted] = useState<Keep>(keychain === 'available' ? 'keychain' : 'session');
 	const [error, setError] = useState('');
+	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
 	const field = useRef<HTMLInputElement>(null);
 	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
@@ -36,9 +39,13 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 		if (trimmed === '') return refuse(t('welcome.keyRequired'));
 		setBusy(true);
 		setError('');
+		setProblem(null);
 		const taken = await account.setKey({ key: trimmed, keep });
 		setBusy(false);
-		if (!taken.ok) return refuse(problemWords(taken.error, t, i18n.language));
+		if (!taken.ok) {
+			setProblem(taken.error);
+			return refuse(problemWords(taken.error, t, i18n.language));
+		}
 		setKey('');
 		onDone?.();
 	}
@@ -60,6 +67,7 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 				error={error}
 				hint={t('welcome.keyHint')}
 			/>
+			{problem && <ErrorDetails problem={problem} />}
 			{keychain !== 'missing' && (
 				<Select<Keep>
 					label={t('welcome.keepLabel')}

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { type Problem, recoveryOf } from '#shared/problem.ts';
+import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/problem.ts';
+import { ErrorDetails } from './error-details.tsx';
 import { duration } from './format.ts';
 import { isolate } from './i18n.ts';
 import { languageName } from './languages.ts';
@@ -13,12 +14,16 @@ import { useRecover } from './use-recover.ts';
 /** The one place where a problem becomes words: one sentence, what the service said and its code, if it gave them. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {
 	const sentence = t(`problem.${problem.kind}`, factsOf(problem, t, locale));
-	const words = [sentence];
-	if ('detail' in problem && problem.detail !== '') {
-		words.push(t('problem.serviceSays', { detail: isolate(problem.detail) }));
-	}
-	if ('code' in problem && problem.code)
-		words.push(t('problem.supportCode', { code: isolate(problem.code) }));
+	const { detail, code } = { detail: '', code: '', ...problem };
+	const said = recordWords({ detail, code }, t);
+	return said === '' ? sentence : `${sentence} ${said}`;
+}
+
+/** What the service said, in its own words, and its code for support; empty where it said neither. */
+export function recordWords({ title, detail, code }: ServiceErrorRecord, t: TFunction): string {
+	const said = detail || title;
+	const words = said ? [t('problem.serviceSays', { detail: isolate(said) })] : [];
+	if (code) words.push(t('problem.supportCode', { code: isolate(code) }));
 	return words.join(' ');
 }
 
@@ -72,6 +77,7 @@ export function NoticeLine({ tone, text, problem, action, others = [], dismiss }
 					<Icon name="close" />
 				</Button>
 			)}
+			{problem && <ErrorDetails problem={problem} />}
 		</div>
 	);
 }

@@ -33,6 +33,7 @@ export function insteadOf(request: AnyRequest, here: { wallMs: number; port: num
 	if (hit('hang')) return 'hang';
 	if (hit('drop-connection')) return 'drop-connection';
 	for (const [name, status, detail] of refusals) if (hit(name)) return refusal(status, detail, instance);
+	if (hit('422-many')) return manyRefusals(instance);
 	if (hit('403-credit'))
 		return refusal(403, 'Insufficient balance', instance, { errorCode: REST_ERROR_CODE.noBalance });
 	if (hit('403-limit')) {
@@ -53,6 +54,25 @@ export function insteadOf(request: AnyRequest, here: { wallMs: number; port: num
 	if (hit('redirect')) return moved(302, `http://localhost:${here.port}/elsewhere${instance}`);
 	if (hit('redirect-loop')) return moved(307, instance);
 	return null;
+}
+
+/** As a validator answers that looks at everything: each record of its own, the last of no field. */
+function manyRefusals(instance: string): Answer {
+	const says = [
+		['data.name', 'is taken by another voice', REST_ERROR_CODE.invalid],
+		['data.samples[0].lang_code', 'is not taught yet', 100_026],
+		['data.description', 'is not understood', 100_027],
+		['', 'The account makes too many voices', 100_028],
+	] as const;
+	const errors = says.map(([at, text, error_code], index) => ({
+		type: `https://sandbox.invalid/errors#${at === '' ? 'account' : 'field'}`,
+		status: 422,
+		title: at === '' ? 'Account refused' : 'Field refused',
+		detail: at === '' ? text : `body.${at}: ${text}`,
+		instance: `${instance}#${index + 1}`,
+		error_code,
+	}));
+	return { status: 422, body: { ok: false, errors } };
 }
 
 function page(status: number): Answer {

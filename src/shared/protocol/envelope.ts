@@ -1,39 +1,35 @@
-import type { Problem } from '#shared/problem.ts';
+import { redact } from '#shared/lib/log.ts';
+import { errorsOf, type Problem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import { field, isObject, parseJson, plainText } from './json.ts';
 import { dotted, readable } from './service-error.ts';
 import { REST_ERROR_CODE } from './vocabulary.ts';
 
-/** One refused field of a request. */
-export interface FieldError {
-	/** Path as the service names it, such as `data.name`; empty when it does not say. */
-	readonly field: string;
-	readonly text: string;
-}
-
 /** A failure as the REST interface describes it, whatever the form (protocol 3.6, spec 7). */
 export interface ErrorEnvelope {
-	/** As the envelope says, else that of the answer. */
+	/** As the first record says, else that of the answer. */
 	readonly status: number;
-	/** Plain text without secrets, at most 300 characters; empty when there was none. */
+	/** Of the first record: plain text without secrets, at most 300 characters; empty when there was none. */
 	readonly detail: string;
 	/** `error_code` as text, or null. */
 	readonly code: string | null;
-	readonly fields: readonly FieldError[];
+	/** Every record that says anything, in its order, at most 32. */
+	readonly errors: readonly ServiceErrorRecord[];
 }
 
 const MAX_ERRORS = 32;
-const TEXTS = ['detail', 'title', 'message', 'msg', 'desc', 'description', 'error'];
+const DETAILS = ['detail', 'message', 'msg', 'desc', 'description', 'error'];
+const CODES = ['error_code', 'code'];
 
 /** Reads `body`, JSON or text as it came. Never throws. */
 export function readErrorEnvelope(status: number, body: unknown): ErrorEnvelope {
 	const json = jsonOf(body);
-	const records = recordsOf(json);
-	const first = records[0];
+	const errors = recordsOf(json);
+	const [first] = errors;
 	return {
-		status: statusOf(field(first, 'status')) ?? status,
-		detail: readable(textOf(first) ?? textOf(json) ?? ''),
-		code: codeOf(first) ?? codeOf(json),
-		fields: records.flatMap(fieldErrorOf),
+		status: first?.status ?? status,
+		detail: first?.detail ?? first?.title ?? '',
+		code: errors.find(({ code }) => code !== undefined)?.code ?? codeOf(json),
+		errors,
 	};
 }
 
@@ -43,46 +39,76 @@ function jsonOf(body: unknown): unknown {
 	return json.ok ? json.value : body;
 }
 
-/** The error records: `errors`, or a validator's `detail` list, or the one `error`. */
-function recordsOf(json: unknown): readonly unknown[] {
+/** `errors`, or a validator's `detail` list, or the one `error`; else the whole answer as a record. */
+function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	for (const name of ['errors', 'detail', 'error']) {
 		const found = field(json, name);
-		if (Array.isArray(found)) return found.slice(0, MAX_ERRORS);
-		if (isObject(found)) return [found];
+		const list = Array.isArray(found) ? found : isObject(found) || name === 'errors' ? [found] : [];
+		// A list may be as long as the answer; what says nothing does not count.
+		const records = list.slice(0, MAX_ERRORS * 8).flatMap((one) => recordOf(one) ?? []);
+		if (records.length > 0) return records.slice(0, MAX_ERRORS);
 	}
-	return [];
+	const only = recordOf(json);
+	return only === null ? [] : [only];
 }
 
-function textOf(source: unknown): string | null {
-	if (typeof source === 'string') return source.trim() === '' ? null : source;
-	for (const name of TEXTS) {
+/** Null: nothing in it that we can read. */
+function recordOf(source: unknown): ServiceErrorRecord | null {
+	const detail = readable(textOf(source, DETAILS) ?? '');
+	const title = readable(textOf(source, ['title']) ?? '');
+	const code = codeOf(source);
+	const type = readable(textOf(source, ['type']) ?? '');
+	const instance = readable(textOf(source, ['instance']) ?? '');
+	const path = fieldOf(source) || fieldInText(detail);
+	const status = statusOf(field(source, 'status'));
+	if ([detail, title, code ?? '', path].every((text) => text === '')) return null;
+	return {
+		...(title !== '' && { title }),
+		...(detail !== '' && { detail }),
+		...(code !== null && { code }),
+		...(status !== null && { status }),
+		...(type !== '' && { type }),
+		...(instance !== '' && { instance }),
+		...(path !== '' && { field: path }),
+	};
+}
+
+/** The first of these names that is text, or a number; a bare text is a detail. */
+function textOf(source: unknown, names: readonly string[]): string | null {
+	if (typeof source === 'string') return names.includes('detail') && source.trim() !== '' ? source : null;
+	for (const name of names) {
 		const found = field(source, name);
 		if (typeof found === 'string' && found.trim() !== '') return found;
+		if (typeof found === 'number' && Number.isFinite(found)) return String(found);
 	}
 	return null;
 }
 
 function codeOf(source: unknown): string | null {
-	for (const name of ['error_code', 'code']) {
+	for (const name of CODES) {
 		const found = field(source, name);
 		if (typeof found === 'number' && Number.isFinite(found)) return String(found);
-		if (typeof found === 'string' && found !== '') return plainText(found, 64);
+		if (typeof found !== 'string') continue;
+		const code = plainText(redact(found.slice(0, 1000)), 64);
+		if (code !== '') return code;
 	}
 	return null;
 }
 
 function statusOf(value: unknown): number | null {
-	return typeof value === 'number' && Number.isInteger(value) && value > 399 && value < 600 ? value : null;
+	const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+	return typeof status === 'number' && Number.isInteger(status) && status > 399 && status < 600
+		? status
+		: null;
 }
 
-function fieldErrorOf(record: unknown): readonly FieldError[] {
+function fieldOf(record: unknown): string {
 	const where =
 		field(record, 'loc') ??
 		field(record, 'field') ??
 		field(record, 'param') ??
 		field(field(record, 'source'), 'pointer');
-	const path = dotted(where).replace(/^\//, '').replaceAll('/', '.');
-	return path === '' ? [] : [{ field: path, text: readable(textOf(record) ?? '') }];
+	return redact(dotted(where)).replace(/^\//, '').replaceAll('/', '.');
 }
 
 /** What was asked, for words and because a refused create means something of its own. */
@@ -109,25 +135,54 @@ const LIMIT =
  * answer's Retry-After said, 0 when it said nothing.
  */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
-	const { detail, code, fields } = readErrorEnvelope(status, body);
-	const support = code === null ? {} : { code };
-	if (status === 401) return { kind: 'api-key-rejected', status };
-	if (status === 402 || isNoCredit(status, detail, code, what)) return { kind: 'no-credit', detail };
-	if (isSessionLimit(status, detail, code, what)) return { kind: 'session-limit', detail };
+	const envelope = readErrorEnvelope(status, body);
+	const { detail, errors } = envelope;
+	const said = saidIn(envelope);
+	if (status === 401) return { kind: 'api-key-rejected', status, ...said };
+	if (status === 402 || isNoCredit(status, envelope, what)) return { kind: 'no-credit', detail, ...said };
+	if (isSessionLimit(status, envelope, what)) return { kind: 'session-limit', detail, ...said };
 	if (what === 'clone-voice' && DESCRIPTION_REFUSED.has(status)) {
-		return {
-			kind: 'voice-refused',
-			status,
-			field: fields[0]?.field ?? fieldInText(detail),
-			detail,
-			...support,
-		};
+		const field = errors.find((record) => record.field !== undefined)?.field ?? '';
+		return { kind: 'voice-refused', status, field, detail, ...said };
 	}
-	if (status === 403) return { kind: 'forbidden', detail, ...(isAboutVoices(what) ? support : {}) };
-	if (status === 404) return { kind: 'not-found', what };
-	if (status === 429) return { kind: 'rate-limited', retryAfterMs };
+	if (status === 403) return { kind: 'forbidden', detail, ...said };
+	if (status === 404) return { kind: 'not-found', what, ...said };
+	if (status === 429) return { kind: 'rate-limited', retryAfterMs, ...said };
 	if (status < 400) return { kind: 'unexpected-answer', what: `${what}: ${status}` };
-	return { kind: 'service-failed', status, detail, ...support };
+	return { kind: 'service-failed', status, detail, ...said };
+}
+
+/** A success that cannot be used; with what it says all the same, where it is `ok: false` (spec 7). */
+export function problemOfOdd(what: string, body: unknown): Problem {
+	const said = field(body, 'ok') === false ? saidIn(readErrorEnvelope(0, body)) : {};
+	return { kind: 'unexpected-answer', what, ...said };
+}
+
+type Said = Pick<ProblemOf<'forbidden'>, 'code' | 'errors'>;
+
+/** What a problem carries of an envelope: nothing where the service said nothing. */
+function saidIn({ code, errors }: ErrorEnvelope): Said {
+	return { ...(code !== null && { code }), ...(errors.length > 0 && { errors: [...errors] }) };
+}
+
+/** The same of a problem, for one that takes its place. */
+export function saidBy(problem: Problem): Said {
+	const { code, errors }: Said = 'errors' in problem || 'code' in problem ? problem : {};
+	return { ...(code !== undefined && { code }), ...(errors && { errors }) };
+}
+
+/** An occurrence as a log or a report may name it: without the id of a session or a voice in it. */
+export function withoutIds(instance: string): string {
+	return instance.replace(/(\/(?:sessions?|m)\/)[^/?#]+/g, '$1[id]');
+}
+
+/** What a log says of the service's records: not their sentences, which may quote what was sent. */
+export function errorFacts(problem: Problem): Record<string, unknown> {
+	const facts = errorsOf(problem).map(({ detail: _, instance, ...record }) => ({
+		...record,
+		...(instance !== undefined && { instance: withoutIds(instance) }),
+	}));
+	return facts.length === 0 ? {} : { errors: facts };
 }
 
 /** The envelope has no place for a field (spec 7): sentences begin with its path. */
@@ -138,24 +193,30 @@ function fieldInText(detail: string): string {
 /** What a service says to a description it does not like; not to who asks, nor when. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-function isAboutVoices(what: Asked): boolean {
-	return what === 'clone-voice' || what === 'read-voice' || what === 'delete-voice';
-}
-
 /** The code alone is enough for any request; words only count where a session was refused (faults 3). */
-function isNoCredit(status: number, detail: string, code: string | null, what: Asked): boolean {
+function isNoCredit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (![403, 409, 429].includes(status)) return false;
-	if (code === String(REST_ERROR_CODE.noBalance)) return true;
+	if (hasCode(errors, REST_ERROR_CODE.noBalance)) return true;
 	if (what !== 'create-session') return false;
+	const words = wordsIn(errors);
 	// A quota of sessions is the limit; any other is what was paid for.
-	return NO_CREDIT.test(detail) || (QUOTA.test(detail) && !SESSIONS.test(detail));
+	return NO_CREDIT.test(words) || (QUOTA.test(words) && !SESSIONS.test(words));
 }
 
 /** A conflict on create is always the limit; 403 and 429 only when they say so (faults 6, 28). */
-function isSessionLimit(status: number, detail: string, code: string | null, what: Asked): boolean {
+function isSessionLimit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (what !== 'create-session') return false;
 	if (status === 409) return true;
 	if (status !== 403 && status !== 429) return false;
-	if (code === String(REST_ERROR_CODE.sessionLimit)) return true;
-	return LIMIT.test(detail) && (status === 403 || SESSIONS.test(detail));
+	if (hasCode(errors, REST_ERROR_CODE.sessionLimit)) return true;
+	const words = wordsIn(errors);
+	return LIMIT.test(words) && (status === 403 || SESSIONS.test(words));
+}
+
+function hasCode(errors: readonly ServiceErrorRecord[], code: number): boolean {
+	return errors.some((record) => record.code === String(code));
+}
+
+function wordsIn(errors: readonly ServiceErrorRecord[]): string {
+	return errors.map(({ title, detail }) => detail ?? title ?? '').join('\n');
 }

@@ -1,4 +1,5 @@
 import { redact } from '#shared/lib/log.ts';
+import type { ServiceErrorRecord } from '#shared/problem.ts';
 import { field, isObject, plainText, textField } from './json.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { ERROR_CODE, MAX_DETAIL_LENGTH } from './vocabulary.ts';
@@ -19,6 +20,17 @@ export function readServiceError(data: unknown): ServiceErrorMessage {
 		code: codeOf(field(source, 'code') ?? field(source, 'error_code')),
 		text: readable(text),
 		field: path || (typeof param === 'string' ? plainText(param, 200) : ''),
+	};
+}
+
+/** The same as a problem carries it. */
+export function saidInMessage({ code, text, field: path }: ServiceErrorMessage): {
+	readonly code: string;
+	readonly errors: ServiceErrorRecord[];
+} {
+	return {
+		code,
+		errors: [{ code, ...(text !== '' && { detail: text }), ...(path !== '' && { field: path }) }],
 	};
 }
 

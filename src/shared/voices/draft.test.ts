@@ -3,7 +3,7 @@ import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { HIDDEN_TARGETS, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, sampleHint, type VoiceDraft } from './draft.ts';
 import { sniffMedia } from './media-type.ts';
-import { draftFieldOf } from './refusal.ts';
+import { draftFieldOf, sortRefusal } from './refusal.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 const sample = { bytes: 1000, mimeType: 'audio/wav', durationMs: 30_000 };
@@ -104,4 +104,30 @@ test.each([
 	['data.names', null],
 ])('the path %j means the field %s', (path, field) => {
 	expect(draftFieldOf(path)).toBe(field);
+});
+
+test('each record of a refusal is at the field it names; what names none stays', () => {
+	const records = [
+		{ detail: 'taken', field: 'data.name', code: '1' },
+		{ detail: 'too long', field: 'data.name' },
+		{ detail: 'not taught', field: 'data.samples[0].lang_code' },
+		{ detail: 'too many voices', code: '4' },
+		{ detail: 'odd', field: 'data.weather' },
+	];
+	const problem = {
+		kind: 'voice-refused',
+		status: 422,
+		field: 'data.name',
+		detail: 'taken',
+		code: '1',
+	} as const;
+	const { atFields, rest } = sortRefusal({ ...problem, errors: records });
+	expect([...atFields]).toEqual([
+		['name', records.slice(0, 2)],
+		['language', records.slice(2, 3)],
+	]);
+	expect(rest).toMatchObject({ detail: 'too many voices', code: '4', errors: records.slice(3) });
+	// A refusal that was kept before there were records.
+	expect([...sortRefusal(problem).atFields.keys()]).toEqual(['name']);
+	expect(sortRefusal(problem).rest).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { errorsOf, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import type { FieldProblem } from './draft.ts';
 
 const NAMES: readonly (readonly [RegExp, FieldProblem['field']])[] = [
@@ -13,4 +14,27 @@ const NAMES: readonly (readonly [RegExp, FieldProblem['field']])[] = [
 export function draftFieldOf(path: string): FieldProblem['field'] | null {
 	const plain = path.replace(/\[(\d+)\]/g, '.$1').replace(/^(?:body\.)?(?:data\.)?/, '');
 	return NAMES.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
+}
+
+/** What the service does not like about a description: at its field of the form, or about none. */
+export interface SortedRefusal {
+	readonly atFields: ReadonlyMap<FieldProblem['field'], readonly ServiceErrorRecord[]>;
+	/** Null: every record has its field. */
+	readonly rest: ProblemOf<'voice-refused'> | null;
+}
+
+/** Each record of a refusal at the field it names; what names none stays a problem of its own. */
+export function sortRefusal(problem: ProblemOf<'voice-refused'>): SortedRefusal {
+	const { field, detail, code } = problem;
+	const said = errorsOf(problem);
+	const errors = said.length > 0 ? said : [{ field, detail, ...(code !== undefined && { code }) }];
+	const atFields = Map.groupBy(errors, (record) => draftFieldOf(record.field ?? ''));
+	const others = atFields.get(null) ?? [];
+	const first = others[0];
+	return {
+		atFields: new Map([...atFields].flatMap(([name, records]) => (name === null ? [] : [[name, records]]))),
+		rest: first
+			? { ...problem, field: '', detail: first.detail ?? first.title ?? '', code: first.code, errors: others }
+			: null,
+	};
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { ErrorDetails } from '#renderer/window/error-details.tsx';
 import { isolate } from '#renderer/window/i18n.ts';
 import { problemWords } from '#renderer/window/problem-notice.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
@@ -39,6 +40,7 @@ export function FindingRow({
 					<span className={styles.state}>{t(`diagnosis.state.${state}`)}</span>
 				</p>
 				{finding && <p>{findingWords(finding, t, i18n.language)}</p>}
+				{finding?.problem && <ErrorDetails problem={finding.problem} />}
 				{finding?.problem && state !== 'skipped' && <NextStep problem={finding.problem} />}
 			</div>
 		</li>

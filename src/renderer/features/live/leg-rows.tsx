@@ -5,6 +5,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { ErrorDetails } from '#renderer/window/error-details.tsx';
 import { languageName } from '#renderer/window/languages.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -88,6 +89,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					<Button isDisabled={paused} onPress={leg.again}>
 						{t('recovery.retry')}
 					</Button>
+					{view.problem && <ErrorDetails problem={view.problem} />}
 				</div>
 			)}
 		</li>

@@ -8,13 +8,13 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { recordWords } from '#renderer/window/problem-notice.tsx';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import { CONSENT_WORDING, checkVoiceDraft, DRAFT_FIELDS, type FieldProblem } from '#shared/voices/draft.ts';
-import { draftFieldOf } from '#shared/voices/refusal.ts';
+import { sortRefusal } from '#shared/voices/refusal.ts';
 import { languageWords } from './facts.ts';
 import { MorePart } from './more-part.tsx';
 import { SamplePart } from './sample-part.tsx';
@@ -31,7 +31,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 	const { draft, attributes, sample } = useStore(voiceForm.store);
 	/** From the first attempt on what is wrong is said at once. */
 	const [tried, setTried] = useState(false);
-	const [refused, setRefused] = useState<{ readonly field: Field; readonly words: string } | null>(null);
+	const [refused, setRefused] = useState<ReadonlyMap<Field, string>>(nowhere);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
 	const [ask, setAsk] = useState<Field | null>(null);
@@ -48,17 +48,21 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 	function errorAt(field: Field): string | null {
 		const found = tried ? wrong.find((one) => one.field === field) : undefined;
 		if (found) return t(`voices.invalid.${field}.${found.reason}` as 'voices.invalid.name.missing');
-		return refused?.field === field ? refused.words : null;
+		return refused.get(field) ?? null;
+	}
+
+	function allow(field: Field): void {
+		setRefused((before) => new Map([...before].filter(([other]) => other !== field)));
 	}
 
 	function change(field: Field, patch: Parameters<typeof voiceForm.change>[0]): void {
-		if (refused?.field === field) setRefused(null);
+		allow(field);
 		voiceForm.change(patch);
 	}
 
 	async function make(): Promise<void> {
 		setTried(true);
-		setRefused(null);
+		setRefused(nowhere);
 		setProblem(null);
 		const first = DRAFT_FIELDS_AS_SHOWN.find((field) => wrong.some((one) => one.field === field));
 		if (first || !sample) return setAsk(first ?? 'sample');
@@ -70,20 +74,23 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 		onMade(made.value);
 	}
 
+	/** Each thing at its own field; what is about none above the button. */
 	function refuse(error: Problem): void {
-		const field = fieldOf(error);
-		if (field === null) {
-			setProblem(error);
+		const at = new Map<Field, string>();
+		if (error.kind === 'voice-invalid') {
+			for (const { field, reason } of error.fields)
+				at.set(field, t(`voices.invalid.${field}.${reason}` as 'voices.invalid.name.missing'));
+			if (at.size === 0) setProblem(error);
+		} else if (error.kind === 'voice-refused') {
+			const { atFields, rest } = sortRefusal(error);
+			for (const [field, records] of atFields)
+				at.set(field, records.map((record) => recordWords(record, t)).join(' '));
+			setProblem(rest);
 		} else {
-			setRefused({ field, words: refusalWords(error) });
-			setAsk(field);
+			setProblem(error);
 		}
-	}
-
-	function refusalWords(error: Problem): string {
-		const [first] = error.kind === 'voice-invalid' ? error.fields : [];
-		if (first) return t(`voices.invalid.${first.field}.${first.reason}` as 'voices.invalid.name.missing');
-		return problemWords(error, t, i18n.language);
+		setRefused(at);
+		setAsk(DRAFT_FIELDS_AS_SHOWN.find((field) => at.has(field)) ?? null);
 	}
 
 	const shown =
@@ -129,7 +136,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 				sample={sample}
 				error={errorAt('sample')}
 				onSample={(next) => {
-					if (refused?.field === 'sample') setRefused(null);
+					allow('sample');
 					voiceForm.setSample(next);
 				}}
 			/>
@@ -139,7 +146,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 				errorAt={errorAt}
 				onChange={(patch) => change('description' in patch ? 'description' : 'labels', patch)}
 				onAttributes={(text) => {
-					if (refused?.field === 'attributes') setRefused(null);
+					allow('attributes');
 					voiceForm.setAttributes(text);
 				}}
 			/>
@@ -190,11 +197,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 	}
 }
 
-/** Where it is to be said; null = it is not about a field. */
-function fieldOf(error: Problem): Field | null {
-	if (error.kind === 'voice-refused') return draftFieldOf(error.field);
-	return error.kind === 'voice-invalid' ? (error.fields[0]?.field ?? null) : null;
-}
+const nowhere: ReadonlyMap<Field, string> = new Map();
 
 /** From top to bottom of the form. */
 const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [

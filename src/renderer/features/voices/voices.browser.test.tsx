@@ -204,6 +204,43 @@ test('a refusal is shown at the field it names, with the code, and nothing is lo
 	await expect.element(text(/me reading\.mp3/)).toBeVisible();
 });
 
+test('each of several errors is shown at its own field, what is about none above the button', async () => {
+	const errors = [
+		{ detail: 'Name taken', field: 'body.data.name', code: '11' },
+		{ detail: 'No Latin', field: 'data.samples[0].lang_code', code: '12' },
+		{ title: 'Account refused', detail: 'Too many voices', code: '13', instance: '/saas/voice/clone#3' },
+	];
+	const refusal = {
+		kind: 'voice-refused',
+		status: 422,
+		field: 'body.data.name',
+		detail: 'Name taken',
+	} as const;
+	const { parts } = await open({
+		settings: { speak: 'es' },
+		answers: { 'voice.make': () => err({ ...refusal, code: '11', errors }) },
+	});
+	parts.voiceForm.open('es');
+	parts.voiceForm.change({ name: 'Ana', consent: '1' });
+	parts.voiceForm.setSample(voiceSample);
+	await button('Make the voice').click();
+	await expect.element(page.getByLabelText('Name')).toHaveAccessibleDescription(/Name taken.*11/);
+	await expect.element(page.getByLabelText('Name')).toHaveFocus();
+	const at = (field: string) => document.querySelector(`[data-field=${field}]`)?.textContent;
+	expect(at('language')).toMatch(/No Latin.*12/);
+	const notice = document.querySelector('[data-problem=voice-refused]');
+	expect(notice?.textContent).toMatch(/Too many voices.*13/);
+	expect(notice?.textContent).not.toMatch(/Name taken|No Latin/);
+	await text('Details').click();
+	await expect.element(text('Account refused')).toBeVisible();
+	await expect.element(text(/saas\/voice\/clone#3/)).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	// What is changed is no longer marked; the others stay.
+	await page.getByLabelText('Name').fill('Ana Maria');
+	await expect.poll(() => at('name')).not.toMatch(/Name taken/);
+	expect(at('language')).toMatch(/No Latin/);
+});
+
 test('a failure that is about no field is said above the button, and the same can be sent again', async () => {
 	const { parts } = await open({
 		answers: { 'voice.make': () => err({ kind: 'api-key-rejected', status: 401 }) },

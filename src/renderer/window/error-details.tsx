@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next';
+import { errorsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
+import styles from './error-details.module.css';
+import { isolate } from './i18n.ts';
+
+const FACTS = [
+	['code', 'problem.recordCode'],
+	['field', 'problem.recordField'],
+	['type', 'problem.recordType'],
+	['instance', 'problem.recordInstance'],
+] as const;
+
+/** Everything the service said of a refusal, record by record, folded away; nothing where the sentence says it all. */
+export function ErrorDetails({ problem }: { readonly problem: Problem }) {
+	const { t } = useTranslation();
+	const errors = errorsOf(problem);
+	const [only] = errors;
+	if (!only || (errors.length === 1 && saysNoMore(only))) return null;
+	return (
+		<details className={styles.details}>
+			<summary>{t('problem.details')}</summary>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keys */}
+			<section className={styles.records} tabIndex={0} aria-label={t('problem.details')}>
+				{errors.map((record, index) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
+					<Record key={index} record={record} />
+				))}
+			</section>
+		</details>
+	);
+}
+
+function Record({ record }: { readonly record: ServiceErrorRecord }) {
+	const { t } = useTranslation();
+	const facts = FACTS.filter(([name]) => record[name] !== undefined);
+	return (
+		<div className={styles.record}>
+			{record.title !== undefined && (
+				<p className={styles.title} dir="auto">
+					{record.title}
+				</p>
+			)}
+			{record.detail !== undefined && <p dir="auto">{record.detail}</p>}
+			{facts.length > 0 && (
+				<dl className={styles.facts}>
+					{facts.map(([name, key]) => (
+						<div key={name}>
+							<dt>{t(key)}</dt>
+							<dd>{isolate(record[name] ?? '')}</dd>
+						</div>
+					))}
+				</dl>
+			)}
+		</div>
+	);
+}
+
+/** Detail and code stand in the sentence. */
+function saysNoMore({ title, type, instance, field }: ServiceErrorRecord): boolean {
+	return [title, type, instance, field].every((fact) => fact === undefined);
+}
