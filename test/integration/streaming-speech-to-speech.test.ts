@@ -132,7 +132,7 @@ describe('speech to speech', () => {
 		await start();
 		const parts = streamingParts(sandbox.addresses, { key: 'wrong', log });
 		const other = createSpeechToSpeech({ ...parts, address: parts.address('s2s') });
-		expect(await other.open(task(), signal)).toEqual({
+		expect(await other.open(task(), signal)).toMatchObject({
 			ok: false,
 			error: { kind: 'api-key-rejected', status: 403 },
 		});
