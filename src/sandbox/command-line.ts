@@ -1,7 +1,11 @@
+import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
+
+/** Every origin is answered that has the key, so it must not be guessed. */
+const SHORTEST_KEY = 16;
 
 const options = {
 	help: { type: 'boolean', short: 'h' },
@@ -22,7 +26,7 @@ npm run sandbox -- [options]
 
   --host 127.0.0.1              address to listen on
   --port 0                      port; 0 takes a free one
-  --key K                       API key to accept; default: a fresh one
+  --key K                       API key to accept, ${SHORTEST_KEY} characters or more; default: a fresh one
   --generation current|older    generation of the service
   --livekit current|older       generation of its room server
   --interpreter script|echo     speaks from a phrase table, or sends back what it hears
@@ -48,6 +52,11 @@ export function readArguments(args: readonly string[]): SandboxOptions | 'help' 
 		const port = values.port === undefined ? undefined : Number(values.port);
 		if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
 			return { wrong: '--port must be a number from 0 to 65535' };
+		}
+		if (values.key !== undefined && values.key.length < SHORTEST_KEY) {
+			return {
+				wrong: `--key must have ${SHORTEST_KEY} characters or more: any page that guesses it is answered`,
+			};
 		}
 		for (const fault of values.fault ?? []) {
 			const read = parseFault(fault);
@@ -79,6 +88,14 @@ function choice<Value extends string>(
 	const found = allowed.find((value) => value === given);
 	if (!found) throw new Error(`${name} must be one of: ${allowed.join(', ')}`);
 	return found;
+}
+
+/** The sentence for an address (`--host`) that other computers may reach; null on loopback. */
+export function warnOfOthers(host = '127.0.0.1'): string | null {
+	const here = host === 'localhost' || (isIPv4(host) ? host.startsWith('127.') : host === '::1');
+	return here
+		? null
+		: `It listens on ${host}: other computers may reach it, nothing is encrypted, and whoever has its key is answered.`;
 }
 
 /** The LiveKit deployment the variables name; undefined unless all three are set. */

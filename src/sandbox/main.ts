@@ -1,5 +1,5 @@
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { help, readArguments, readLiveKit } from './command-line.ts';
+import { help, readArguments, readLiveKit, warnOfOthers } from './command-line.ts';
 import { startSandbox } from './sandbox.ts';
 
 async function main(): Promise<void> {
@@ -12,13 +12,16 @@ async function main(): Promise<void> {
 		return;
 	}
 	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(env) });
-	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
 	// LiveKit's native part, once loaded, would keep the process alive.
 	const end = () => void sandbox.close().finally(() => process.exit());
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 	// Started with a channel by a parent: does not outlive it.
 	process.once('disconnect', end);
+	// Last: whoever reads it may end us at once.
+	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
+	const open = warnOfOthers(read.host);
+	if (open) process.stderr.write(`${open}\n`);
 }
 
 main().catch((failure: unknown) => {

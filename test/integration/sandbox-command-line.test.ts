@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readArguments } from '#sandbox/command-line.ts';
+import { readArguments, warnOfOthers } from '#sandbox/command-line.ts';
 import { faultTable } from '#sandbox/faults.ts';
 import { startLivekitServer } from '#test/support/livekit-server.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -51,12 +51,12 @@ describe('npm run sandbox', () => {
 	it.each(['SIGINT', 'SIGTERM'] as const)(
 		'says its addresses in one line of JSON, serves, and ends clean on %s',
 		async (signal) => {
-			const child = run('--key', 'my-key', '--generation', 'older', '--livekit', 'older');
+			const child = run('--key', 'my-key-of-16-ch.', '--generation', 'older', '--livekit', 'older');
 			const ended = outcome(child, 'stderr');
 			const said = JSON.parse(await firstLine(child));
 			expect(said).toEqual({
 				api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-				key: 'my-key',
+				key: 'my-key-of-16-ch.',
 				voice_token: expect.stringMatching(/^eyJ/),
 				s2s: expect.stringMatching(/^ws:.*\{hash\}/),
 				stt: expect.stringMatching(/^ws:/),
@@ -64,7 +64,7 @@ describe('npm run sandbox', () => {
 				webrtc: expect.stringMatching(/^ws:.*\/livekit\/$/),
 			});
 			const listed = await fetch(`${said.api}/session-storage/sessions`, {
-				headers: { Authorization: 'Bearer my-key' },
+				headers: { Authorization: 'Bearer my-key-of-16-ch.' },
 			});
 			expect(listed.status).toBe(200);
 			child.kill(signal);
@@ -83,10 +83,19 @@ describe('npm run sandbox', () => {
 		[['--port', '99999'], '--port'],
 		[['--generation', 'newest'], '--generation'],
 		[['--colour', 'red'], '--colour'],
+		[['--key', 'fifteen-letters'], '--key must have 16 characters or more'],
 	])('ends with status 2 and a sentence for %j', async (args, sentence) => {
 		const [status, text] = await outcome(run(...args), 'stderr');
 		expect(status).toBe(2);
 		expect(text).toContain(sentence);
+	});
+
+	it('says that other computers may reach it when it does not listen on loopback alone', async () => {
+		const child = run('--host', '0.0.0.0');
+		const ended = outcome(child, 'stderr');
+		await firstLine(child);
+		child.kill('SIGTERM');
+		expect(await ended).toEqual([0, expect.stringContaining('It listens on 0.0.0.0: other computers may')]);
 	});
 
 	it('fails with status 1 when its port is taken', async () => {
@@ -130,6 +139,19 @@ it('has its rooms on the LiveKit deployment that the variables name', async ({ s
 });
 
 describe('arguments of the sandbox', () => {
+	it('warn of addresses that are not loopback, names below localhost among them', () => {
+		expect([undefined, 'localhost', '127.0.0.1', '127.9.9.9', '::1'].map((it) => warnOfOthers(it))).toEqual(
+			Array.from({ length: 5 }, () => null),
+		);
+		for (const host of ['0.0.0.0', '::', '192.168.1.2', 'x.localhost', 'my-computer', '127.evil.example'])
+			expect(warnOfOthers(host)).toContain(host);
+	});
+
+	it('take a key of 16 characters, not one of 15', () => {
+		expect(readArguments(['--key', 'k'.repeat(16)])).toMatchObject({ key: 'k'.repeat(16) });
+		expect(readArguments(['--key', 'k'.repeat(15)])).toEqual({ wrong: expect.stringContaining('16') });
+	});
+
 	it('are read into options', () => {
 		expect(
 			readArguments(['--port', '7000', '--interpreter', 'echo', '--fault', 'slow', '--fault', '500@list:2']),

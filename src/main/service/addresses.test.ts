@@ -263,6 +263,8 @@ describe('a REST base', () => {
 	test.each([
 		'http://api.palabra.ai',
 		'http://10.0.0.1',
+		'http://x.localhost:8080',
+		'http://127.0.0.1.localhost',
 		'ws://127.0.0.1',
 		'https://u:p@api.palabra.ai',
 		'https://a.example/?x=1',

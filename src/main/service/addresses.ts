@@ -76,10 +76,13 @@ function isFreePort(url: URL): boolean {
 	return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
 }
 
-/** `host` without brackets and port. */
+/**
+ * `host` without brackets and port. A name below `localhost` is none: browsers keep it on this computer, but Node asks
+ * the name server, which may say anything.
+ */
 export function isLoopback(host: string): boolean {
 	if (isIPv4(host)) return host.startsWith('127.');
-	return host === '::1' || host === 'localhost' || host.endsWith('.localhost');
+	return host === '::1' || host === 'localhost';
 }
 
 function isPublic(host: string, base: URL | null): boolean {
