@@ -127,7 +127,8 @@ export function createHandlers(parts: HostParts): Handlers {
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),
-		'log.write': async ({ level, message, facts }) => ok(log[level](message, { ...facts, from: 'window' })),
+		'log.write': async ({ level, message, facts }) =>
+			ok(log[level](message, { ...Object.fromEntries(facts ?? []), from: 'window' })),
 		...history.answers,
 		...voices.answers,
 		...routing.answers,

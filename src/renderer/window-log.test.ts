@@ -18,8 +18,32 @@ it('sends every line in a form that the contract takes, whatever the facts are',
 		{
 			level: 'info',
 			message: 'live',
-			facts: { afterMs: 12, cause: 'no route', nested: '{"a":[1]}', nothing: '' },
+			facts: [
+				['afterMs', 12],
+				['cause', 'no route'],
+				['nested', '{"a":[1]}'],
+				['nothing', ''],
+			],
 		},
 		{ level: 'warn', message: 'x'.repeat(500) },
+	]);
+});
+
+it('cuts a line to what the contract takes: 32 facts, names of 40 characters', () => {
+	const asked: unknown[] = [];
+	const host = {
+		ask: async (name: 'log.write', input: unknown) => {
+			asked.push(requests[name].input.parse(input));
+			return { ok: true, value: undefined };
+		},
+	} as unknown as Host;
+	const names = Array.from({ length: 33 }, (_, n) => `${n}`.padStart(41, 'n'));
+	createWindowLog(host).info('many', Object.fromEntries(names.map((name) => [name, 'v'.repeat(501)])));
+	expect(asked).toEqual([
+		{
+			level: 'info',
+			message: 'many',
+			facts: names.slice(0, 32).map((name) => [name.slice(0, 40), 'v'.repeat(500)]),
+		},
 	]);
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createHistory } from '#main/history/history.ts';
@@ -29,12 +29,14 @@ let folder = '';
 let host: Host;
 let ipc: ReturnType<typeof createMemoryIpc>;
 let did: string[] = [];
+let logged: unknown[] = [];
 let history: ReturnType<typeof createHistory>;
 let voices: Voices;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-host-'));
 	did = [];
+	logged = [];
 	const settings = createSettings(openSettingsFile(folder, createManualClock()), {}, {});
 	const account = createAccount({
 		settings,
@@ -124,7 +126,7 @@ beforeEach(() => {
 				open: createFakeOverlayWindow().open,
 				clock: createManualClock(),
 			}),
-			log: silentLogger,
+			log: { ...silentLogger, info: (message, facts) => void logged.push([message, facts]) },
 			shell: {
 				info: () => ({
 					version: '1',
@@ -297,4 +299,34 @@ test('an announcement in another shape is not heard', () => {
 	remove();
 	ipc.announce('app.closing', { reason: 'window' });
 	expect(heard).toEqual([{ reason: 'quit' }]);
+});
+
+test('a line for the log is bounded before any of it is looked at, and is always the window’s', async () => {
+	const write = (facts: unknown) =>
+		ipc.bridge.ask('log.write', { level: 'info', message: 'm', facts }) as Promise<{ ok: boolean }>;
+	const many = (count: number) => Array.from({ length: count }, (_, n) => [`n${n}`, n]);
+	expect(await write(many(32))).toEqual(ok(undefined));
+	expect(await write([['n'.repeat(40), 'v'.repeat(500)]])).toEqual(ok(undefined));
+	expect(await write([['from', 'main']])).toEqual(ok(undefined));
+	expect(logged).toEqual([
+		['m', expect.objectContaining({ n31: 31, from: 'window' })],
+		['m', expect.objectContaining({ ['n'.repeat(40)]: 'v'.repeat(500) })],
+		['m', { from: 'window' }],
+	]);
+	for (const facts of [
+		many(33),
+		[['n'.repeat(41), 1]],
+		[['n', 'v'.repeat(501)]],
+		{ time: 'forged' },
+		[['nested', { a: 1 }]],
+	])
+		expect((await write(facts)).ok).toBe(false);
+	expect(logged).toHaveLength(3);
+	const looked = vi.fn(Reflect.get);
+	const trap = new Proxy(['n', 1], { get: looked });
+	const parsed = (facts: unknown) =>
+		requests['log.write'].input.safeParse({ level: 'info', message: 'm', facts }).success;
+	expect(parsed([...many(32), trap])).toBe(false);
+	expect(looked).not.toHaveBeenCalled();
+	expect(parsed([...many(31), trap])).toBe(true);
 });

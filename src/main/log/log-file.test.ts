@@ -42,10 +42,31 @@ test('lines below the level in force are left out; each line is one JSON object 
 	expect(JSON.parse(text()).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
+test('no fact takes the place of the line’s own time, level and message', () => {
+	log().info('true', { time: '1970-01-01T00:00:00.000Z', level: 'error', message: 'forged', n: 1 });
+	const line = JSON.parse(text());
+	expect(line).toMatchObject({ level: 'info', message: 'true', level_: 'error', message_: 'forged', n: 1 });
+	expect(line.time).not.toMatch(/^1970/);
+});
+
+test.each([4000, 4001, 42_000_000])('a text of %d characters: 4000 are kept', (length) => {
+	log().info('m'.repeat(length), { why: 'w'.repeat(length) });
+	const kept = (one: string) => one.repeat(4000) + (length > 4000 ? '…' : '');
+	expect(JSON.parse(text())).toMatchObject({ message: kept('m'), why: kept('w') });
+});
+
+test('a secret that the cut goes through leaves no part of it', () => {
+	for (const before of [3990, 3993, 3999])
+		log().info('cut', { why: `${'w'.repeat(before)}hunter22${'x'.repeat(5000)}` });
+	log().info('cut', { why: `${'hunter22'.repeat(499)}12345hunter22${'x'.repeat(5000)}` });
+	expect(text()).not.toMatch(/hunt|unter|ter22/);
+});
+
 test('the log never takes more than five files of about a megabyte', () => {
 	const full = log();
-	const big = 'x'.repeat(100_000);
-	for (let count = 0; count < 80; count++) full.info(big);
+	const part = 'x'.repeat(4000);
+	const big = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`part${n}`, part]));
+	for (let count = 0; count < 80; count++) full.info('big', big);
 	const files = readdirSync(folder);
 	expect(files).toHaveLength(5);
 	for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(1_300_000);

@@ -8,6 +8,22 @@ const MAX_BYTES = 1_000_000;
 const FILES = 5;
 const rank: { readonly [Level in LogLevel]: number } = { error: 0, warn: 1, info: 2, debug: 3 };
 
+/** Characters of one text in a line. */
+const MAX_TEXT = 4000;
+/** A character of a secret is at most so many in an address or in JSON. */
+const WIDEST = 9;
+/** A fact of one of these names would take the place of the line's own; it gets a mark behind its name. */
+const RESERVED = new Set(['time', 'level', 'message']);
+
+/** What is far too long is cut before it is worked on, and never through a secret: its half would not be known as one. */
+function short(value: unknown, secrets: readonly string[]): unknown {
+	if (typeof value !== 'string' || value.length <= MAX_TEXT) return value;
+	const margin = WIDEST * Math.max(0, ...secrets.map((secret) => secret.length));
+	const head = redact(value.slice(0, MAX_TEXT + margin), secrets);
+	const whole = value.length <= MAX_TEXT + margin ? head.length : Math.max(0, head.length - margin);
+	return `${head.slice(0, Math.min(MAX_TEXT, whole))}…`;
+}
+
 export interface LogFileOptions {
 	readonly folder: string;
 	readonly clock: Clock;
@@ -58,7 +74,13 @@ export function createLogFile(options: LogFileOptions): LogFile {
 		if (rank[level] > rank[options.level()]) return;
 		const wall = options.clock.wall();
 		const time = `${utc.format(wall).replace(' ', 'T')}.${String(Math.floor(wall % 1000)).padStart(3, '0')}Z`;
-		const line = redact(JSON.stringify({ time, level, message, ...facts }), options.secrets());
+		const secrets = options.secrets();
+		const named = Object.entries(facts ?? {}).map(([name, value]) => [
+			RESERVED.has(name) ? `${name}_` : name,
+			short(value, secrets),
+		]);
+		const all = { time, level, message: short(message, secrets), ...Object.fromEntries(named) };
+		const line = redact(JSON.stringify(all), secrets);
 		options.echo?.(line);
 		try {
 			if (bytes > MAX_BYTES) rotate();

@@ -21,6 +21,20 @@ import { VoiceList, voiceRequests } from './voices.ts';
 
 const nothing = z.undefined();
 
+/** Of a line the window has written to the log: facts, and the lengths of a name and of a text. */
+export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
+
+/** Names and values. Their number is looked at before any of them is: a million would hold main up. */
+const LogFacts = z.pipe(
+	z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),
+	z.array(
+		z.tuple([
+			z.string().check(z.maxLength(LOG_LIMITS.name)),
+			z.union([z.string().check(z.maxLength(LOG_LIMITS.text)), z.number(), z.boolean(), z.null()]),
+		]),
+	),
+);
+
 /** What the window needs to join a room; the service's own session id stays in main. */
 export const SessionGrant = z.object({
 	/** Our handle for `session.close`; meaningless to the service. */
@@ -204,13 +218,8 @@ export const requests = {
 	'log.write': {
 		input: z.object({
 			level: z.enum(['error', 'warn', 'info', 'debug']),
-			message: z.string().check(z.maxLength(500)),
-			facts: z.optional(
-				z.record(
-					z.string(),
-					z.union([z.string().check(z.maxLength(500)), z.number(), z.boolean(), z.null()]),
-				),
-			),
+			message: z.string().check(z.maxLength(LOG_LIMITS.text)),
+			facts: z.optional(LogFacts),
 		}),
 		output: nothing,
 	},
