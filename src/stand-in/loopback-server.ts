@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { upgradeToPort } from './message-ports.ts';
 import { portWorkerScript } from './port-frames.ts';
 
+/** The only page without the secret: who starts the browser writes its address where others can read it. */
+const BLANK = '/.blank';
 /** Below the secret, where no file of the app can be. */
 const PORT_WORKER = '.port-worker.js';
 const PORT_FOLDER = '.ports/';
@@ -13,7 +15,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 export interface LoopbackServer {
 	/** `http://127.0.0.1:PORT`. */
 	readonly origin: string;
-	/** An empty page of the same origin, for a window before it loads. */
+	/** An empty page of the same origin, for a window before it loads. Its address is no secret. */
 	readonly blank: string;
 	/** Where the page finds the worker behind its ports, and the ports below. */
 	readonly ports: { readonly worker: string; readonly folder: string };
@@ -24,6 +26,16 @@ export interface LoopbackServer {
 	close(): void;
 }
 
+/** The preload makes one policy, for the worker behind its ports (`worlds.ts`), under the page's own rules. */
+function withOurPolicy(headers: Record<string, string>): Record<string, string> {
+	const rules = headers['content-security-policy'];
+	if (rules === undefined) return headers;
+	return {
+		...headers,
+		'content-security-policy': rules.replace("trusted-types 'none'", 'trusted-types stand-in'),
+	};
+}
+
 /**
  * A plain Chromium knows no custom schemes, so the app's own `protocol.handle` answers here: the same
  * function, the same headers. The path starts with a secret, the port is random, and a request under
@@ -31,7 +43,6 @@ export interface LoopbackServer {
  */
 export async function serveLoopback(scheme: string, host: string, handler: Handler): Promise<LoopbackServer> {
 	const secret = randomBytes(18).toString('base64url');
-	const blankPath = `/${secret}/.blank`;
 	const workerPath = `/${secret}/${PORT_WORKER}`;
 	const portsPath = `/${secret}/${PORT_FOLDER}`;
 
@@ -42,12 +53,13 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			outgoing.writeHead(204).end();
 			return;
 		}
-		if (incoming.headers.host !== `127.0.0.1:${port}` || !path.startsWith(`/${secret}/`)) {
-			outgoing.writeHead(404).end();
+		const isOurs = incoming.headers.host === `127.0.0.1:${port}`;
+		if (isOurs && path === BLANK) {
+			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
 			return;
 		}
-		if (path === blankPath) {
-			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
+		if (!isOurs || !path.startsWith(`/${secret}/`)) {
+			outgoing.writeHead(404).end();
 			return;
 		}
 		if (path === workerPath) {
@@ -58,7 +70,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 		}
 		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
 		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
-		outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers)));
 		outgoing.end(Buffer.from(await response.arrayBuffer()));
 	}
 
@@ -80,7 +92,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 	const outside = `${origin}/${secret}/`;
 	return {
 		origin,
-		blank: `${origin}${blankPath}`,
+		blank: origin + BLANK,
 		ports: { worker: origin + workerPath, folder: `ws://127.0.0.1:${port}${portsPath}` },
 		toLoopback: (address) => (address.startsWith(inApp) ? outside + address.slice(inApp.length) : address),
 		toApp: (address) => (address.startsWith(outside) ? inApp + address.slice(outside.length) : address),

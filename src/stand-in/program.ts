@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sandboxFlags } from './browser-sandbox.ts';
 import { type Browser, startBrowser } from './cdp.ts';
-import { chromiumFlags, findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
+import { findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { readSwitches } from './switches.ts';
 
@@ -82,15 +83,13 @@ async function start(size: { readonly width: number; readonly height: number }):
 	const found = await findChromium({ needWindow: !headless });
 	const server = await serveLoopback(scheme, APP_HOST, handler);
 	prepareProfile(program.profile);
-	const asRoot = process.getuid?.() === 0;
-	const flags = headless ? chromiumFlags.filter((flag) => !flag.startsWith('--use-fake')) : windowFlags;
 	const browser = startBrowser({
 		executablePath: found.executablePath,
 		env: found.env,
 		args: [
-			...flags,
-			...(headless ? ['--headless'] : [`--app=${server.blank}`]),
-			...(asRoot && !headless ? ['--no-sandbox'] : []),
+			...windowFlags,
+			...(headless ? ['--headless', '--disable-gpu'] : [`--app=${server.blank}`]),
+			...sandboxFlags(found.executablePath),
 			`--user-data-dir=${program.profile}`,
 			`--window-size=${size.width},${size.height}`,
 			`--lang=${locale}`,

@@ -20,6 +20,29 @@ function freeName(folder: string, name: string): string {
 	}
 }
 
+interface Question {
+	readonly message?: string;
+	readonly detail?: string;
+	readonly buttons?: readonly string[];
+	/** The button that stands for closing the question. */
+	readonly cancelId?: number;
+}
+
+/** The window a question is asked in. */
+interface Asked {
+	readonly webContents: { confirm(text: string): Promise<boolean> };
+}
+
+/** The button a person presses, in the browser's own question of OK and Cancel; closing it where nobody sees it. */
+async function answerOf(window: Asked | null, { message, detail, buttons = [], cancelId = 0 }: Question) {
+	const others = buttons.flatMap((_button, index) => (index === cancelId ? [] : [index]));
+	const [other] = others;
+	if (!window || program.switches.headless || other === undefined || others.length > 1) return cancelId;
+	const choice = `OK: ${buttons[other]}`;
+	const text = [message, detail, choice].filter(Boolean).join('\n\n');
+	return (await window.webContents.confirm(text)) ? other : cancelId;
+}
+
 export const dialog = strict('dialog', {
 	/** No native dialogs here: saves to the downloads folder and says so. */
 	async showSaveDialog(...args: unknown[]) {
@@ -36,12 +59,15 @@ export const dialog = strict('dialog', {
 		return { canceled: true, filePaths: [] as string[] };
 	},
 	/**
-	 * Nobody can be asked: answered as DRAGOMAN_ANSWER says, with the words on a button, otherwise with the first
-	 * button, which is what the person was doing.
+	 * The person answers, in the window; a test by DRAGOMAN_ANSWER, with the words on a button. Where neither is
+	 * there the question counts as closed.
 	 */
 	async showMessageBox(...args: unknown[]) {
-		const { message = '', buttons = [] } = args.at(-1) as { message?: string; buttons?: string[] };
-		const response = Math.max(0, buttons.indexOf(process.env.DRAGOMAN_ANSWER ?? ''));
+		const question = args.at(-1) as Question;
+		const { message = '', buttons = [] } = question;
+		const chosen = buttons.indexOf(process.env.DRAGOMAN_ANSWER ?? '');
+		const window = args.length > 1 ? (args[0] as Asked) : null;
+		const response = chosen >= 0 ? chosen : await answerOf(window, question);
 		say(`asked: ${message} Answered: ${buttons[response] ?? ''}`);
 		return { response, checkboxChecked: false };
 	},

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { contentPolicy } from '#main/electron/content-policy.ts';
 import * as standIn from './electron.ts';
 import { serveLoopback } from './loopback-server.ts';
 import { takeInstanceLock } from './single-instance.ts';
@@ -88,6 +89,67 @@ test("the app's own handler answers, with its headers, only below the secret pat
 	expect(server.toApp(address)).toBe('app://dragoman/index.html?a=1');
 	expect((await fetch(`${server.origin}/index.html`)).status).toBe(404);
 	server.close();
+});
+
+test('the empty page a browser is started with has no secret in its address, and nothing else is there without', async () => {
+	const server = await serveLoopback('app', 'dragoman', () => new Response('hello'));
+	const [, secret = ''] = new URL(server.toLoopback('app://dragoman/index.html')).pathname.split('/');
+	expect(secret).toHaveLength(24);
+	expect(server.blank).not.toContain(secret);
+	expect(await (await fetch(server.blank)).text()).not.toContain(secret);
+	for (const path of ['/', '/index.html', '/.port-worker.js', '/.ports/x', '/.blank/index.html'])
+		expect([path, (await fetch(server.origin + path)).status]).toEqual([path, 404]);
+	server.close();
+});
+
+test('the page may make no policy of its own for scripts; the preload has one', async () => {
+	const policy = contentPolicy({ loopback: false, allowedHosts: '' });
+	const headers = { 'content-security-policy': policy };
+	const server = await serveLoopback('app', 'dragoman', () => new Response('hello', { headers }));
+	const served = (await fetch(server.toLoopback('app://dragoman/'))).headers.get('content-security-policy');
+	expect(policy).toContain("trusted-types 'none'");
+	expect(served).toBe(policy.replace("trusted-types 'none'", 'trusted-types stand-in'));
+	server.close();
+});
+
+describe('a question', () => {
+	const question = {
+		message: 'Open?',
+		detail: 'https://x.example',
+		buttons: ['Open', 'Cancel'],
+		cancelId: 1,
+	};
+	const windowThat = (answer: boolean) => {
+		const asked: string[] = [];
+		const confirm = async (text: string) => {
+			asked.push(text);
+			return answer;
+		};
+		return { asked, window: { webContents: { confirm } } };
+	};
+	afterEach(() => {
+		vi.unstubAllEnvs();
+		vi.restoreAllMocks();
+	});
+
+	test.each([
+		[true, 0],
+		[false, 1],
+	])('is put to the person, who answers it: %s', async (answer, response) => {
+		vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+		const { asked, window } = windowThat(answer);
+		expect(await standIn.dialog.showMessageBox(window, question)).toMatchObject({ response });
+		expect(asked).toEqual(['Open?\n\nhttps://x.example\n\nOK: Open']);
+	});
+
+	test('is answered by nobody else: closed where it cannot be asked, and by a test only in so many words', async () => {
+		vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+		expect(await standIn.dialog.showMessageBox(question)).toMatchObject({ response: 1 });
+		vi.stubEnv('DRAGOMAN_ANSWER', 'Something else');
+		expect(await standIn.dialog.showMessageBox(question)).toMatchObject({ response: 1 });
+		vi.stubEnv('DRAGOMAN_ANSWER', 'Open');
+		expect(await standIn.dialog.showMessageBox(question)).toMatchObject({ response: 0 });
+	});
 });
 
 test('only switches of the browser are passed on to it', () => {

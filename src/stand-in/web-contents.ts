@@ -183,6 +183,17 @@ export class StandInContents extends EventEmitter {
 		await loaded;
 	}
 
+	/** The browser's own question over the page, which waits for its answer. False when it could not be asked. */
+	async confirm(text: string): Promise<boolean> {
+		if (this.#world === null || !this.#session) return false;
+		const asked = this.#session.send('Runtime.evaluate', {
+			expression: `confirm(${JSON.stringify(text)})`,
+			contextId: this.#world,
+		});
+		const { result } = (await asked.catch(() => ({}))) as { result?: { value?: unknown } };
+		return result?.value === true;
+	}
+
 	reload(): void {
 		this.load(this.#address).catch(() => {});
 	}

@@ -116,7 +116,7 @@ test('7. Define a Content Security Policy', async () => {
 		for (const rule of ['script-src', 'style-src', 'worker-src', 'font-src'])
 			expect([rule, rules.get(rule)]).toEqual([rule, ["'self'"]]);
 		expect(rules.get('require-trusted-types-for')).toEqual(["'script'"]);
-		for (const rule of ['base-uri', 'form-action', 'frame-ancestors', 'object-src'])
+		for (const rule of ['base-uri', 'form-action', 'frame-ancestors', 'object-src', 'trusted-types'])
 			expect([rule, rules.get(rule)]).toEqual([rule, ["'none'"]]);
 		expect(policy).not.toMatch(/unsafe-|\*|strict-dynamic|nonce-|sha\d/);
 		// Who is spoken to is known later only, and the guard of requests holds the page to it; here: encrypted.

@@ -89,6 +89,17 @@ test('the microphone never moves to another service: the conversation ends befor
 	});
 	expect(violated).toBe('connect-src');
 
+	const made = await page.evaluate(() => {
+		type Factory = { createPolicy(name: string, rules: object): unknown };
+		try {
+			(window as unknown as { trustedTypes: Factory }).trustedTypes.createPolicy('ours', {});
+			return 'made';
+		} catch {
+			return 'refused';
+		}
+	});
+	expect(made).toBe('refused');
+
 	const changed = await ask(page, 'account.set-key', { key: sandbox.addresses.key, keep: 'session' });
 	expect(changed.ok).toBe(true);
 	await untilPhase(page, 'Ready');
