@@ -30,6 +30,7 @@ const sideBySide = {
 			'socket-{anything,faults,speak,transcribe}',
 			'streaming-{cli,speech-to-speech,texts}',
 			'cli-doctor',
+			'ending',
 		])
 		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
 		.map((name) => `test/integration/${name}.test.ts`),
@@ -48,7 +49,7 @@ const sideBySide = {
 		'voices-restart',
 	]
 		.concat(['closed-networks', 'demo', 'face', 'livekit', 'network', 'setting-up'])
-		.concat(['typed', 'voices', 'websocket', 'window'])
+		.concat(['ending', 'typed', 'voices', 'websocket', 'window'])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 

@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '..');
 const out = join(root, 'out');
 const stamp = join(out, '.built');
 const lock = join(out, '.building');
-/** A build takes seconds; a lock older than this was left by one that was killed. */
+/** Who builds. */
+const lockOwner = join(lock, 'pid');
+/** A build takes seconds; a lock older than this is nobody's. */
 const STALE_MS = 120_000;
 
 const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
@@ -79,16 +81,30 @@ export function runBuild(
 	});
 }
 
+/** Its builder was killed, or it has been there for too long. */
+function isLeft(): boolean {
+	if (Date.now() - statSync(lock).mtimeMs > STALE_MS) return true;
+	const pid = Number(readFileSync(lockOwner, 'utf8'));
+	if (pid <= 0) return false;
+	try {
+		process.kill(pid, 0);
+		return false;
+	} catch (thrown) {
+		return thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH';
+	}
+}
+
 /** One build at a time: two programs started together share it. */
 async function takeLock(): Promise<void> {
 	mkdirSync(out, { recursive: true });
 	for (;;) {
 		try {
 			mkdirSync(lock);
+			writeFileSync(lockOwner, String(process.pid));
 			return;
 		} catch {
 			try {
-				if (Date.now() - statSync(lock).mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });
+				if (isLeft()) rmSync(lock, { recursive: true, force: true });
 			} catch {
 				// Released meanwhile.
 			}

@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process and everything it started, from Linux's `/proc`. Who ended meanwhile counts as nothing. */
+/**
+ * A process and everything it started. Who ended meanwhile counts as nothing. Times and memory are read from
+ * Linux's `/proc`.
+ */
 
 /** Ticks of `/proc/PID/stat` in a second: 100 on every Linux a desktop runs. */
 const TICKS_PER_S = 100;
@@ -21,14 +25,26 @@ function statOf(pid: number): Stat | null {
 	}
 }
 
-/** `root` and all that descends from it. */
-export function processTree(root: number): readonly number[] {
+function parentsOnLinux(): ReadonlyMap<number, number> {
 	const parents = new Map<number, number>();
 	for (const name of readdirSync('/proc')) {
 		if (!/^\d+$/.test(name)) continue;
 		const stat = statOf(Number(name));
 		if (stat) parents.set(Number(name), stat.parent);
 	}
+	return parents;
+}
+
+function parentsFromPs(): ReadonlyMap<number, number> {
+	const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+	return new Map(
+		[...stdout.matchAll(/^ *(\d+) +(\d+)/gm)].map(([, pid, parent]) => [Number(pid), Number(parent)]),
+	);
+}
+
+/** `root` and all that descends from it. */
+export function processTree(root: number): readonly number[] {
+	const parents = process.platform === 'linux' ? parentsOnLinux() : parentsFromPs();
 	const tree = [root];
 	for (const member of tree) for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
 	return tree;
