@@ -13,6 +13,10 @@ function run(file: string, ...given: readonly string[]) {
 }
 
 test.each([
+	['audit', 'scripts/audit.ts'],
+	['check', 'scripts/check.ts'],
+	['test', 'scripts/test.ts'],
+	['types', 'scripts/types.ts'],
 	['bench', 'test/bench/main.ts'],
 	['crash', 'scripts/crash.ts'],
 	['faults', 'scripts/faults.ts'],

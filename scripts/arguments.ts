@@ -34,6 +34,6 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 
 /** The text of the comment a file begins with. */
 function headOf(source: string): string {
-	const comment = /^\/\*\*\n(.*?)\n? \*\//s.exec(source)?.[1] ?? '';
+	const comment = /^\/\*\*\s(.*?)\s\*\//s.exec(source)?.[1] ?? '';
 	return comment.replace(/^ \* ?/gm, '');
 }

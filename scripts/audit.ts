@@ -5,7 +5,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { withoutSecrets } from '#shared/lib/environment.ts';
+import { readArguments } from './arguments.ts';
 import { type Audit, auditOf, sumOf } from './audit-report.ts';
+
+readArguments(import.meta.filename, { options: {} });
 
 const root = join(import.meta.dirname, '..');
 const FOLDERS = ['.', 'scripts/package/tool', 'test/vendor-sdk'] as const;

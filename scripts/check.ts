@@ -1,6 +1,9 @@
 /** `npm run check`: types in every environment, lint and format, unused code and dependencies. */
 import { spawnSync } from 'node:child_process';
 import { takeEnvironment } from '#shared/lib/environment.ts';
+import { readArguments } from './arguments.ts';
+
+readArguments(import.meta.filename, { options: {} });
 
 // They need no key.
 takeEnvironment(process.env, (said) => process.stderr.write(said));

@@ -1,5 +1,5 @@
 /**
- * `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
+ * `npm run test [-- STEP…]`, or `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
  * what could not run here and why, which tests passed only at a second try, and one line of totals.
  * `npm test -- node e2e` runs only those steps.
  */
@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
+import { readArguments } from './arguments.ts';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { readReport } from './report.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
@@ -80,11 +81,13 @@ function countsOf(report: string): { passed: number; failed: number; skipped: nu
 	};
 }
 
-const asked = process.argv.slice(2);
+const { positionals: asked, refuse } = readArguments(import.meta.filename, {
+	options: {},
+	allowPositionals: true,
+});
 for (const name of asked) {
 	if (steps.some((step) => step.name === name)) continue;
-	console.error(`no step called ${name}; there are ${steps.map((step) => step.name).join(', ')}`);
-	process.exit(2);
+	refuse(`There is no step ${name}; there are ${steps.map((step) => step.name).join(', ')}.`);
 }
 
 rmSync('out/test', { recursive: true, force: true });

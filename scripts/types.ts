@@ -1,4 +1,6 @@
+/** `npm run types [-- FOLDER…]`: types in every environment, or in those of the folders named (`src/main`). */
 import { spawn } from 'node:child_process';
+import { readArguments } from './arguments.ts';
 
 /** One TypeScript project per environment, so that each gets only the types it may use. */
 export const projects = [
@@ -21,7 +23,12 @@ function check(project: string): Promise<number> {
 }
 
 if (import.meta.main) {
-	const only = process.argv.slice(2);
+	const { positionals: only, refuse } = readArguments(import.meta.filename, {
+		options: {},
+		allowPositionals: true,
+	});
+	const unknown = only.find((one) => !projects.includes(one));
+	if (unknown !== undefined) refuse(`There is no folder ${unknown}; there are ${projects.join(', ')}.`);
 	const statuses: number[] = [];
 	for (const project of only.length > 0 ? only : projects) statuses.push(await check(project));
 	process.exitCode = statuses.some((status) => status !== 0) ? 1 : 0;

@@ -228,10 +228,12 @@ export const walls: readonly Wall[] = [
 			'!#sandbox/**',
 			'!#stand-in/**',
 			'!#main/service/proxy.ts',
+			'!#main/lib/make-folder.ts',
 			...view,
 			...livekit,
 		],
-		message: 'the stand-in runs the built app; of main it knows only how a program finds its proxy',
+		message:
+			'the stand-in runs the built app; of main it knows only how a program finds its proxy and makes a folder',
 	},
 	{
 		files: ['src/demo/**'],
@@ -242,6 +244,7 @@ export const walls: readonly Wall[] = [
 			'!#sandbox/**',
 			'!#stand-in/**',
 			'!#main/service/**',
+			'!#main/lib/**',
 			'!#main/system-clock.ts',
 			...view,
 			...livekit,

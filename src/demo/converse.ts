@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
@@ -92,7 +93,7 @@ function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']):
 
 function write(folder: string, facts: Facts, summary: object): void {
 	const { heard, captions, picture } = facts.driven;
-	mkdirSync(folder, { recursive: true });
+	makeFolderNow(folder);
 	writeFileSync(join(folder, 'heard.wav'), writeWav(48_000, heard));
 	writeFileSync(join(folder, 'window.png'), picture);
 	writeFileSync(join(folder, 'captions.json'), `${JSON.stringify(captions, null, '\t')}\n`);

@@ -55,6 +55,11 @@ function refusalOf(problem: Problem, api: string): Refusal {
 				status: EXIT.usage,
 				words: `DRAGOMAN_API_URL is not an address the key may be sent to: ${api}. It must be https:, or http: on this computer, without a name, a question mark or a fragment in it.`,
 			};
+		case 'port-refused':
+			return {
+				status: EXIT.usage,
+				words: `DRAGOMAN_API_URL names port ${problem.port}, which is kept for another kind of service and refused by browsers and Node: ${api}. Name another one.`,
+			};
 		case 'api-key-rejected':
 			return { status: EXIT.credential, words: `${api} refuses the key (${problem.status}).` };
 		case 'service-unreachable':

@@ -72,6 +72,8 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('opened-elsewhere') }),
 	/** The service named an address we do not connect to. */
 	z.object({ kind: z.literal('address-refused'), host: text }),
+	/** The port belongs to another kind of service: browsers and `fetch` refuse it, or we do. */
+	z.object({ kind: z.literal('port-refused'), host: text, port: z.number() }),
 	/** The service is not the public one and nobody named the address of this socket. */
 	z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
 	/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
@@ -186,6 +188,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'connection-lost': 'retry',
 	'opened-elsewhere': 'retry',
 	'address-refused': 'open-settings',
+	'port-refused': 'open-settings',
 	'socket-off': 'open-settings',
 	'file-unreadable': 'none',
 	'microphone-denied': 'open-system-privacy',

@@ -45,7 +45,8 @@ export function fetchElectron(
 ): string | null {
 	const found = findElectron(env, folder);
 	if (found || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
-	process.stderr.write('Fetching Electron (once)…\n');
+	// Where it cannot be had this is said, and tried, at every start: it must not promise that it was the last time.
+	process.stderr.write('Electron is not here yet: trying to download it…\n');
 	const done = spawnSync(process.execPath, [join(folder, 'install.js')], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		timeout: 300_000,

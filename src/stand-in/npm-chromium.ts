@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import { readTar } from './tar.ts';
 
 const run = promisify(execFile);
@@ -36,13 +37,13 @@ function cacheRoot(env: NodeJS.ProcessEnv): string {
 async function unpackTar(archive: string, into: string): Promise<void> {
 	for (const entry of readTar(brotliDecompressSync(readFileSync(archive)))) {
 		const path = join(into, entry.name);
-		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		await makeFolder(dirname(path), { mode: 0o700 });
 		await writeFile(path, entry.data, { mode: entry.mode });
 	}
 }
 
 async function unpackAll(bin: string, into: string): Promise<void> {
-	await mkdir(into, { recursive: true, mode: 0o700 });
+	await makeFolder(into, { mode: 0o700 });
 	const binary = join(into, 'chromium');
 	await pipeline(
 		createReadStream(join(bin, 'chromium.br')),
@@ -108,7 +109,7 @@ export async function unpackNpmChromium(
 	const root = cacheRoot(env);
 	const home = join(root, `chromium-${manifest.version}`);
 	if (!existsSync(join(home, 'ready'))) {
-		await mkdir(root, { recursive: true, mode: 0o700 });
+		await makeFolder(root, { mode: 0o700 });
 		await sweep(root);
 		const part = `${home}.part-${randomUUID()}`;
 		try {

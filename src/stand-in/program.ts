@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { sandboxFlags } from './browser-sandbox.ts';
 import { type Browser, startBrowser } from './cdp.ts';
 import { findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
@@ -71,7 +72,7 @@ function descriptorOf(name: string): string {
 /** A new profile begins quiet; what the browser has written there since stays. */
 function prepareProfile(folder: string): void {
 	const first = join(folder, 'Default');
-	mkdirSync(first, { recursive: true, mode: 0o700 });
+	makeFolderNow(first, { mode: 0o700 });
 	const preferences = join(first, 'Preferences');
 	if (!existsSync(preferences)) writeFileSync(preferences, JSON.stringify(quietPreferences));
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { app } from './app.ts';
 import { program } from './program.ts';
 import { strict } from './strict.ts';
@@ -48,7 +49,7 @@ export const dialog = strict('dialog', {
 	async showSaveDialog(...args: unknown[]) {
 		const options = args.at(-1) as { defaultPath?: string };
 		const folder = app.getPath('downloads');
-		mkdirSync(folder, { recursive: true });
+		makeFolderNow(folder);
 		const filePath = freeName(folder, basename(options.defaultPath ?? 'dragoman.txt'));
 		say(`saved to ${filePath}`);
 		return { canceled: false, filePath };

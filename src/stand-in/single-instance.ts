@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 
 /** When a process began, as the kernel counts it: tells a process from a later one with its number. */
 function startOf(pid: number): string {
@@ -28,7 +29,7 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 	const place = join(folder, 'stand-in');
 	const lock = join(place, 'lock');
 	const knock = join(place, 'knock');
-	mkdirSync(place, { recursive: true, mode: 0o700 });
+	makeFolderNow(place, { mode: 0o700 });
 	for (let attempt = 0; attempt < 3; attempt++) {
 		try {
 			const file = openSync(lock, 'wx', 0o600);

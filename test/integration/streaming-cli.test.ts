@@ -203,6 +203,31 @@ describe('the streaming commands', () => {
 		expect(await run(args, env)).toMatchObject({ status });
 	});
 
+	test('speak with a voice nobody has: 4, in a sentence, and no file', { timeout: 30_000 }, async () => {
+		const out = join(folder, 'voice.wav');
+		const ran = await run(['speak', 'Hi', '--lang', 'en', '--voice', 'nobody', '--out', out]);
+		expect(ran).toMatchObject({ status: 4, out: '', error: expect.stringContaining('no voice "nobody".') });
+		expect((await readdir(folder)).filter((name) => name.startsWith('voice'))).toEqual([]);
+	});
+
+	const nowhere = process.platform === 'linux' ? '/proc/nobody/x' : '/dev/null/x';
+	test.each([
+		['speak', ['speak', 'Hi', '--lang', 'en', '--out', `${nowhere}/x.wav`]],
+		['translate', ['translate', 'talk.wav', '--from', 'en', '--to', 'es', '--out', `${nowhere}/x.wav`]],
+		['translate', ['translate', 'talk.wav', '--from', 'en', '--to', 'es,fr', '--out', nowhere]],
+		['transcribe', ['transcribe', 'talk.wav', '--from', 'en', '--out', `${nowhere}/x.srt`]],
+		['sessions create', ['sessions', 'create', '--user-data-dir', nowhere]],
+	])(
+		'%s into a folder that can never be made ends at once with a sentence: 1',
+		{ timeout: 30_000 },
+		async (_, args) => {
+			const given = args.map((one) => (one === 'talk.wav' ? input : one));
+			const ran = await run(given, { DRAGOMAN_LOG_LEVEL: 'error' });
+			expect(ran).toMatchObject({ status: 1, out: '' });
+			expect(ran.error.trim().split('\n').at(-1)).toMatch(/^[A-Z].*\(.*(ENOENT|ENOTDIR).*\)$/);
+		},
+	);
+
 	test('a socket that only the settings name gets no key: 3, and what to do', {
 		timeout: 30_000,
 	}, async () => {

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { writeJson } from '#shared/captions/export-json.ts';
 import { writeSrt } from '#shared/captions/export-srt.ts';
@@ -72,12 +73,22 @@ export function tracksOf(
 	return tracks;
 }
 
+/** Makes the folder a file goes into, so that what cannot be written is known before the work is done. */
+export async function makePlaceFor(path: string): Promise<Result<void, Problem>> {
+	try {
+		await makeFolder(dirname(path));
+		return ok();
+	} catch (thrown) {
+		return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+	}
+}
+
 export async function writeAll(
 	files: readonly (readonly [string, string])[],
 ): Promise<Result<readonly string[], Problem>> {
 	for (const [path, text] of files) {
 		try {
-			await mkdir(dirname(path), { recursive: true });
+			await makeFolder(dirname(path));
 			await writeFile(path, text);
 		} catch (thrown) {
 			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });

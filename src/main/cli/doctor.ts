@@ -21,7 +21,7 @@ import { keyRefusal } from './key-binding.ts';
 import { createOutput, table } from './output.ts';
 import { detailLines } from './problem-words.ts';
 import { createStreamContext, streamHelp, streamOptions } from './stream-context.ts';
-import { wrongLine } from './wrong-line.ts';
+import { wrongLevel, wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- doctor [options]
 
@@ -93,7 +93,8 @@ function looking({ error, isErrorTerminal }: Terminal) {
 
 function parse(args: readonly string[]): CommonValues | string {
 	try {
-		return parseArgs({ args: [...args], options, strict: true }).values;
+		const { values } = parseArgs({ args: [...args], options, strict: true });
+		return wrongLevel(values['log-level']) || values;
 	} catch (thrown) {
 		return wrongLine(thrown);
 	}

@@ -10,6 +10,7 @@ const MS = 24;
 function rig() {
 	const heard: number[] = [];
 	const sink: WavSink = {
+		begun: Promise.resolve(ok()),
 		write: (samples) => {
 			for (const sample of samples) heard.push(sample);
 		},

@@ -14,6 +14,7 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 /** Where the names of what was not found stand. */
 const LISTS: Readonly<Record<string, string>> = {
 	session: 'Those there are: npm run cli -- sessions list',
+	voice: 'There are default_low, default_high and your own: npm run cli -- voices list',
 	conversation: 'Those there are: npm run cli -- history list',
 	'single conversation that begins with': 'Name more of its id.',
 };

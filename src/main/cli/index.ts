@@ -12,6 +12,7 @@ import { runTranscribe } from './transcribe.ts';
 import { runTranslate } from './translate.ts';
 import { watchUnforeseen } from './unforeseen.ts';
 import { runVoices } from './voices.ts';
+import { levelPassedOver } from './wrong-line.ts';
 
 const commands: Readonly<
 	Record<string, (args: readonly string[], terminal: Terminal) => Promise<ExitStatus>>
@@ -80,6 +81,9 @@ if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
 watchUnforeseen(process, secrets, (written) => process.stderr.write(written));
+
+const passedOver = levelPassedOver(env);
+if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 
 /** Whole of standard input; it may be a key. */
 async function readInput(): Promise<string> {

@@ -20,6 +20,7 @@ export interface Streams {
 /** On a command line these are about what was typed, or left out; an address is nearly always the one given. */
 const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 	'address-refused',
+	'port-refused',
 	'language-missing',
 	'languages-same',
 	'socket-off',

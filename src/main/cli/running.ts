@@ -8,7 +8,7 @@ import { statusOf } from './output.ts';
 import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type StreamValues, streamOptions } from './stream-context.ts';
-import { wrongLine } from './wrong-line.ts';
+import { wrongLevel, wrongLine } from './wrong-line.ts';
 
 /** Where a running command speaks: with `--json` one object a line. */
 export interface Running {
@@ -95,7 +95,7 @@ export function parseStream(
 			allowPositionals: true,
 			strict: true,
 		});
-		return { values: values as StreamValues, positionals };
+		return wrongLevel(values['log-level']) || { values: values as StreamValues, positionals };
 	} catch (thrown) {
 		return wrongLine(thrown);
 	}

@@ -10,7 +10,7 @@ import {
 	pruneSessions,
 	showSession,
 } from './session-commands.ts';
-import { wrongCount, wrongLine } from './wrong-line.ts';
+import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- sessions COMMAND [options]
 
@@ -89,6 +89,8 @@ function parse(args: readonly string[]): Parsed | string {
 	const { values, positionals } = read;
 	const [command = '', id = ''] = positionals;
 	if (values.help) return { command, id, values };
+	const level = wrongLevel(values['log-level']);
+	if (level !== '') return level;
 	if (command === '') return 'Which command?';
 	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
 	if (!shape) return `There is no command "sessions ${command}".`;

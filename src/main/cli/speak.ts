@@ -37,19 +37,23 @@ export async function runSpeak(args: readonly string[], terminal: Terminal): Pro
 	}
 	const running = createRunning(terminal, { json: parsed.values.json === true, what: 'spoken' });
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
-	if (text.trim() === '')
-		return running.problem({
-			kind: 'file-unreadable',
-			file: 'standard input',
-			reason: 'there is no text in it',
-		});
+	if (!hasWords(text)) {
+		terminal.error('There is nothing to say: the text on standard input is empty.\n');
+		return EXIT.usage;
+	}
 	const context = await createStreamContext(parsed.values, terminal);
 	const engine = createTextToSpeech({ ...context, address: context.address('tts') });
 	const { signal } = terminal;
-	const opened = await engine.open({ language: plan.language, voiceId: plan.voiceId }, signal);
+	const { language, voiceId } = plan;
+	const opened = await engine.open({ language, voiceId, noOtherVoice: true }, signal);
 	if (!opened.ok) return running.problem(opened.error);
 	const sink =
 		plan.out === '-' ? createPipeSink(terminal.outBytes ?? (async () => {})) : createFileSink(plan.out);
+	const begun = await sink.begun;
+	if (!begun.ok) {
+		await engine.close();
+		return running.problem(begun.error);
+	}
 	const lengthMs = () => Math.round((sink.length / SOCKET_AUDIO.sampleRateHz) * 1000);
 	const spoken = await engine.speak(text, ({ samples }) => {
 		sink.write(samples);
@@ -70,9 +74,15 @@ export async function runSpeak(args: readonly string[], terminal: Terminal): Pro
 	return EXIT.done;
 }
 
+/** False of a text that is empty, or nothing but spaces and marks that cannot be seen. */
+function hasWords(text: string): boolean {
+	return /[^\p{C}\p{Z}\p{M}]/u.test(text);
+}
+
 function planOf(values: Parameters<typeof optionOf>[0], positionals: readonly string[]): Plan | string {
 	const [text = ''] = positionals;
-	if (positionals.length !== 1 || text.trim() === '') return '"speak" takes one text; put it in quotes.';
+	if (positionals.length !== 1) return '"speak" takes one text; put it in quotes.';
+	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';
 	const language = optionOf(values, 'lang').toLowerCase();
 	if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(language))
 		return '--lang wants the language of the text, such as es.';

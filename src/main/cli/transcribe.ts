@@ -3,11 +3,20 @@ import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
-import { captionWriters, isCaptionFormat, textsOf, tracksOf, withLost, writeAll } from './caption-files.ts';
+import {
+	captionWriters,
+	isCaptionFormat,
+	makePlaceFor,
+	textsOf,
+	tracksOf,
+	withLost,
+	writeAll,
+} from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { feed } from './feed.ts';
 import { remarksOf } from './remarks.ts';
@@ -122,6 +131,11 @@ async function transcribe(
 
 	const opened = await engine.open({ language: plan.language, targets: plan.targets }, signal);
 	if (!opened.ok) return running.problem(opened.error);
+	const folder = plan.out === '' ? ok() : await makePlaceFor(plan.out);
+	if (!folder.ok) {
+		await engine.close();
+		return running.problem(folder.error);
+	}
 	startedMs = clock.now();
 	assembler.newEpoch(0, 0);
 	const over = AbortSignal.any([signal, closed.signal]);

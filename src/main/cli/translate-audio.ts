@@ -105,11 +105,15 @@ export async function translateAudio(
 	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
 	if (!opened.ok) return running.problem(opened.error);
 	for (const language of plan.choices.hear) {
-		const path = plan.wavs?.get(language);
-		const sink =
-			path === undefined ? createPipeSink(terminal.outBytes ?? (async () => {})) : createFileSink(path);
+		const sink = sinkFor(plan.wavs?.get(language), terminal);
 		sinks.set(language, sink);
 		dubbings.set(language, createDubbing(sink));
+	}
+	const unwritable = await firstUnwritable(sinks.values());
+	if (unwritable) {
+		await engine.close();
+		await discard();
+		return running.problem(unwritable);
 	}
 	startedMs = clock.now();
 	assembler.newEpoch(0, 0);
@@ -169,6 +173,19 @@ export async function translateAudio(
 		lost_ms: Math.round(lostMs),
 	});
 	return EXIT.done;
+}
+
+function sinkFor(path: string | undefined, { outBytes }: Terminal): WavSink {
+	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path);
+}
+
+/** Known before an hour of sound was played. */
+async function firstUnwritable(sinks: Iterable<WavSink>): Promise<Problem | null> {
+	for (const { begun } of sinks) {
+		const outcome = await begun;
+		if (!outcome.ok) return outcome.error;
+	}
+	return null;
 }
 
 async function* closing(): AsyncGenerator<Int16Array> {

@@ -11,6 +11,7 @@ import { runSpeak } from './speak.ts';
 import { runTranscribe } from './transcribe.ts';
 import { runTranslate } from './translate.ts';
 import { runVoices } from './voices.ts';
+import { levelPassedOver } from './wrong-line.ts';
 
 const commands = {
 	doctor: runDoctor,
@@ -58,7 +59,33 @@ test.each([
 	['voices', ['status', 'one', 'two'], /^"voices status" takes one argument, not 2\./],
 	['speak', ['Hi', '--lang', 'en'], /\(tts\).* Name it with --tts-url or DRAGOMAN_TTS_URL\./],
 	['speak', ['Hi', '--lang', 'en', '--tts-url', 'foo'], /this address: foo\. It has to be/],
-	['speak', ['Hi', '--lang', 'en', '--tts-url', 'http://127.0.0.1:9'], /this address: 127\.0\.0\.1\. /],
+	[
+		'speak',
+		['Hi', '--lang', 'en', '--tts-url', 'ws://127.0.0.1:6000/x'],
+		/port 6000 of 127\.0\.0\.1: .*browsers/,
+	],
+	['sessions', ['list', '--api-url', 'http://127.0.0.1:6000'], /port 6000 of 127\.0\.0\.1: /],
+	['speak', ['', '--lang', 'en'], /^There is nothing to say: the text is empty\./],
+	['speak', [' \n\u200b\ufe0f', '--lang', 'en'], /^There is nothing to say/],
+	['speak', ['-', '--lang', 'en'], /^There is nothing to say: the text on standard input is empty\./],
+	...(
+		[
+			['speak', ['Hi', '--lang', 'en']],
+			['transcribe', ['x.wav']],
+			['translate', ['x.wav', '--from', 'en', '--to', 'es']],
+			['sessions', ['list']],
+			['voices', ['list']],
+			['doctor', []],
+		] as const
+	).map(
+		([command, args]) =>
+			[
+				command,
+				[...args, '--log-level', 'loud'],
+				/^--log-level: "loud" is none of error, warn, info, debug\.\nTry: /,
+			] as const,
+	),
+	['speak', ['Hi', '--lang', 'en', '--tts-url', 'http://127.0.0.1:4321'], /this address: 127\.0\.0\.1\. /],
 ] as const)('%s %j is a usage error that names what is wrong', async (command, args, words) => {
 	expect(await run(command, args)).toEqual({ status: 2, error: expect.stringMatching(words) });
 });
@@ -118,4 +145,11 @@ test.each([
 	expect(status).toBe(2);
 	expect(error).toMatch(words);
 	expect(error).not.toMatch(/hidden|positional/);
+});
+
+test('a level of the environment that there is not is passed over, and it is said', () => {
+	const words = 'DRAGOMAN_LOG_LEVEL: "loud" is none of error, warn, info, debug and is not used.';
+	expect(levelPassedOver({ DRAGOMAN_LOG_LEVEL: 'loud' })).toBe(words);
+	for (const level of ['debug', '', undefined])
+		expect(levelPassedOver({ DRAGOMAN_LOG_LEVEL: level })).toBe('');
 });

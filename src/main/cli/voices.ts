@@ -5,7 +5,7 @@ import { commonHelp, type Terminal } from './context.ts';
 import { createOutput } from './output.ts';
 import { cloneVoice, listVoices, voiceStatus } from './voice-commands.ts';
 import { createVoiceContext, type VoiceValues, voiceOptions } from './voice-context.ts';
-import { wrongCount, wrongLine } from './wrong-line.ts';
+import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
 const help = `Usage: npm run cli -- voices COMMAND [options]
 
@@ -111,6 +111,8 @@ function parse(args: readonly string[], terminal: Terminal): Parsed | string {
 	const { values, positionals } = read;
 	const [command = '', argument = ''] = positionals;
 	if (values.help) return { command, argument, values, draft: emptyDraft };
+	const level = wrongLevel(values['log-level']);
+	if (level !== '') return level;
 	if (command === '') return 'Which command?';
 	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
 	if (!shape) return `There is no command "voices ${command}".`;

@@ -26,6 +26,7 @@ test.each(['finish', 'discard'] as const)(
 	async (end) => {
 		writeFileSync(join(folder, 'file'), '');
 		const sink = createFileSink(join(folder, 'file/below/said.wav'));
+		expect(await sink.begun).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });
 		sink.write(new Int16Array(240));
 		const ended = await sink[end]();
 		if (end === 'finish') expect(ended).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });

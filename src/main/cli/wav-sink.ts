@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -10,6 +11,8 @@ import { wavHead } from './wav-stream.ts';
 export interface WavSink {
 	/** In order; need not be awaited. */
 	write(samples: Int16Array): void;
+	/** When it can be written to, or cannot. Never rejects. */
+	readonly begun: Promise<Result<void, Problem>>;
 	/** Samples so far. */
 	readonly length: number;
 	finish(): Promise<Result<void, Problem>>;
@@ -41,11 +44,12 @@ export function createFileSink(path: string): WavSink {
 		return turn;
 	}
 
-	void queue(async () => {
-		await mkdir(dirname(path), { recursive: true });
+	const outcome = () => (failed === null ? ok() : err(problemOf(`${path} (${failed})`)));
+	const begun = queue(async () => {
+		await makeFolder(dirname(path));
 		handle = await open(part, 'w');
 		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
-	});
+	}).then(outcome);
 
 	/** What could not even be begun is not there to be removed. */
 	const removePart = () => rm(part, { force: true }).catch(() => {});
@@ -58,6 +62,7 @@ export function createFileSink(path: string): WavSink {
 	}
 
 	return {
+		begun,
 		write(samples) {
 			if (isOver) return;
 			length += samples.length;
@@ -73,9 +78,8 @@ export function createFileSink(path: string): WavSink {
 			);
 			await close();
 			await queue(() => rename(part, path));
-			if (failed === null) return ok();
-			await removePart();
-			return err({ kind: 'storage-failed', what: `${path} (${failed})` });
+			if (failed !== null) await removePart();
+			return outcome();
 		},
 		async discard() {
 			if (isOver) return;
@@ -90,6 +94,7 @@ export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSi
 	let length = 0;
 	let turn = put(wavHead(SOCKET_AUDIO.sampleRateHz, null));
 	return {
+		begun: Promise.resolve(ok()),
 		write(samples) {
 			length += samples.length;
 			const bytes = s16ToBytes(samples);
@@ -106,6 +111,10 @@ export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSi
 			await turn;
 		},
 	};
+}
+
+function problemOf(what: string): Problem {
+	return { kind: 'storage-failed', what };
 }
 
 export function codeOf(thrown: unknown): string {

@@ -15,6 +15,20 @@ export function wrongLine(thrown: unknown): string {
 	return `${sentence} What stands on a command line can be read by others: use ${SECRETS[option]}.`;
 }
 
+const LEVELS = ['error', 'warn', 'info', 'debug'];
+
+/** What is wrong with the level of the log that was asked for; empty when nothing is. */
+export function wrongLevel(level: unknown): string {
+	const isFine = level === undefined || LEVELS.some((one) => one === level);
+	return isFine ? '' : `--log-level: "${level}" is none of ${LEVELS.join(', ')}.`;
+}
+
+/** The same of the variable, which is passed over then; it does not end the program. */
+export function levelPassedOver(env: NodeJS.ProcessEnv): string {
+	const level = env.DRAGOMAN_LOG_LEVEL || undefined;
+	return wrongLevel(level).replace(/^--log-level(.*)\.$/s, 'DRAGOMAN_LOG_LEVEL$1 and is not used.');
+}
+
 /** What is wrong with a command that takes none or one argument beside its options; `given` are all of them. */
 export function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): string {
 	if (wanted === 0) return `"${command}" takes no argument: ${given.join(' ')}`;

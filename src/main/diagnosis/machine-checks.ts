@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, type StatsFs, statSync } from 'node:fs';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { DiagnosisParts } from './parts.ts';
@@ -48,7 +49,7 @@ export function machineChecks(parts: DiagnosisParts): readonly Check[] {
 async function writable(folder: string): Promise<Outcome> {
 	const file = join(folder, `.doctor-${randomUUID()}`);
 	try {
-		await mkdir(folder, { recursive: true, mode: 0o700 });
+		await makeFolder(folder, { mode: 0o700 });
 		await writeFile(file, 'x', { flag: 'wx', mode: 0o600 });
 		return fine('folderWritable');
 	} catch (failure) {

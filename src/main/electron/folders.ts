@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
 
 export interface Folders {
@@ -16,7 +16,7 @@ export function chooseFolders(option: string | undefined): Folders {
 	const userData = userDataFolder({ platform: process.platform, home: homedir(), env: process.env }, option);
 	const folders = { userData, source: userDataSource(process.env, option), logs: join(userData, 'logs') };
 	try {
-		mkdirSync(userData, { recursive: true, mode: 0o700 });
+		makeFolderNow(userData, { mode: 0o700 });
 	} catch {
 		// Told as a problem of the settings file later; the app itself can run.
 	}

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { kindOfFailure } from './failure.ts';
 import { salvage } from './salvage.ts';
 import { HISTORY_VERSION, migrate, openIndex, versionOf } from './schema.ts';
@@ -51,7 +52,7 @@ export function openHistoryFile(options: OpenOptions): HistoryFile {
 }
 
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	makeFolderNow(folder, { mode: 0o700 });
 	// Made before SQLite does, which gives the log beside it the same rights.
 	closeSync(openSync(path, 'a', 0o600));
 	chmodSync(path, 0o600);

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 
 /** Held until released or until the process is gone, however it went. */
 export interface OsLock {
@@ -17,7 +18,7 @@ const SQLITE_BUSY = 5;
  * Throws when the folder cannot be written, or a link lies in its place.
  */
 export function takeLock(file: string): OsLock | null {
-	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	makeFolderNow(dirname(file), { mode: 0o700 });
 	prepare(file);
 	const database = new DatabaseSync(file, { timeout: 0 });
 	try {

@@ -204,7 +204,6 @@ function dyingDisk(at: number): { disk: SharedDisk; calls: () => number } {
 			return call(...args);
 		};
 	const disk = {
-		mkdir: mortal(fs.mkdir),
 		readdir: mortal(fs.readdir as SharedDisk['readdir']),
 		readFile: mortal(fs.readFile),
 		rename: mortal(fs.rename),

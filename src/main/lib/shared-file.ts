@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -13,7 +14,7 @@ const LOCK_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
 /** What a shared file asks of the disk; a test may let it die at any call. */
-export type SharedDisk = Pick<typeof disk, 'mkdir' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
+export type SharedDisk = Pick<typeof disk, 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
 
 /**
  * A list in a file that all programs of this user share, whichever of them runs. Crash-safe: after `change` has
@@ -113,7 +114,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	): Promise<Result<Value, Problem>> {
 		let lock: OsLock | null = null;
 		try {
-			await its.mkdir(folder, { recursive: true, mode: 0o700 });
+			await makeFolder(folder, { mode: 0o700 });
 			lock = await takeTurn();
 			if (!lock) return failed('locked');
 			if (!ownerLock && !closed) await signIn();

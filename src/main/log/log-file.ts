@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
 
@@ -53,7 +54,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 	});
 	let bytes = 0;
 	try {
-		mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+		makeFolderNow(options.folder, { mode: 0o700 });
 		bytes = statSync(path(0)).size;
 	} catch {
 		// No file yet, or no folder: the first write finds out.

@@ -186,6 +186,11 @@ describe('a media address with a public REST base', () => {
 		expect(problem).toEqual({ kind: 'address-refused', host: '10.0.0.1' });
 	});
 
+	test.each(ports)('is refused for its port %i, which is named', (port) => {
+		const problem = { kind: 'port-refused', host: 'media.example.com', port };
+		expect(checkMediaAddress(`wss://media.example.com:${port}/`, PUBLIC_REST_BASE)).toEqual(problem);
+	});
+
 	test('never makes it throw, whatever the text', () => {
 		const schemes = fc.constantFrom('wss://', 'https://', 'ws://', '');
 		fc.assert(
@@ -196,7 +201,7 @@ describe('a media address with a public REST base', () => {
 				}),
 				(scheme, rest) => {
 					const problem = checkMediaAddress(scheme + rest, PUBLIC_REST_BASE);
-					expect(problem === null || problem.kind === 'address-refused').toBe(true);
+					expect([null, 'address-refused', 'port-refused']).toContain(problem?.kind ?? null);
 				},
 			),
 		);
@@ -271,4 +276,24 @@ describe('a REST base', () => {
 		'nonsense',
 		'',
 	])('is refused: %s', (base) => expect(checkRestBase(base)).not.toBeNull());
+});
+
+describe('the port of a REST base', () => {
+	test.each([
+		['https://api.example.com:6000', 6000],
+		['http://127.0.0.1:6667', 6667],
+		['http://localhost:22/x', 22],
+		['http://[::1]:0', 0],
+	] as const)('%s is refused, as `fetch` refuses it', async (base, port) => {
+		expect(checkRestBase(base)).toMatchObject({ kind: 'port-refused', port });
+		// Nothing answers there, and nothing is even asked.
+		if (port !== 0) await expect(fetch(base)).rejects.toMatchObject({ cause: { message: 'bad port' } });
+	});
+
+	test.each([
+		'http://127.0.0.1:80',
+		'https://api.example.com',
+		'http://localhost:5999',
+		'http://127.0.0.1:6001',
+	])('%s is not', (base) => expect(checkRestBase(base)).toBeNull());
 });

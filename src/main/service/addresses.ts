@@ -7,10 +7,12 @@ export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
 /** The longest address the service may hand out (spec 8). */
 const LONGEST = 2083;
 
-/** Ports browsers refuse although they are above 1023 (the Fetch standard's bad ports). */
+/** Ports that `fetch` refuses wherever it runs (the Fetch standard's bad ports). */
 const BAD_PORTS = new Set([
-	1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-	10080,
+	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+	109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+	526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+	3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /** Names that never mean a host on the public Internet. */
@@ -34,9 +36,10 @@ export function checkMediaAddress(
 	const host = bareHost(url);
 	const base = readAddress(restBase);
 	const fits = isLoopback(host)
-		? base !== null && isLoopback(bareHost(base)) && isWeb(url) && isFreePort(url)
-		: isSecure(url) && isPublic(host, base) && isFreePort(url);
-	return fits && isAllowed(host, allowedHosts) ? null : refused(host);
+		? base !== null && isLoopback(bareHost(base)) && isWeb(url)
+		: isSecure(url) && isPublic(host, base);
+	if (!fits || !isAllowed(host, allowedHosts)) return refused(host);
+	return isFreePort(url) ? null : portRefused(url);
 }
 
 /** May the key be sent to this REST base? `null` = yes: `https:`, or `http:` on loopback. */
@@ -44,8 +47,15 @@ export function checkRestBase(address: string): Problem | null {
 	const url = readAddress(address);
 	if (url?.search !== '') return refused(address);
 	const fits = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(bareHost(url)));
-	return fits ? null : refused(bareHost(url));
+	if (!fits) return refused(bareHost(url));
+	return url.port !== '' && BAD_PORTS.has(Number(url.port)) ? portRefused(url) : null;
 }
+
+const portRefused = (url: URL): Problem => ({
+	kind: 'port-refused',
+	host: bareHost(url).slice(0, 100),
+	port: Number(url.port || (isSecure(url) ? 443 : 80)),
+});
 
 /** What stands before an `@` or behind a `?` may be a secret. */
 function refused(address: string): Problem {

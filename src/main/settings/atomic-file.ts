@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
 	closeSync,
 	fsyncSync,
-	mkdirSync,
 	openSync,
 	readdirSync,
 	renameSync,
@@ -11,13 +10,14 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 
 /**
  * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never
  * half of one. Readable by its owner only. Throws what the file system says.
  */
 export function writeAtomically(path: string, data: string | Uint8Array): void {
-	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	makeFolderNow(dirname(path), { mode: 0o700 });
 	const part = `${path}.${randomUUID()}.part`;
 	try {
 		const file = openSync(part, 'wx', 0o600);

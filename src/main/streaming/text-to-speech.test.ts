@@ -250,3 +250,30 @@ describe('trouble', () => {
 		expect(it.results).toEqual([err({ kind: 'service-unreachable', cause: 'ENOTFOUND' })]);
 	});
 });
+
+describe('a voice that nobody has', () => {
+	const warning = JSON.stringify({ message_type: 'warning', data: { code: 'VOICE_NOT_FOUND', message: '' } });
+	const refusal = JSON.stringify({
+		message_type: 'error',
+		data: { code: 'VALIDATION_ERROR', desc: 'no such voice', param: 'voice_options.voice_id' },
+	});
+
+	test.each([
+		['a warning', warning],
+		['a refusal', refusal],
+	])('is not found where no other may speak: %s', async (_, answer) => {
+		const rig = await setUp();
+		await rig.engine.open({ language: 'en', voiceId: 'nobody', noOtherVoice: true }, signal);
+		const spoken = rig.engine.speak('Hi.', () => {});
+		rig.connections.at(-1)?.frame(answer);
+		expect(await spoken).toEqual({ ok: false, error: { kind: 'not-found', what: 'voice', name: 'nobody' } });
+	});
+
+	test('that the service tells before there is a text is not found either', async () => {
+		const rig = await setUp();
+		await rig.engine.open({ language: 'en', voiceId: 'nobody', noOtherVoice: true }, signal);
+		rig.connections.at(-1)?.frame(warning);
+		expect(await rig.engine.speak('Hi.', () => {})).toMatchObject({ ok: false, error: { what: 'voice' } });
+		expect(rig.texts()).toEqual([]);
+	});
+});

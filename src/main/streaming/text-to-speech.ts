@@ -9,7 +9,7 @@ import { localeTag } from '#shared/protocol/languages.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
-import { ERROR_CODE, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
+import { ERROR_CODE, SOCKET_AUDIO, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
 import { splitText } from './sentences.ts';
 import type { Socket, Sockets } from './socket.ts';
@@ -18,6 +18,8 @@ export interface SpeakSettings {
 	readonly language: string;
 	/** Default the low built-in voice. */
 	readonly voiceId?: string | undefined;
+	/** A voice that is not there is `not-found`; else the service's default one speaks in its place. */
+	readonly noOtherVoice?: boolean;
 }
 
 /** A piece of speech, 24 kHz mono. */
@@ -94,6 +96,8 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	let turn = 0;
 	let piecesDropped = 0;
 	let lastError: ServiceErrorMessage | null = null;
+	/** The voice is not there and no other shall speak. */
+	let noVoice: Problem | null = null;
 
 	const send = (message: TtsClientMessage) => socket?.send(JSON.stringify(message)) ?? false;
 
@@ -132,8 +136,19 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			lastError = message;
 			log.warn('text not spoken', { code: message.code });
 			const isPassing = PASSING.has(message.code) && current?.hasSound === false;
-			settle(isPassing ? ok('again') : err(problemOf(message)));
+			if (isAboutVoice(message)) refuseVoice();
+			settle(isPassing ? ok('again') : err(noVoice ?? problemOf(message)));
 		}
+		if (message.type === 'warning' && message.code === WARNING_CODE.voiceNotFound) {
+			log.warn('voice not found');
+			refuseVoice();
+			if (noVoice) settle(err(noVoice));
+		}
+	}
+
+	function refuseVoice(): void {
+		const { noOtherVoice, voiceId } = settings;
+		if (noOtherVoice && voiceId !== undefined) noVoice = { kind: 'not-found', what: 'voice', name: voiceId };
 	}
 
 	async function connect(): Promise<Result<void, Problem>> {
@@ -211,6 +226,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	): Promise<Result<'again' | 'spoken', Problem>> {
 		const ready = socket ? ok() : await connect();
 		if (!isCurrent()) return err({ kind: 'cancelled' });
+		if (noVoice) return err(noVoice);
 		return ready.ok ? utter(text, listener) : ready;
 	}
 
@@ -261,6 +277,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			const own = control;
 			signal.addEventListener('abort', () => void (own === control && close()), { once: true });
 			settings = wanted;
+			noVoice = null;
 			const made = await connect();
 			return made.ok || !signal.aborted ? made : err({ kind: 'cancelled' });
 		},
@@ -271,6 +288,10 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			return piecesDropped;
 		},
 	};
+}
+
+function isAboutVoice({ code, field }: ServiceErrorMessage): boolean {
+	return code === WARNING_CODE.voiceNotFound || /\bvoice_id\b/.test(field);
 }
 
 function problemOf(error: ServiceErrorMessage): Problem {

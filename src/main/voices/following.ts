@@ -18,6 +18,7 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 	'forbidden',
 	'no-credit',
 	'address-refused',
+	'port-refused',
 ]);
 
 export interface FollowingParts {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '#main/lib/make-folder.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CLONE_LIMIT } from '#shared/protocol/clone-request.ts';
@@ -47,7 +48,7 @@ export function createRecordings(folder: string, lengthOf: MediaLength): Recordi
 		async begin(name) {
 			try {
 				await drop();
-				await mkdir(folder, { recursive: true, mode: 0o700 });
+				await makeFolder(folder, { mode: 0o700 });
 				const id = randomUUID();
 				const path = join(folder, `${id}.wav`);
 				current = { id, name, path, file: await open(path, 'wx', 0o600), size: 0 };

@@ -7,6 +7,7 @@ const problems: readonly Problem[] = [
 	{ kind: 'service-failed', status: 503, detail: 'busy', code: 'X' },
 	{ kind: 'rate-limited', retryAfterMs: 4000 },
 	{ kind: 'address-refused', host: 'evil.example' },
+	{ kind: 'port-refused', host: 'media.example', port: 6000 },
 	{ kind: 'languages-same', language: 'es' },
 	{ kind: 'microphone-busy', device: '' },
 	{ kind: 'output-missing', device: 'Jabra' },

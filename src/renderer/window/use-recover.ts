@@ -37,7 +37,10 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					navigation.go('live', 'languages');
 					return null;
 				case 'open-settings':
-					navigation.go('settings', problem.kind === 'address-refused' ? 'addresses' : undefined);
+					navigation.go(
+						'settings',
+						problem.kind === 'address-refused' || problem.kind === 'port-refused' ? 'addresses' : undefined,
+					);
 					return null;
 				case 'open-system-privacy': {
 					const isSound = problem.kind === 'system-sound-denied';

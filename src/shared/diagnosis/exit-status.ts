@@ -10,7 +10,8 @@ export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
 		.filter(({ state }) => state === 'failed')
 		.map(({ check, problem }) => {
 			// That of a room was given by the service, any other by the user.
-			if (problem?.kind === 'address-refused' && check !== 'room') return EXIT.usage;
+			if ((problem?.kind === 'address-refused' || problem?.kind === 'port-refused') && check !== 'room')
+				return EXIT.usage;
 			return problem ? exitStatusOf(problem) : EXIT.failed;
 		});
 	return WORST_FIRST.find((status) => statuses.includes(status)) ?? statuses[0] ?? EXIT.done;

@@ -28,6 +28,7 @@ export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 	'connection-lost',
 	'interpreter-silent',
 	'address-refused',
+	'port-refused',
 	'timed-out',
 	'unexpected-answer',
 ]);

@@ -45,6 +45,7 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'no-credit',
 	'opened-elsewhere',
 	'address-refused',
+	'port-refused',
 	'task-refused',
 	'sandbox-failed',
 	'socket-off',
