@@ -245,6 +245,7 @@ export const walls: readonly Wall[] = [
 			'!#stand-in/**',
 			'!#main/service/**',
 			'!#main/lib/**',
+			'!#main/cli/audio-input.ts',
 			'!#main/system-clock.ts',
 			...view,
 			...livekit,

@@ -87,6 +87,8 @@ function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']):
 	const summary = summarise(facts);
 	write(folder, facts, summary);
 	process.stdout.write(`${describe(summary, folder)}\n`);
+	if (driven.captions.length === 0)
+		run.say('Nothing was understood. Look whether there is speech in it, and in the language of --from.');
 	const wasHeld = driven.captions.length > 0 && summary.heard.voice_ms > 0;
 	return wasHeld && sessions.created === sessions.deleted ? EXIT.done : EXIT.failed;
 }

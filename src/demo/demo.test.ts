@@ -1,8 +1,19 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
+import { failureWords } from './failure-words.ts';
 import { readOptions } from './options.ts';
-import { languageSettings } from './window.ts';
+import { readRecording } from './recording.ts';
+import { languageSettings, windowData } from './window.ts';
+
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'demo-unit-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a recording survives being written and read', () => {
 	fc.assert(
@@ -81,6 +92,7 @@ test('without a display the demo is headless by itself', () => {
 		to: ['es'],
 		namesLanguages: false,
 		out: 'out/demo',
+		userData: null,
 	});
 	expect(readOptions([], true)).toMatchObject({ headless: false, holds: false, namesLanguages: false });
 });
@@ -106,4 +118,72 @@ test('what cannot be meant is told before anything starts', () => {
 	]) {
 		expect(readOptions(argv, true)).toHaveProperty('wrong');
 	}
+});
+
+/** A second at 16 kHz, every sample as loud as that. */
+function recording(level: number): string {
+	const path = join(folder, `${level}.wav`);
+	const pcm = Int16Array.from({ length: 16_000 }, (_, at) => (at % 2 === 0 ? level : -level));
+	writeFileSync(path, writeWav(16_000, pcm));
+	return path;
+}
+
+test('nothing was said in a recording that is silent or nearly so, which is known before anything starts', async () => {
+	expect(await readRecording(recording(0))).toMatch(/^nothing was said in it/);
+	// The limit is 0.004 of 32,768.
+	expect(await readRecording(recording(131))).toMatch(/^nothing was said in it/);
+	expect(await readRecording(recording(132))).toMatchObject({ rate: 16_000 });
+});
+
+test('what is no WAV goes through ffmpeg, or it is said what is missing', async () => {
+	const path = join(folder, 'talk.mp3');
+	writeFileSync(path, 'no sound');
+	expect(await readRecording(path)).toMatch(/ffmpeg/);
+	expect(await readRecording(join(folder, 'none.mp3'))).toBe('it cannot be read');
+});
+
+test('no word of the driver, no stack and no escape code reaches a person', () => {
+	const driver = 'the window did not do in time what was asked of it';
+	const colours = '\u001b[2m';
+	for (const message of [
+		`locator.isDisabled: Timeout 30000ms exceeded.\nCall log:\n${colours}  - waiting for getByRole`,
+		'page.evaluate: Target page, context or browser has been closed',
+		'Timeout 20000 ms exceeded.',
+	])
+		expect(failureWords(new Error(message))).toBe(driver);
+	const own = `${colours}the app did not start:\n    at Object.<anonymous> (x.ts:1:2)`;
+	expect(failureWords(new Error(own))).toBe('the app did not start');
+	expect(failureWords('')).not.toBe('');
+});
+
+const optionsOf = (...argv: string[]) => {
+	const read = readOptions(argv, true);
+	if (read === 'help' || 'wrong' in read) throw new Error('not read');
+	return read;
+};
+
+test('the window has a data folder of its own, unless one is named', () => {
+	const own = windowData(optionsOf(), {});
+	expect(own.isOwn).toBe(true);
+	rmSync(own.folder, { recursive: true });
+	expect(windowData(optionsOf(), { DRAGOMAN_USER_DATA: folder })).toEqual({ folder, isOwn: false });
+	const named = join(folder, 'named');
+	expect(windowData(optionsOf('--user-data-dir', named), { DRAGOMAN_USER_DATA: folder })).toEqual({
+		folder: named,
+		isOwn: false,
+	});
+	expect(readOptions(['--user-data-dir', ''], true)).toHaveProperty('wrong');
+});
+
+test('languages are put beside the settings of a folder that was named', () => {
+	mkdirSync(join(folder, 'data'));
+	const file = join(folder, 'data', 'settings.json');
+	writeFileSync(file, JSON.stringify({ theme: 'dark', speak: 'en' }));
+	windowData(optionsOf('--from', 'de', '--to', 'fr', '--user-data-dir', join(folder, 'data')), {});
+	expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+		theme: 'dark',
+		speak: 'de',
+		hear: ['fr'],
+		voiceOf: 'fr',
+	});
 });

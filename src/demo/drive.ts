@@ -113,7 +113,8 @@ async function waitForQuiet(page: Page): Promise<void> {
 /** Through the window's own "Save captions", as a person would. */
 async function saveCaptions(page: Page, folder: string): Promise<readonly CaptionRecord[]> {
 	const open = button(page, 'Save captions');
-	if (await open.isDisabled()) return [];
+	// Without a caption there is none.
+	if ((await open.count()) === 0 || (await open.isDisabled())) return [];
 	await open.click();
 	const dialog = page.getByRole('dialog');
 	await dialog.getByRole('button', { name: /Format/ }).click();

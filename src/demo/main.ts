@@ -1,34 +1,23 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { readWav, type Sound } from '#stand-in/drive/wav.ts';
+import type { Sound } from '#stand-in/drive/wav.ts';
 import { converse } from './converse.ts';
 import { DriveFailure } from './drive.ts';
+import { failureWords } from './failure-words.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';
+import { readRecording } from './recording.ts';
 import { checkService, type Service } from './service.ts';
 import { openWindow } from './window.ts';
 
 const SHIPPED = join(import.meta.dirname, '..', '..', 'resources', 'speech', 'en-conversation.wav');
-/** What is heard is recorded for ten minutes at most; the last words are translated after the end. */
-const LONGEST_INPUT_S = 9 * 60;
 
 /** The app gets it whole; a program of the sandbox beside us, or of the browser's, inherits no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
-
-function readInput(path: string): Sound | string {
-	try {
-		const sound = readWav(readFileSync(path));
-		if (typeof sound === 'string' || sound.samples.length / sound.rate <= LONGEST_INPUT_S) return sound;
-		return 'it is longer than nine minutes';
-	} catch {
-		return 'it cannot be read';
-	}
-}
 
 /** The sandbox in this process, so that its own count of sessions can be asked at the end. */
 function sandboxService(sandbox: Sandbox): Service {
@@ -79,16 +68,16 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 			say(`The conversation could not be held: ${failure.message}`);
 			return failure.status;
 		}
-		say(`The demo failed: ${failure instanceof Error ? failure.message : failure}`);
+		say(`The conversation could not be held: ${failureWords(failure)}.`);
 		return EXIT.failed;
 	} finally {
 		await sandbox?.close();
 	}
 }
 
-function holdConversationOf(options: DemoOptions): Promise<number> | number {
+async function holdConversationOf(options: DemoOptions): Promise<number> {
 	const inputPath = options.input ?? SHIPPED;
-	const sound = readInput(inputPath);
+	const sound = await readRecording(inputPath);
 	if (typeof sound !== 'string') return hold(options, sound, endOnSignals());
 	say(`${inputPath}: ${sound}.`);
 	return EXIT.badInput;

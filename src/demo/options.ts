@@ -14,14 +14,20 @@ export interface DemoOptions {
 	/** The user chose the languages; else the window keeps those of its settings. */
 	readonly namesLanguages: boolean;
 	readonly out: string;
+	/** Data folder of the window; null = one of its own. */
+	readonly userData: string | null;
 }
 
-export const help = `npm run demo -- [--headless] [--input FILE.wav] [--from en] [--to es[,fr…]] [--out out/demo]
+export const help = `npm run demo -- [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out out/demo]
+                    [--user-data-dir DIR]
 
 Opens the app connected to the built-in sandbox; --from and --to choose its languages. With
 --headless or without a display, and with --input or --out, it holds a whole conversation from a
 recording by itself and leaves in DIR: heard.wav, captions.<language>.srt, captions.json, window.png,
-summary.json.
+summary.json. FILE is WAV, or anything an installed ffmpeg reads, nine minutes at most.
+
+The window has a data folder of its own, which goes with it; --user-data-dir or DRAGOMAN_USER_DATA
+names one that stays.
 
 With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
 Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
@@ -44,6 +50,7 @@ export function readOptions(
 				from: { type: 'string' },
 				to: { type: 'string' },
 				out: { type: 'string' },
+				'user-data-dir': { type: 'string' },
 				help: { type: 'boolean', short: 'h' },
 			},
 		}));
@@ -63,6 +70,8 @@ export function readOptions(
 	if (new Set(to).size < to.length) return { wrong: '--to names a language twice' };
 	const { input, out } = values;
 	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
+	const userData = values['user-data-dir'];
+	if (userData === '') return { wrong: '--user-data-dir wants a value' };
 	const headless = values.headless === true || !hasDisplay;
 	return {
 		headless,
@@ -72,5 +81,6 @@ export function readOptions(
 		to,
 		namesLanguages: values.from !== undefined || values.to !== undefined,
 		out: typeof out === 'string' ? out : 'out/demo',
+		userData: typeof userData === 'string' ? userData : null,
 	};
 }

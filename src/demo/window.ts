@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
+import { isObject, parseJson } from '#shared/protocol/json.ts';
 import { sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 
@@ -15,9 +17,29 @@ export function languageSettings({ from, to }: DemoOptions): Readonly<Record<str
 }
 
 /**
- * The app as it is, for a person, with the sandbox chosen unless a service is named. Languages named
- * on the command line are for this run: it then has a data folder of its own, so that the user's
- * settings stay as they are. `env`: as this program was started, for the app. Resolves with the exit status.
+ * Where the window keeps its data: what `--user-data-dir` or `DRAGOMAN_USER_DATA` names, else a folder of its own
+ * (`isOwn`), so that the person's settings, history and ledger stay as they are. The languages of the command line are
+ * in its settings, beside what is there already.
+ */
+export function windowData(
+	options: DemoOptions,
+	env: Environment,
+): { readonly folder: string; readonly isOwn: boolean } {
+	const named = options.userData ?? env.DRAGOMAN_USER_DATA;
+	const folder = named ? resolve(named) : mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
+	if (options.namesLanguages) {
+		makeFolderNow(folder, { mode: 0o700 });
+		const file = join(folder, 'settings.json');
+		const kept = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : null;
+		const settings = kept?.ok && isObject(kept.value) ? kept.value : {};
+		writeFileSync(file, JSON.stringify({ ...settings, ...languageSettings(options) }), { mode: 0o600 });
+	}
+	return { folder, isOwn: !named };
+}
+
+/**
+ * The app as it is, for a person, with the sandbox chosen unless a service is named. `env`: as this program was
+ * started, for the app. Resolves with the exit status.
  */
 export async function openWindow(
 	options: DemoOptions,
@@ -25,19 +47,18 @@ export async function openWindow(
 	say: (text: string) => void,
 ): Promise<number> {
 	const service = env.DRAGOMAN_API_URL || env.DRAGOMAN_API_KEY ? [] : ['--service', 'sandbox'];
-	const userData = options.namesLanguages ? mkdtempSync(join(tmpdir(), 'dragoman-demo-')) : null;
-	if (userData) writeFileSync(join(userData, 'settings.json'), JSON.stringify(languageSettings(options)));
+	const { folder: userData, isOwn } = windowData(options, env);
 	const child = spawn(process.execPath, [join(root, 'src', 'stand-in', 'start.ts'), ...service], {
 		stdio: 'inherit',
 		cwd: root,
-		env: { ...env, ...(userData ? { DRAGOMAN_USER_DATA: userData } : {}) },
+		env: { ...env, DRAGOMAN_USER_DATA: userData },
 	});
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 	const status = await new Promise<number>((done) => {
 		child.once('error', () => done(EXIT.failed));
 		child.once('exit', (code) => done(code ?? EXIT.interrupted));
 	});
-	if (!userData) return status;
+	if (!isOwn) return status;
 	const { created, deleted } = sessionsOf(userData);
 	if (created === deleted) rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
 	else say(`A session may be left open; its ledger is in ${userData}.`);

@@ -223,6 +223,12 @@ test('a wrong option, a file that is no WAV and a key that is refused each end a
 	expect(await bad.ended).toBe(7);
 	expect(bad.said()).toContain(path);
 
+	const silence = join(folder, 'silence.wav');
+	writeFileSync(silence, writeWav(48_000, new Int16Array(96_000)));
+	const silent = demo(['--input', silence]);
+	expect(await silent.ended).toBe(7);
+	expect(silent.said()).toContain(`${silence}: nothing was said in it`);
+
 	const sandbox = await startSandbox();
 	const refused = demo([], { DRAGOMAN_API_URL: sandbox.addresses.api, DRAGOMAN_API_KEY: 'wrong' });
 	expect(await refused.ended).toBe(3);

@@ -32,7 +32,7 @@ const RATE_HZ = SOCKET_AUDIO.sampleRateHz;
 /** WAV is read by ourselves, everything else by an installed ffmpeg. Problems are `file-unreadable`. */
 export async function openAudio(
 	{ file, raw }: InputWanted,
-	terminal: Terminal,
+	terminal: Pick<Terminal, 'input'>,
 ): Promise<Result<AudioInput, Problem>> {
 	const refuse = (reason: string) =>
 		err({ kind: 'file-unreadable' as const, file: file === '-' ? 'standard input' : file, reason });
