@@ -21,7 +21,7 @@ import {
 } from '#shared/host/contract.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { StreamOpening } from '#shared/host/streams.ts';
-import type { Logger } from '#shared/lib/log.ts';
+import { type Logger, redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -149,7 +149,12 @@ function isRequest(name: string): name is RequestName {
 export function createHost(
 	parts: HostParts,
 ): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
-	return answerWith(createHandlers(parts), parts.log);
+	const answer = answerWith(createHandlers(parts), parts.log);
+	return async (name, input) => {
+		const given = await answer(name, input);
+		// The last wall: whatever was refused, by whomever, and is told to the page.
+		return given.ok ? given : err(redactKnown(given.error, parts.account.secrets()));
+	};
 }
 
 /** The answer as the contract has it, without what it does not name: nothing else leaves this process. */

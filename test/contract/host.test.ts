@@ -67,7 +67,7 @@ beforeEach(() => {
 		},
 		extend: async (_, ttlS) => ok({ expiresAt: ttlS }),
 		sweep: async () => err({ kind: 'storage-failed', what: 'ledger' }),
-		end: async () => err({ kind: 'not-found', what: 'session' }),
+		end: async (handle) => err({ kind: 'not-found', what: 'session', name: handle }),
 	};
 	history = createHistory({
 		folder,
@@ -289,6 +289,15 @@ test('the key never comes back to the window', async () => {
 		await host.ask('settings.read', undefined),
 	];
 	expect(JSON.stringify(asked)).not.toContain('right');
+});
+
+test('what is refused never repeats the key to the window', async () => {
+	await host.ask('account.set-key', { key: 'right', keep: 'session' });
+	await host.ask('account.set-voice-token', { token: 'mossy-token', keep: 'session' });
+	const handle = `right and ${Buffer.from('mossy-token').toString('base64')}`;
+	expect(await host.ask('session.end', { handle })).toEqual(
+		err({ kind: 'not-found', what: 'session', name: '[redacted] and [redacted]' }),
+	);
 });
 
 test('an announcement in another shape is not heard', () => {

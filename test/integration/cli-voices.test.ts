@@ -1,4 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/context.ts';
@@ -159,4 +161,26 @@ test('Ctrl-C ends the upload, and the entry can be tried again in the app', asyn
 	expect(seen).toContain('is being sent');
 	expect(ran.status).toBe(130);
 	expect((await run(['list'], 'upload-slow:100')).out).toContain('created (cancelled)');
+});
+
+test('sentences of the service about a voice do not repeat the key', async () => {
+	const service = createServer((request, answer) => {
+		const key = request.headers.authorization?.slice('Bearer '.length) ?? '';
+		const data = {
+			voice_id: 'v1',
+			name: 'Ana',
+			status: 'failed',
+			processing_result: { errors: [`key ${key}`], warnings: [`for ${key}`] },
+		};
+		answer.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
+		answer.end(JSON.stringify({ ok: true, data }));
+	});
+	await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+	const api = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+	const ran = await run(['status', 'v1', '--json'], '', {
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: KEY, DRAGOMAN_USER_DATA: folder },
+	});
+	service.close();
+	expect(ran.out).toContain('key [redacted]');
+	expect(ran.out + ran.error).not.toContain(KEY);
 });

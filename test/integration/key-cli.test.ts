@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -141,6 +143,38 @@ describe.skipIf(missing && notRun('the search for the key in commands', missing)
 		expect(ran.status).toBe(status);
 		expectNoKey(ran);
 	});
+
+	test.concurrent.for([
+		['as it is', (key: string) => key],
+		['in an address', (key: string) => encodeURIComponent(`a b ${key}`)],
+		['in base64', (key: string) => Buffer.from(`user:${key}`).toString('base64')],
+		['in capitals', (key: string) => key.toUpperCase()],
+	] as const)(
+		'is nowhere in what is said when the service repeats it %s',
+		{
+			timeout: 60_000,
+		},
+		async ([, write]) => {
+			const echo = createServer((request, answer) => {
+				const key =
+					/(?:Bearer |token=)(\w+)/.exec(`${request.headers.authorization} ${request.url}`)?.[1] ?? '';
+				const detail = `no such key: ${write(key)}`;
+				answer.writeHead(422, { 'content-type': 'application/json', connection: 'close' });
+				answer.end(JSON.stringify({ errors: [{ status: 422, detail, title: detail, error_code: detail }] }));
+			});
+			await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
+			const at = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+			const env = { DRAGOMAN_API_URL: `http://${at}`, DRAGOMAN_TTS_URL: `ws://${at}/tts` };
+			for (const name of ['sessions', 'voice', 'speak']) {
+				const ran = await run(commands[name] ?? (() => ['voices', 'status', 'v1']), { env });
+				expect([name, ran.status]).not.toEqual([name, 0]);
+				expect(ran.said).toMatch(/no such key/i);
+				expect(ran.said.toLowerCase()).not.toContain(KEY.toLowerCase());
+				expectNoKey(ran);
+			}
+			await new Promise((done) => echo.close(done));
+		},
+	);
 
 	test('is nowhere after a crash that quotes it: not in what is said, not in a report of the crash', {
 		timeout: 60_000,

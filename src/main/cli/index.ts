@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
+import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { commonHelp, type Terminal } from './context.ts';
 import { runDoctor } from './doctor.ts';
 import { runHistory } from './history.ts';
@@ -80,7 +81,10 @@ if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 /** ffmpeg needs no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
-watchUnforeseen(process, secrets, (written) => process.stderr.write(written));
+/** And a text that was to be spoken: no business of a report of a crash either. */
+const unsaid = [...secrets];
+watchUnforeseen(process, unsaid, (written) => process.stderr.write(written));
+const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word === '--voice-token-stdin');
 
 const passedOver = levelPassedOver(env);
 if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
@@ -88,14 +92,16 @@ if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 /** Whole of standard input; it may be a key. */
 async function readInput(): Promise<string> {
 	const read = await text(process.stdin);
-	secrets.push(read.trim());
+	unsaid.push(read.trim());
+	if (isKeyPiped) secrets.push(read.trim());
 	return read;
 }
 
 const status = await run(process.argv.slice(2), {
 	env,
-	out: (written) => process.stdout.write(written),
-	error: (written) => process.stderr.write(written),
+	// The last wall: whatever the service, or a failure of ours, repeats.
+	out: (written) => process.stdout.write(redactKnown(written, longSecrets(secrets))),
+	error: (written) => process.stderr.write(redactKnown(written, secrets)),
 	readInput,
 	confirm: process.stdin.isTTY ? confirm : null,
 	signal: interrupted.signal,

@@ -3,6 +3,7 @@ import { ASK, TELL } from '#shared/host/channels.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
+import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
 import { isOverlay } from './captions-window.ts';
 
@@ -27,7 +28,8 @@ function mayAsk(event: IpcMainInvokeEvent, name: string): boolean {
 	return !isOverlay(event.sender) || overlayMayAsk.includes(name);
 }
 
-export function createElectronIpc(): IpcPort {
+/** `secrets` are in no announcement. */
+export function createElectronIpc(secrets: () => readonly string[]): IpcPort {
 	return {
 		serve(answer) {
 			ipcMain.handle(ASK, (event, name: unknown, input: unknown) => {
@@ -38,9 +40,10 @@ export function createElectronIpc(): IpcPort {
 			return () => ipcMain.removeHandler(ASK);
 		},
 		announce(name, payload) {
+			const clean = redactKnown(payload, longSecrets(secrets()));
 			for (const window of BrowserWindow.getAllWindows()) {
 				if (!window.isDestroyed() && !isOverlay(window.webContents))
-					window.webContents.send(TELL, name, payload);
+					window.webContents.send(TELL, name, clean);
 			}
 		},
 	};

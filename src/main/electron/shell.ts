@@ -121,7 +121,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		clock,
 		log,
 	});
-	const ipc = createElectronIpc();
+	const ipc = createElectronIpc(() => account.secrets());
 	let main: MainWindow | null = null;
 	const contents = () => main?.window()?.webContents ?? null;
 	const systemSound = createAppSystemSound({ clock, log, contents });

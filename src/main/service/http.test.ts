@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
+import { holds } from '#test/support/canary.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 import { createHttp, type HttpRequest } from './http.ts';
 
@@ -148,6 +149,37 @@ describe('a request', () => {
 		const result = await http.request({ base: 'http://api.example.com', key: 'k' }, READ);
 		expect(kindOf(result)).toBe('address-refused');
 		expect(at).toEqual([]);
+	});
+});
+
+describe('a key that the service repeats in its refusal', () => {
+	const key = 'Mossy+Lantern-Quiet/Harbour';
+	const echo = async (body: string) => {
+		const { http, clock } = stage({ status: 422, body });
+		const answer = await over(clock, 1000, http.request({ ...TO, key }, READ));
+		return JSON.stringify(answer);
+	};
+	const letters = [...key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+	const told = (words: string) => JSON.stringify({ errors: [{ detail: words, error_code: words }] });
+
+	test('is not in an answer of 200 that is none', async () => {
+		const { http, clock } = stage({ status: 200, body: JSON.stringify({ ok: false, detail: key }) });
+		const answer = await over(clock, 1000, http.request({ ...TO, key }, READ));
+		expect(answer).toMatchObject({ value: { body: { detail: '[redacted]' } } });
+	});
+
+	test.each([
+		['as it is', told(`no such key: ${key}`)],
+		['in another way of writing JSON', told('x').replace('"x"', `"no such key: ${letters}"`)],
+		['in an address', told(`GET /?key=${encodeURIComponent(key)} failed`)],
+		['in base64', told(`Basic ${Buffer.from(`user:${key}`).toString('base64')}`)],
+		['as the name of a field', JSON.stringify({ errors: [{ loc: [key], msg: 'wrong' }] })],
+		['where its words are cut', told(`${'x'.repeat(286)} ${key} end`)],
+	])('is in no problem: %s', async (_, body) => {
+		const said = await echo(body);
+		expect(said).toContain('service-failed');
+		expect(holds(said, key)).toBe(false);
+		expect(said).not.toContain(key.slice(0, 8));
 	});
 });
 

@@ -1,11 +1,12 @@
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
-import { type Logger, redact } from '#shared/lib/log.ts';
+import { type Logger, redact, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { field } from '#shared/protocol/json.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from './addresses.ts';
 import { type TryOutcome, tryOnce } from './one-try.ts';
@@ -91,7 +92,8 @@ export function createHttp(parts: HttpParts): Http {
 		for (let attempt = 1; ; attempt++) {
 			const obstacle = await untilAllowed(state, wanted);
 			if (obstacle) return err(notActed(obstacle));
-			const judged = judge(await tryOnce(...describe(to, wanted, state)), wanted, state);
+			const outcome = withoutKey(await tryOnce(...describe(to, wanted, state)), to);
+			const judged = judge(outcome, wanted, state);
 			if (judged.type === 'answer') return ok(judged.answer);
 			const delayMs = judged.again ? delayBefore(judged.again, attempt, state, wanted) : null;
 			const facts = { what: wanted.what, attempt, ...factsOf(judged.failure, to) };
@@ -230,6 +232,15 @@ function failed(failure: HttpFailure, again: Again | null): Judgement {
 
 function notActed(problem: Problem): HttpFailure {
 	return { problem, acted: 'no', status: 0 };
+}
+
+/** A refusal may repeat the key, in any way of writing, and is cut later: it is taken out before anything is read. */
+function withoutKey(outcome: TryOutcome, { key }: Credentials): TryOutcome {
+	if (outcome.type !== 'answer' || outcome.body.type !== 'json') return outcome;
+	const { value } = outcome.body;
+	const isRefusal =
+		outcome.status >= 400 || field(value, 'ok') === false || field(value, 'errors') !== undefined;
+	return isRefusal ? { ...outcome, body: { type: 'json', value: redactKnown(value, [key]) } } : outcome;
 }
 
 /** A key that cannot stand in a header would make the platform throw an error that quotes it. */

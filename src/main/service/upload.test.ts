@@ -201,6 +201,13 @@ describe('the request', () => {
 });
 
 describe('what comes back', () => {
+	test('what lets anybody send there is not repeated to anybody', async () => {
+		plan = [takes(403, error('SignatureDoesNotMatch', 'policy canary== and secret canary of the bucket'))];
+		const result = await send();
+		expect(JSON.stringify(result)).toContain('SignatureDoesNotMatch');
+		expect(JSON.stringify(result)).not.toContain('canary');
+	});
+
 	test.each([
 		[200, '', { ok: true }],
 		[201, '<PostResponse><Location>x</Location></PostResponse>', { ok: true }],

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { Logger } from '#shared/lib/log.ts';
+import { type Logger, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -69,7 +69,7 @@ export function createUploader(parts: UploaderParts): Uploader {
 			});
 			switch (answer.type) {
 				case 'answer':
-					return judgeUpload(answer.status, answer.body);
+					return judgeUpload(answer.status, redactKnown(answer.body, permissionsOf(to)));
 				case 'cancelled':
 					return err({ problem: { kind: 'cancelled' }, again: false });
 				case 'shortened':
@@ -105,6 +105,12 @@ export function createUploader(parts: UploaderParts): Uploader {
 			}
 		},
 	};
+}
+
+/** What lets anybody send to that address: the storage may repeat it. */
+function permissionsOf({ url, fields }: UploadDescriptor): readonly string[] {
+	const ofForm = fields.filter(([name]) => /policy|signature|token|credential|accesskey/i.test(name));
+	return [...ofForm.map(([, value]) => value), ...(URL.parse(url)?.searchParams.values() ?? [])];
 }
 
 function changed({ name }: UploadFile): Problem {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'node:http';
+import { redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { CloneRequest } from '#shared/protocol/clone-request.ts';
@@ -98,6 +99,14 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 		return { ...problem, kind: 'voice-token-rejected' };
 	}
 
+	/** Its sentences are the service's own, and may repeat what it was sent. */
+	function recordOf(body: unknown): ReturnType<typeof readVoiceRecord> {
+		const record = readVoiceRecord(body);
+		if (!record.ok) return record;
+		const { warnings, errors } = record.value;
+		return ok({ ...record.value, ...redactKnown({ warnings, errors }, [to.key]) });
+	}
+
 	async function clone(request: CloneRequest, signal?: AbortSignal) {
 		const answer = await http.request(to, {
 			method: 'POST',
@@ -112,7 +121,7 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 			const made = answer.error.acted === 'no' ? ('no' as const) : ('maybe' as const);
 			return err<CloneFailure>({ problem: problemOf(answer.error), made });
 		}
-		const record = readVoiceRecord(answer.value.body);
+		const record = recordOf(answer.value.body);
 		if (record.ok) return record;
 		const problem = problemOfOdd(`clone-voice: ${record.error}`, answer.value.body);
 		return err<CloneFailure>({ problem, made: 'maybe' });
@@ -128,7 +137,7 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 			signal,
 		});
 		if (!answer.ok) return err(problemOf(answer.error));
-		const record = readVoiceRecord(answer.value.body);
+		const record = recordOf(answer.value.body);
 		return record.ok ? record : err(problemOfOdd(`read-voice: ${record.error}`, answer.value.body));
 	}
 

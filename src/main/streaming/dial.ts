@@ -4,13 +4,14 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
+import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 
 /** How one upgrade went. */
 export type Dialled =
 	/** Paused: whoever listens to it resumes it. */
 	| { readonly type: 'open'; readonly ws: WebSocket }
-	/** An HTTP answer instead. `body` is text, cut. */
+	/** An HTTP answer instead. `body` is text, cut, without the key. */
 	| {
 			readonly type: 'refused';
 			readonly status: number;
@@ -74,7 +75,7 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 				end({
 					type: 'refused',
 					status: answer.statusCode ?? 0,
-					body,
+					body: key === null ? body : withoutSecrets(body, [key]),
 					retryAfterMs: retryAfterOf(answer, clock),
 				}),
 			);

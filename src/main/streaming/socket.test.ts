@@ -3,6 +3,7 @@ import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '#shared/lib/clock.ts';
+import { holds } from '#test/support/canary.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import {
 	httpAnswer,
@@ -104,6 +105,20 @@ describe('opening', () => {
 			expect(double.asked[2]?.url).toContain(IN_QUERY);
 		},
 	);
+
+	test.each([
+		['as text', `no such key: ${KEY}, ${Buffer.from(`:${KEY}`).toString('base64')}`],
+		['as JSON', { detail: `no such key: ${KEY}` }],
+		['where its words are cut', { detail: `${'x'.repeat(288)} ${KEY} end` }],
+	])('a key that the refusal repeats is in no problem (%s), asked either way', async (_, body) => {
+		for (const status of [422, 403]) {
+			const { result } = await visit({ refuse: () => httpAnswer(status, body) });
+			expect(result.ok).toBe(false);
+			expect(JSON.stringify(result)).not.toContain('a-secret');
+			expect(holds(JSON.stringify(result), KEY)).toBe(false);
+			await double.close();
+		}
+	});
 
 	test.each([
 		'wss://streaming.palabra.ai/{hash}/stream',
@@ -223,6 +238,22 @@ describe('opening', () => {
 		expect(double.asked).toHaveLength(21);
 		expect(clock.now() - before).toBeGreaterThanOrEqual(60_000);
 	});
+});
+
+test('a key that the service repeats is in no message about an error and in no reason of a close', async () => {
+	const { result, frames, ends } = await visit({
+		serve(ws) {
+			ws.send(JSON.stringify({ message_type: 'error', data: { desc: `bad key ${KEY}`, [KEY]: 1 } }));
+			ws.send(JSON.stringify({ message_type: 'transcript', data: { text: `I say ${KEY}` } }));
+			ws.close(1008, `bad key ${KEY}`);
+		},
+	});
+	expect(result.ok).toBe(true);
+	await expect.poll(() => ends).toHaveLength(1);
+	expect(JSON.parse(frames[0] ?? '')).toMatchObject({ data: { desc: 'bad key [redacted]' } });
+	// What was said aloud is nobody's secret, and is left as it is.
+	expect(frames[1]).toContain(KEY);
+	expect(holds(`${frames[0]}${JSON.stringify(ends)}`, KEY)).toBe(false);
 });
 
 describe('an open socket', () => {

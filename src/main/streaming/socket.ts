@@ -1,13 +1,14 @@
 import type { Agent } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { Logger } from '#shared/lib/log.ts';
+import { type Logger, redact } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { errorFacts, problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
 import { codeOf, type Dialled, dial } from './dial.ts';
@@ -102,7 +103,9 @@ export function createSockets(parts: SocketParts): Sockets {
 		const query = way === 'query' ? { ...target.query, token: key } : (target.query ?? {});
 		const url = withQuery(withHash(target.address, parts.randomHash()), query);
 		const agent = await parts.agent?.(url);
-		return dial(url, way === 'header' ? key : null, { clock, agent, signal });
+		const dialled = await dial(url, way === 'header' ? key : null, { clock, agent, signal });
+		if (dialled.type !== 'refused' || way === 'header') return dialled;
+		return { ...dialled, body: withoutSecrets(dialled.body, [key]) };
 	}
 
 	async function open(
@@ -137,7 +140,7 @@ export function createSockets(parts: SocketParts): Sockets {
 		}
 		ways.set(host, way);
 		log.debug('socket open', { host, way });
-		return ok(hold(dialled.ws, heard, parts));
+		return ok(hold(dialled.ws, key, heard, parts));
 	}
 
 	return { open };
@@ -171,8 +174,13 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	return problem;
 }
 
+/** A message as it came; one about an error may repeat the key. What was said aloud is never touched. */
+function frameOf(text: string, key: string): string {
+	return text.includes('"error"') ? withoutSecrets(text, [key]) : text;
+}
+
 /** From an open connection to one that is watched, bounded and ends in time. */
-function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): Socket {
+function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
 	const queue = createSendQueue({
 		write: (data, left) => ws.send(data, (failure) => failure ?? left()),
@@ -204,7 +212,7 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 	ws.on('ping', alive);
 	ws.on('message', (data: Buffer) => {
 		alive();
-		if (!scope.closed) heard.frame(data.toString('utf8'));
+		if (!scope.closed) heard.frame(frameOf(data.toString('utf8'), key));
 	});
 	ws.on('error', (thrown) => {
 		failure = codeOf(thrown);
@@ -212,7 +220,7 @@ function hold(ws: WebSocket, heard: SocketHeard, { clock, log }: SocketParts): S
 	ws.once('close', (code: number, reason: Buffer) => {
 		over(
 			failure === null
-				? { by: 'peer', code, reason: reason.toString('utf8') }
+				? { by: 'peer', code, reason: redact(reason.toString('utf8'), [key]) }
 				: { by: 'failure', cause: failure },
 		);
 	});

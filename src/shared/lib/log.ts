@@ -1,3 +1,5 @@
+import { encodeBase64 } from '#shared/audio/s16le.ts';
+
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /**
@@ -18,19 +20,84 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/([?&](?:access_token|token|key|signature|x-amz-[\w-]+)=)[^&\s"']+/gi, '$1[redacted]'],
 ];
 
+/** Those that are no words: a text that means something else than a failure may have a shorter one in it. */
+export function longSecrets(secrets: readonly string[]): readonly string[] {
+	return secrets.filter(({ length }) => length >= 12);
+}
+
+/** Shorter ones would be found in any text, and hide it. */
+const LEAST_SECRET = 4;
+/** The same for what of a secret is the same wherever it stands in base64. */
+const LEAST_BASE64 = 8;
+
+/**
+ * A value without these secrets, in its texts and names, however they are written: as they are, in an address, in
+ * JSON, in HTML, as hexadecimal digits or inside base64, in capitals or small letters. Of plain data only.
+ */
+export function redactKnown<Value>(value: Value, secrets: readonly string[]): Value {
+	const pattern = patternOf(secrets);
+	return pattern ? (redacted(value, pattern) as Value) : value;
+}
+
+function redacted(value: unknown, pattern: RegExp): unknown {
+	if (typeof value === 'string') return value.replace(pattern, '[redacted]');
+	if (Array.isArray(value)) return value.map((one) => redacted(one, pattern));
+	if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [name.replace(pattern, '[redacted]'), redacted(one, pattern)]),
+	);
+}
+
+function patternOf(secrets: readonly string[]): RegExp | null {
+	const forms = secrets.filter(({ length }) => length >= LEAST_SECRET).flatMap(formsOf);
+	if (forms.length === 0) return null;
+	// The longest first: one may be the beginning of another.
+	const parts = [...new Set(forms)].sort((one, other) => other.length - one.length);
+	return new RegExp(parts.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
+}
+
+function formsOf(secret: string): readonly string[] {
+	const inAddress = encodeURIComponent(secret.toWellFormed());
+	const bytes = bytesOf(inAddress);
+	const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
+	return [
+		secret,
+		inAddress,
+		`%${digits.join('%')}`,
+		digits.join(''),
+		JSON.stringify(secret).slice(1, -1),
+		secret.replaceAll('/', '\\/'),
+		secret
+			.replaceAll('&', '&amp;')
+			.replaceAll('<', '&lt;')
+			.replaceAll('"', '&quot;')
+			.replaceAll("'", '&#39;'),
+		...inBase64(bytes),
+	];
+}
+
+/** UTF-8, which an address is written in: not every place this runs in can encode it otherwise. */
+function bytesOf(inAddress: string): Uint8Array {
+	const pieces = inAddress.match(/%..|./g) ?? [];
+	return Uint8Array.from(pieces, (one) =>
+		one.length === 3 ? Number.parseInt(one.slice(1), 16) : one.charCodeAt(0),
+	);
+}
+
+/** What stands before it shifts base64 by none, one or two bytes; what is at its ends depends on its neighbours. */
+function inBase64(bytes: Uint8Array): readonly string[] {
+	const cores = [0, 1, 2].map((shift) => {
+		const text = encodeBase64(new Uint8Array([...new Uint8Array(shift), ...bytes])).replace(/=+$/, '');
+		return text.slice(shift === 0 ? 0 : 4, (shift + bytes.length) % 3 === 0 ? text.length : -1);
+	});
+	return [encodeBase64(bytes), ...cores]
+		.filter(({ length }) => length >= LEAST_BASE64)
+		.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
 /** Text without anything that opens a door: bearer values, JWTs, keys, secret query values. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-	let clean = text;
-	for (const secret of secrets) {
-		if (secret.length < 4) continue;
-		// As it is, as it stands in an address, and as it stands in JSON.
-		for (const form of [
-			secret,
-			encodeURIComponent(secret.toWellFormed()),
-			JSON.stringify(secret).slice(1, -1),
-		])
-			clean = clean.replaceAll(form, '[redacted]');
-	}
+	let clean = redactKnown(text, secrets);
 	for (const [pattern, put] of SECRETS) clean = clean.replace(pattern, put);
 	return clean;
 }
