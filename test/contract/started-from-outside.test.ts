@@ -31,7 +31,9 @@ const links = [
 ];
 const switches = [
 	...['remote-debugging-port', 'remote-debugging-pipe', 'disable-web-security', 'ignore-certificate-errors'],
-	...['js-flags', 'renderer-cmd-prefix', 'load-extension', 'allow-running-insecure-content'],
+	...['remote-debugging-address', 'host-resolver-rules', 'host-rules', 'proxy-server', 'proxy-pac-url'],
+	...['proxy-bypass-list', 'disable-features', 'enable-features', 'load-extension', 'user-data-dir'],
+	...['allow-running-insecure-content', 'log-net-log', 'a-switch-of-next-year'],
 ];
 
 // A busy machine takes its time.
@@ -45,7 +47,14 @@ beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-outside-'));
 	vi.stubEnv('DRAGOMAN_USER_DATA', folder);
 	for (const name of ['DRAGOMAN_API_URL', 'DRAGOMAN_API_KEY', 'DRAGOMAN_SERVICE']) vi.stubEnv(name, '');
-	process.argv.splice(0, argv.length, 'dragoman', 'app', ...links, ...switches.map((it) => `--${it}=1`));
+	process.argv.splice(
+		0,
+		argv.length,
+		'dragoman',
+		'app',
+		...links,
+		...switches.filter((it) => it !== 'user-data-dir').map((it) => `--${it}=1`),
+	);
 	Object.assign(electron.app, { isPackaged: true });
 	await import('#main/electron/index.ts');
 	await vi.waitFor(() => expect(electron.windows[0]?.loaded).toHaveLength(1), 20_000);

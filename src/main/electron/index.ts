@@ -16,9 +16,10 @@ const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
 if (atOnce !== null) {
 	process.stdout.write(atOnce);
 	app.exit(0);
+} else if (!refuseSwitches(app, { argv: process.argv, platform: process.platform, env })) {
+	app.exit(0);
 } else {
 	const folders = chooseFolders(options['user-data-dir']);
-	refuseSwitches(app);
 	for (const name of [
 		'disable-renderer-backgrounding',
 		'disable-background-timer-throttling',

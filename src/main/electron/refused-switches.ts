@@ -1,27 +1,60 @@
 /**
- * Switches of Chromium that would let another program into the window, or take its walls down. Whoever can write
- * a shortcut or a `.desktop` file could add them. Node's own (`--inspect`) are refused by a fuse.
+ * Switches the packaged program takes: its own options, and what changes how its window looks or is drawn. Any other
+ * could let another program in or take a wall down (debugging ports, `no-sandbox`, `host-resolver-rules`, proxies,
+ * features, certificates that are passed over), and whoever can write a shortcut or a `.desktop` file could add it.
+ * Node's own (`--inspect`) are refused by a fuse.
  */
-const REFUSED = [
-	// Doors into the page.
-	...['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address', 'remote-allow-origins'],
-	...['load-extension', 'auto-open-devtools-for-tabs'],
-	// Its walls.
-	...['disable-web-security', 'allow-running-insecure-content', 'disable-site-isolation-trials'],
-	...['unsafely-treat-insecure-origin-as-secure', 'enable-blink-features', 'js-flags'],
-	// Whom it trusts, and what it hears and shows.
-	...['ignore-certificate-errors', 'ignore-certificate-errors-spki-list', 'allow-insecure-localhost'],
-	...['use-fake-ui-for-media-stream', 'auto-accept-camera-and-microphone-capture'],
-	...['auto-select-desktop-capture-source', 'log-net-log', 'ssl-key-log-file'],
-	// Other programs in place of its own.
-	...['renderer-cmd-prefix', 'utility-cmd-prefix', 'gpu-launcher', 'browser-subprocess-path'],
-] as const;
+const ALLOWED: ReadonlySet<string> = new Set([
+	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level'],
+	...['lang', 'ozone-platform', 'ozone-platform-hint', 'enable-wayland-ime', 'wayland-text-input-version'],
+	...['force-device-scale-factor', 'high-dpi-support', 'force-color-profile', 'gtk-version'],
+	...['force-prefers-reduced-motion', 'force-high-contrast', 'force-renderer-accessibility'],
+	...['disable-gpu', 'disable-gpu-compositing', 'disable-smooth-scrolling'],
+]);
 
-/** Before the app is ready. What is shipped takes none of them; for developers all hold. */
-export function refuseSwitches(app: {
-	readonly isPackaged: boolean;
-	readonly commandLine: { removeSwitch(name: string): void };
-}): void {
-	if (!app.isPackaged) return;
-	for (const name of REFUSED) app.commandLine.removeSwitch(name);
+/** In force before any line of ours runs, so taking them away is too late: the program starts anew without them. */
+const IN_FORCE =
+	/sandbox|zygote|single-process|in-process|js-flags|cmd-prefix|launcher|subprocess-path|^type$/;
+
+/** `user-data-dir` is an option of ours, read from the arguments; Chromium must not take it for its own. */
+const OURS_ALONE = 'user-data-dir';
+
+/** The name of a switch as Chromium reads it, or null for what is none. */
+function switchOf(argument: string, isWindows: boolean): string | null {
+	const name = (isWindows ? /^(?:--?|\/)([^=]+)/ : /^--?([^=]+)/).exec(argument)?.[1];
+	return name === undefined ? null : isWindows ? name.toLowerCase() : name;
+}
+
+/** What the program was started with, switches that it does not take put aside. `--` ends the switches. */
+export function sortArguments(argv: readonly string[], platform: NodeJS.Platform) {
+	const end = argv.indexOf('--');
+	const refused: string[] = [];
+	const kept = argv.filter((argument, index) => {
+		const name = end >= 0 && index >= end ? null : switchOf(argument, platform === 'win32');
+		if (name === null || ALLOWED.has(name) || name === OURS_ALONE) return true;
+		refused.push(name);
+		return false;
+	});
+	return { kept, refused };
+}
+
+/**
+ * Before the app is ready. For developers all switches hold. False: the program has been started anew, and this one
+ * must end.
+ */
+export function refuseSwitches(
+	electron: {
+		readonly isPackaged: boolean;
+		readonly commandLine: { removeSwitch(name: string): void };
+		relaunch(options: { args: string[]; execPath?: string }): void;
+	},
+	{ argv, platform, env }: Pick<NodeJS.Process, 'argv' | 'platform' | 'env'>,
+): boolean {
+	if (!electron.isPackaged) return true;
+	const { kept, refused } = sortArguments(argv.slice(1), platform);
+	for (const name of [...refused, OURS_ALONE]) electron.commandLine.removeSwitch(name);
+	if (!refused.some((name) => IN_FORCE.test(name))) return true;
+	// An AppImage is taken down with its first process: the file itself is started.
+	electron.relaunch({ args: kept, ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
+	return false;
 }
