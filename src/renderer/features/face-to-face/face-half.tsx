@@ -25,7 +25,7 @@ export interface FaceHalfProps {
 /** One person's half: what the other said, whose turn it is, and the button, all in their language. */
 export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 	const { t, i18n } = useTranslation();
-	const { conversation, turns } = useParts();
+	const { account, conversation, turns } = useParts();
 	const isDown = useSideDown(side);
 	const cue = useStore(turns.store, ({ cues }): Cue => (isDown ? 'off' : cues[side]));
 	const pressed = useStore(turns.store, (view) => view.pressed[side]);
@@ -36,6 +36,7 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 	const words = useHalfWords(language);
 	const name = languageName(language, i18n.language);
 	const narrow = useNarrow();
+	const service = useStore(account.store, (view) => view.status.service);
 	const consent = side === 'partner' && <Consent words={words} />;
 
 	return (
@@ -51,6 +52,12 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 					<span className={styles.language} lang={name.tag} dir="auto">
 						{name.native}
 					</span>
+					{service === 'sandbox' && (
+						<p className={styles.sandbox} role="note">
+							<Icon name="flask" size={16} />
+							{words.t('face.half.sandbox')}
+						</p>
+					)}
 					{!narrow && consent}
 				</div>
 				<FaceLines side={side} languages={languages} words={words}>

@@ -343,3 +343,24 @@ test.each(['face-mine', 'face-turn', 'face-wait', 'face-setup'] as const)(
 		expect(await axeFindings()).toEqual([]);
 	},
 );
+
+test('in the sandbox each half says in its own language that nothing is really translated', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { mode: 'face', speak: 'en', hear: ['it'], voiceOf: 'it' },
+			account: { service: 'sandbox' },
+		}),
+		1000,
+		700,
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(mine.getByRole('note')).toHaveTextContent('Sandbox: nothing is really translated');
+	await expect
+		.element(theirs.getByRole('note'))
+		.toHaveTextContent('Ambiente di prova: nulla viene tradotto davvero');
+});
+
+test('with a service no half has a mark', async () => {
+	await live();
+	expect(page.getByRole('note').elements()).toEqual([]);
+});

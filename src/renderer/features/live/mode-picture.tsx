@@ -3,6 +3,7 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { languageName } from '#renderer/window/languages.ts';
 import { useSetting } from '#renderer/window/parts.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
+import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -16,7 +17,7 @@ interface Way {
 	readonly to: IconName;
 }
 
-const ways: Record<Settings['mode'], readonly Way[]> = {
+const ways: Record<Exclude<Settings['mode'], 'type'>, readonly Way[]> = {
 	solo: [{ leg: 'outgoing', from: 'microphone', to: 'people' }],
 	meeting: [
 		{ leg: 'outgoing', from: 'microphone', by: 'voice', to: 'people' },
@@ -28,18 +29,15 @@ const ways: Record<Settings['mode'], readonly Way[]> = {
 		{ leg: 'incoming', from: 'people', to: 'person' },
 	],
 	captions: [{ leg: 'outgoing', from: 'microphone', to: 'captions' }],
-	type: [{ leg: 'outgoing', from: 'keyboard', to: 'people' }],
 };
 
 /** Who hears what, drawn: beside the sentence that says it, which is why it has no words of its own to read. */
 export function ModePicture() {
 	const mode = useSetting('mode');
-	const lines = ways[mode];
+	const lines = mode === 'type' ? [] : ways[mode];
 	return (
 		<div className={styles.picture}>
-			{lines.map((way) => (
-				<WayLine key={way.leg} way={way} />
-			))}
+			{mode === 'type' ? <TypedLine /> : lines.map((way) => <WayLine key={way.leg} way={way} />)}
 		</div>
 	);
 }
@@ -61,6 +59,21 @@ function WayLine({ way }: { readonly way: Way }) {
 			{languages && <span className={styles.language}>{name(languages.to)}</span>}
 			{way.by && <Icon name={way.by} size={16} />}
 			<Icon name={way.to} />
+		</p>
+	);
+}
+
+/** What is typed is said as it stands, in one language: nothing is translated. */
+function TypedLine() {
+	const { t, i18n } = useTranslation();
+	const { language } = useTypedVoice();
+	const name = languageName(baseOf(language), i18n.language).local;
+	return (
+		<p className={styles.way} role="img" aria-label={`${t('legs.outgoing')}: ${name}`}>
+			<Icon name="keyboard" />
+			<Icon name="send" size={16} />
+			<span className={styles.language}>{name}</span>
+			<Icon name="people" />
 		</p>
 	);
 }

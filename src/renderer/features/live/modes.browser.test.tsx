@@ -89,3 +89,13 @@ test('face to face and typing say theirs', async () => {
 	await expect.element(page.getByText('Type, and a voice says it')).toBeVisible();
 	await expect.element(page.getByText(/Press Start/)).not.toBeInTheDocument();
 });
+
+test('what is typed to be spoken is said in its language, and nothing speaks of a translation', async () => {
+	await renderWindow(
+		createFakeWindow({
+			settings: { mode: 'type', speak: 'en', hear: ['es'], voiceOf: 'es', typedLanguage: 'de' },
+		}),
+	);
+	await expect.element(page.getByRole('img', { name: /^You to them: German$/ })).toBeVisible();
+	expect(page.getByRole('img', { name: /English|Spanish/ }).elements()).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
 import { TYPED_LENGTH } from '#shared/host/speaking.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { isOver } from '#shared/speaking/queue.ts';
@@ -13,7 +14,6 @@ import { HaltedNotice } from './halted-notice.tsx';
 import { TextList } from './text-list.tsx';
 import styles from './type-page.module.css';
 import { TypedLog } from './typed-log.tsx';
-import { useTypedVoice } from './use-typed-voice.ts';
 import { VoiceBar } from './voice-bar.tsx';
 
 /** How many characters before the limit it is said how many are left. */

@@ -1,7 +1,7 @@
-import { useSetting } from '#renderer/window/parts.ts';
 import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
+import { useSetting } from './parts.ts';
 
 /** The chosen language, else the one that others hear if it can be spoken, else English; and its voice. */
 export function useTypedVoice(): SpokenVoice {
