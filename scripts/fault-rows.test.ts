@@ -50,8 +50,20 @@ describe('a row', () => {
 	});
 	test('fails when one of them failed, or did not run although it could', () => {
 		expect(judge(row, [{ ...seen, passed: false }], ['node']).verdict).toBe('failed');
-		expect(judge(row, [{ ...seen, skipped: true }], ['node']).verdict).toBe('failed');
+		expect(judge(row, [], ['node']).verdict).toBe('failed');
 		expect(judge(row, [{ ...seen, file: 'src/b.test.ts' }], ['node']).verdict).toBe('failed');
+	});
+	test('has not failed where its tests left themselves out for a part that is missing', () => {
+		const skipped = { ...seen, passed: false, skipped: true };
+		const alone = judge(row, [skipped], ['node']);
+		expect(alone).toMatchObject({ verdict: 'not run', ran: 0, missing: 1, failures: [] });
+		expect(tableOf([alone])).toContain('| 1 proof not run here, for a part that is missing | not run |');
+		const other = { file: 'src/b.test.ts', test: 'is said' };
+		const both = { ...row, proofs: [...row.proofs, other] };
+		const said = { ...seen, file: 'src/b.test.ts', name: 'is said' };
+		expect(judge(both, [skipped, said], ['node']).verdict).toBe('partly');
+		expect(judge(both, [skipped, { ...said, passed: false }], ['node']).verdict).toBe('failed');
+		expect(judge(row, [skipped, seen], ['node']).verdict).toBe('passed');
 	});
 	test('is no pass while something of it is open, or was left out', () => {
 		const browser = { file: 'src/renderer/b.browser.test.ts', test: 'heard' };

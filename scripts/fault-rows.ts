@@ -34,13 +34,15 @@ export interface Seen {
 
 export interface Judged {
 	readonly row: FaultRow;
-	/** `not run`: it needs parts that were left out this time. `not yet`: nothing injects it. */
+	/** `not run`: left out this time, or it needs what is not on this machine. `not yet`: nothing injects it. */
 	readonly verdict: 'passed' | 'failed' | 'partly' | 'not yet' | 'not run';
 	/** Tests that passed, of those that belong to the row and ran. */
 	readonly passed: number;
 	readonly ran: number;
 	/** Proofs that were left out this time. */
 	readonly left: number;
+	/** Proofs whose tests said that something they need is not on this machine. */
+	readonly missing: number;
 	readonly failures: readonly string[];
 }
 
@@ -59,29 +61,30 @@ export function patternOf(test: string): string {
 		.join('.*');
 }
 
-/** What became of a row: every proof must have run and passed. */
+/** What became of a row: every proof must have run and passed, but those that left themselves out. */
 export function judge(row: FaultRow, seen: readonly Seen[], projects: readonly string[]): Judged {
 	const failures: string[] = [];
-	let [passed, ran, left] = [0, 0, 0];
+	let [passed, ran, left, missing] = [0, 0, 0, 0];
 	for (const proof of row.proofs) {
 		const pattern = new RegExp(patternOf(proof.test));
-		const mine = seen.filter(
-			({ file, name, skipped }) => file === proof.file && !skipped && pattern.test(name),
-		);
+		const here = seen.filter(({ file, name }) => file === proof.file && pattern.test(name));
+		const mine = here.filter(({ skipped }) => !skipped);
 		if (!projects.includes(projectOf(proof.file)) || (proof.whole && !projects.includes(WHOLE))) left += 1;
+		else if (here.length > 0 && mine.length === 0) missing += 1;
 		else if (mine.length === 0) failures.push(`${proof.file}: "${proof.test}" did not run`);
 		for (const one of mine) if (!one.passed) failures.push(`${one.file}: ${one.name}`);
 		ran += mine.length;
 		passed += mine.filter((one) => one.passed).length;
 	}
-	return { row, verdict: verdictOf(row, failures.length, ran, left), passed, ran, left, failures };
+	const verdict = verdictOf(row, failures.length, ran, left + missing);
+	return { row, verdict, passed, ran, left, missing, failures };
 }
 
-function verdictOf(row: FaultRow, failures: number, ran: number, left: number): Judged['verdict'] {
+function verdictOf(row: FaultRow, failures: number, ran: number, unseen: number): Judged['verdict'] {
 	if (row.proofs.length === 0) return 'not yet';
 	if (failures > 0) return 'failed';
 	if (ran === 0) return 'not run';
-	return row.open || left > 0 ? 'partly' : 'passed';
+	return row.open || unseen > 0 ? 'partly' : 'passed';
 }
 
 /** The whole as Markdown, with the totals first and what failed last. */
@@ -90,10 +93,13 @@ export function tableOf(verdicts: readonly Judged[]): string {
 	const totals = order
 		.map((one) => `${verdicts.filter(({ verdict }) => verdict === one).length} ${one}`)
 		.join(', ');
-	const lines = verdicts.map(({ row, verdict, passed, ran, left }) => {
+	const lines = verdicts.map(({ row, verdict, passed, ran, left, missing }) => {
 		const seen = [
-			...(ran > 0 || left === 0 ? [`${passed} of ${ran} tests`] : []),
+			...(ran > 0 || left + missing === 0 ? [`${passed} of ${ran} tests`] : []),
 			...(left > 0 ? [`${left} more proof${left === 1 ? '' : 's'} with \`--all\``] : []),
+			...(missing > 0
+				? [`${missing} proof${missing === 1 ? '' : 's'} not run here, for a part that is missing`]
+				: []),
 			...(row.open && verdict !== 'passed' ? [`open: ${row.open}`] : []),
 		].join('; ');
 		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
