@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const WINSTALLER = 'node_modules/electron-winstaller';
@@ -56,6 +56,36 @@ describe('the toolchain', () => {
 				folder,
 				expect.stringContaining('ignore-scripts=true'),
 			]);
+		}
+	});
+});
+
+describe.each(readdirSync('.github/workflows'))('the workflow %s', (file) => {
+	const text = readFileSync(`.github/workflows/${file}`, 'utf8');
+	/** Each step from its dash to the next. */
+	const steps = text.split(/\n(?= {6}- )/).slice(1);
+
+	it('runs only actions pinned by their whole hash, with the version beside it', () => {
+		const used = [...text.matchAll(/uses:(.*)/g)].map(([, what]) => what);
+		expect(used.length).toBeGreaterThan(0);
+		for (const one of used) expect(one).toMatch(/^ [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+	});
+
+	it('may read the repository and nothing else, and keeps no right to it on disk', () => {
+		expect(text.match(/^permissions:\n( {2}.*\n)+/m)?.[0]).toBe('permissions:\n  contents: read\n');
+		expect(text.match(/permissions:/g)).toHaveLength(1);
+		expect(text).not.toContain('pull_request_target');
+		const checkouts = steps.filter((step) => step.includes('actions/checkout@'));
+		expect(checkouts.length).toBeGreaterThan(0);
+		for (const step of checkouts) expect(step).toContain('persist-credentials: false');
+	});
+
+	it('gives secrets to the step that signs alone', () => {
+		for (const step of [text.split(/\n {6}- /)[0] ?? '', ...steps]) {
+			const secret = step.split('\n').filter((line) => line.includes('secrets.'));
+			if (secret.length > 0) expect(step).toMatch(/^ {6}- run: npm run package\n/);
+			// Deeper than a job's own settings: those of the step.
+			for (const line of secret) expect(line).toMatch(/^ {10}[A-Z_]+: /);
 		}
 	});
 });
