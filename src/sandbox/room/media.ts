@@ -1,7 +1,7 @@
 import type { SessionDescription } from '@livekit/protocol';
 import type { RTCIceCandidateInit, RTCPeerConnection } from 'werift';
 import type { HeardPacket } from './listener.ts';
-import { allowUplinks, hasAddress, readSections, type Section, type Uplink, withoutHidden } from './sdp.ts';
+import { allowUplinks, readSections, type Section, type Uplink, withAddress, withAddresses } from './sdp.ts';
 import type { Response } from './signal.ts';
 import type { Voice } from './voices.ts';
 
@@ -57,7 +57,7 @@ export async function answerOffer(
 ): Promise<string> {
 	const sections = readSections(sdp);
 	steer(sections);
-	await pc.setRemoteDescription({ type: 'offer', sdp: withoutHidden(sdp) });
+	await pc.setRemoteDescription({ type: 'offer', sdp: withAddresses(sdp) });
 	steer(sections);
 	const answer = await pc.createAnswer();
 	await pc.setLocalDescription(answer);
@@ -72,8 +72,8 @@ export function sentCids(sdp: string): readonly string[] {
 	return readSections(sdp).flatMap(({ sends, cid }) => (sends && cid ? [cid] : []));
 }
 
-/** A browser's candidate as JSON, for werift; an empty one (end of candidates) and a hidden one are left out. */
+/** A browser's candidate as JSON, for werift; an empty one (end of candidates) is left out. */
 export async function addCandidate(pc: RTCPeerConnection, json: string): Promise<void> {
 	const init: RTCIceCandidateInit | null = JSON.parse(json);
-	if (init?.candidate && hasAddress(init.candidate)) await pc.addIceCandidate(init);
+	if (init?.candidate) await pc.addIceCandidate({ ...init, candidate: withAddress(init.candidate) });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowUplinks, readSections, withoutHidden } from './sdp.ts';
+import { allowUplinks, readSections, withAddresses } from './sdp.ts';
 
 const offer = [
 	'v=0',
@@ -46,10 +46,12 @@ it('changes nothing in an answer nobody asked anything of', () => {
 	expect(allowUplinks(offer, () => null)).toBe(offer);
 });
 
-it('leaves out candidates that hide their address behind a name, and the word that no more will come', () => {
+it('puts loopback in place of the names that hide an address, and leaves everything else', () => {
 	const candidate = (address: string) => `a=candidate:1 1 udp 2113937151 ${address} 48518 typ host\r\n`;
-	const kept = `v=0\r\nm=audio 9 X 111\r\n${candidate('192.0.2.2')}${candidate('fd00::2')}a=mid:0\r\n`;
+	const said = `v=0\r\nm=audio 9 X 111\r\n${candidate('192.0.2.2')}${candidate('fd00::2')}a=mid:0\r\n`;
 	const hidden = candidate('4a14458e-900a-4eb4-b6b8-4edc76a1176d.local');
-	expect(withoutHidden(`${kept}${hidden}a=end-of-candidates\r\n`)).toBe(kept);
-	expect(withoutHidden(offer)).toBe(offer);
+	expect(withAddresses(`${said}${hidden}a=end-of-candidates\r\n`)).toBe(
+		`${said}${candidate('127.0.0.1')}a=end-of-candidates\r\n`,
+	);
+	expect(withAddresses(offer)).toBe(offer);
 });

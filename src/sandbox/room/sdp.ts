@@ -50,19 +50,21 @@ export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | nu
 }
 
 /**
- * True for a candidate (`candidate:…`, RFC 8839 5.1) that gives its address. A page that may not use the
- * microphone hides its own behind a name for mDNS, and each that nobody answers for would hold up all that
- * follows for 10 s: werift asks for IPv4 alone. Such a client is found by its own checks (RFC 8445
- * 7.3.1.3), and a LiveKit server asks for no name either.
+ * A candidate (`candidate:…`, RFC 8839 5.1) that hides its address behind a name, as those of a page do that may
+ * not use the microphone, with loopback in place of the name. werift asks mDNS for IPv4 alone: where nobody
+ * answers, all that follows waits for 10 s. A client that is elsewhere is found by its own checks (RFC 8445
+ * 7.3.1.3); but after a restart werift takes those up only where it knows a candidate.
  */
-export function hasAddress(candidate: string): boolean {
-	return isIP(candidate.split(' ')[4] ?? '') !== 0;
+export function withAddress(candidate: string): string {
+	const fields = candidate.split(' ');
+	return isIP(fields[4] ?? '') === 0 ? fields.with(4, '127.0.0.1').join(' ') : candidate;
 }
 
-/** The text without hidden candidates, and without saying that there will be no more. */
-export function withoutHidden(sdp: string): string {
-	return sdp.replace(/^a=(?:(candidate:[^\r\n]*)|end-of-candidates)\r?\n/gm, (line, candidate?: string) =>
-		candidate && hasAddress(candidate) ? line : '',
+/** The text with an address in every candidate. */
+export function withAddresses(sdp: string): string {
+	return sdp.replace(
+		/^a=(candidate:[^\r\n]*)/gm,
+		(_line, candidate: string) => `a=${withAddress(candidate)}`,
 	);
 }
 

@@ -3,7 +3,7 @@ import type { RTCRtpTransceiver } from 'werift';
 import type { Generation } from './generation.ts';
 import { addCandidate, answerOffer, createTurns, type Media, type MediaHooks, sentCids } from './media.ts';
 import { createPeer, listenTo, playOn, streamFor } from './peer.ts';
-import { withoutHidden } from './sdp.ts';
+import { withAddresses } from './sdp.ts';
 import type { Voice } from './voices.ts';
 
 interface Played {
@@ -90,7 +90,7 @@ export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media
 			turn('answer', async () => {
 				if (closed || subscriber.signalingState !== 'have-local-offer') return;
 				if (description.id !== 0 && description.id < offerId) return;
-				await subscriber.setRemoteDescription({ type: 'answer', sdp: withoutHidden(description.sdp) });
+				await subscriber.setRemoteDescription({ type: 'answer', sdp: withAddresses(description.sdp) });
 				waiting = false;
 				spare.push(...retiring.splice(0));
 				if (again) await offer();
