@@ -234,6 +234,18 @@ describe('answers that never come whole', () => {
 		const clock = createFastClock(50);
 		const result = await accountOf(clientWith('drip@get', { clock })).read('x');
 		expect(result).toMatchObject({ ok: false, error: { kind: 'timed-out' } });
+		let closed = 0;
+		const slow = createServer((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+			response.on('close', () => void closed++);
+		});
+		await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+		const base = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+		const made = await accountOf(clientWith('', { clock, base })).create();
+		const { problem } = made.ok ? { problem: null } : made.error;
+		expect(problem?.kind === 'timed-out' && problem.afterMs).toBeGreaterThanOrEqual(15_000);
+		await expect.poll(() => closed).toBe(1);
+		slow.close();
 	});
 
 	test('nobody there: tried again, and certainly not made', async () => {

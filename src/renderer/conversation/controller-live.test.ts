@@ -151,7 +151,10 @@ describe('a change while live', () => {
 		expect(rig.view()).toMatchObject({
 			phase: 'live',
 			change: 'refused',
-			notice: { kind: 'problem', problem: { kind: 'task-refused', detail: 'no such voice' } },
+			notice: {
+				kind: 'problem',
+				problem: { kind: 'task-refused', field: 'pipeline.translations.0', detail: 'no such voice' },
+			},
 		});
 		rig.room().script.refuse = null;
 		rig.conversation.pause();

@@ -25,6 +25,11 @@ describe('a created session', () => {
 		});
 	});
 
+	test('with an intent that nobody knows is read', () => {
+		const read = readCreatedSession({ ok: true, data: { ...created, intent: 'of-next-year' } });
+		expect(read).toMatchObject({ ok: true, value: { id: 'one', intent: 'of-next-year' } });
+	});
+
 	test.each([
 		['publisher', { ...created, publisher: 7 }],
 		['publisher', { ...created, publisher: [] }],
