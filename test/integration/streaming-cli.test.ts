@@ -245,14 +245,49 @@ describe('the streaming commands', () => {
 		});
 	});
 
-	test('Ctrl-C ends with 130, leaves no file and no session', { timeout: 30_000 }, async () => {
-		const out = join(folder, 'cut.wav');
+	test('Ctrl-C ends with 130; before anything was finished it leaves no file, no folder and no session', {
+		timeout: 30_000,
+	}, async () => {
+		const out = join(folder, 'cut');
 		const { child, ended } = start(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
 		await expect.poll(() => sandbox.openSessions().length, { timeout: 15_000 }).toBe(1);
 		child.kill('SIGINT');
 		expect((await ended).status).toBe(130);
 		expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
 	});
+
+	test.for(['translate', 'transcribe'])(
+		'Ctrl-C in %s keeps what was finished, marked as cut, and under a name of its own',
+		{ timeout: 60_000 },
+		async (command) => {
+			// A sentence, and then more than anybody waits for.
+			const pcm = new Int16Array(24_000 * 40);
+			pcm.set(conversationPcm(2.2), 12_000);
+			const file = join(folder, 'talk.wav');
+			await writeFile(file, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+			const out = join(folder, 'out');
+			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			let said = '';
+			child.stdout.on('data', (data: Buffer) => {
+				said += data.toString('utf8');
+			});
+			const last = command === 'translate' ? 'translation' : 'source';
+			await expect.poll(() => said, { timeout: 30_000 }).toContain(`"type":"${last}"`);
+			child.kill('SIGINT');
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain('cut off');
+			const names = (await readdir(out)).sort();
+			const captions = command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt';
+			expect(names).toContain(captions);
+			expect(names.filter((name) => !name.startsWith('talk.cut.'))).toEqual([]);
+			expect(await readFile(join(out, captions), 'utf8')).toMatch(
+				/^1\n.*\n\w.*\n\n2\n.*\n\[cut off here\]\n$/,
+			);
+			if (command === 'translate') expect(names).toContain('talk.cut.captions.json');
+		},
+	);
 
 	test('the key is in no command line, not even of ffmpeg', { timeout: 30_000 }, async () => {
 		const { child, ended } = start(['transcribe', input, '--from', 'en']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAssembler } from '#shared/captions/assembler.ts';
-import { captionWriters, tracksOf, withLost } from './caption-files.ts';
+import { captionWriters, cutOff, tracksOf, withLost } from './caption-files.ts';
 
 function heard(assembler: ReturnType<typeof createAssembler>, id: string, text: string, atS: number): void {
 	const part = { type: 'transcript', final: true, transcriptionId: id, partId: '0' } as const;
@@ -37,4 +37,24 @@ test('where nothing was lost, nothing is marked', () => {
 	const assembler = createAssembler();
 	heard(assembler, 'a', 'all of it', 1);
 	expect(withLost(assembler)).toEqual(assembler.segments());
+});
+
+test('of a run that was cut off what was finished is kept, and marked behind it in every file', () => {
+	const assembler = createAssembler();
+	assembler.newEpoch(0, 0);
+	heard(assembler, 'a', 'whole', 1);
+	const begun = { type: 'transcript', final: false, transcriptionId: 'b', partId: '0' } as const;
+	assembler.receive({ ...begun, startS: 3, endS: 4, kind: 'source', language: 'en', text: 'hal' }, 4000);
+	const kept = cutOff(assembler, 5000);
+	for (const [language, track] of tracksOf(kept, 'en')) {
+		expect(captionWriters.txt(track)).toBe(`whole${language === 'en' ? '' : ' es'}\n[cut off here]\n`);
+		expect(captionWriters.srt(track)).toContain('00:00:02,000 --> 00:00:05,000\n[cut off here]');
+	}
+	expect(tracksOf(kept, 'en').size).toBe(2);
+});
+
+test('where no text was finished nothing is kept', () => {
+	const assembler = createAssembler();
+	assembler.lose(4200, 8000);
+	expect(cutOff(assembler, 9000)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '#main/lib/make-folder.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { writeJson } from '#shared/captions/export-json.ts';
 import { writeSrt } from '#shared/captions/export-srt.ts';
@@ -9,6 +8,7 @@ import { writeVtt } from '#shared/captions/export-vtt.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { makeOutputFolder } from './output-folder.ts';
 import { codeOf } from './wav-sink.ts';
 
 export const captionWriters = { srt: writeSrt, vtt: writeVtt, txt: writeText, json: writeJson } as const;
@@ -41,6 +41,27 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 		.map((segment) =>
 			segment.kind === 'lost' ? { ...segment, text: lostWords(segment.endMs - segment.startMs) } : segment,
 		);
+}
+
+/** A mark is to be seen for this long at least, ms. */
+const SHORTEST_MARK_MS = 1000;
+
+/**
+ * What was finished when a run was cut off after `givenMs` of sound, and the mark of it behind; empty when no text
+ * was.
+ */
+export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number): readonly Segment[] {
+	const finished = withLost(assembler).filter(({ final }) => final);
+	if (finished.every(({ kind }) => kind === 'lost')) return [];
+	const startMs = Math.max(...finished.map(({ endMs }) => endMs));
+	const endMs = Math.max(startMs + SHORTEST_MARK_MS, givenMs);
+	const place = { key: 'lost|cut|0|', transcriptionId: 'cut', partId: '0', language: '', startMs, endMs };
+	return [...finished, { ...place, kind: 'lost', text: '[cut off here]', final: true }];
+}
+
+/** What the files of such a run are called, in place of `stem`: a name without it is that of a whole one. */
+export function cutStem(stem: string): string {
+	return `${stem}.cut`;
 }
 
 /** How many texts there are; what was lost is none. */
@@ -76,7 +97,7 @@ export function tracksOf(
 /** Makes the folder a file goes into, so that what cannot be written is known before the work is done. */
 export async function makePlaceFor(path: string): Promise<Result<void, Problem>> {
 	try {
-		await makeFolder(dirname(path));
+		await makeOutputFolder(dirname(path));
 		return ok();
 	} catch (thrown) {
 		return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
@@ -88,7 +109,7 @@ export async function writeAll(
 ): Promise<Result<readonly string[], Problem>> {
 	for (const [path, text] of files) {
 		try {
-			await makeFolder(dirname(path));
+			await makeOutputFolder(dirname(path));
 			await writeFile(path, text);
 		} catch (thrown) {
 			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });

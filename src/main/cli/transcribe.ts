@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
@@ -10,6 +10,8 @@ import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
 import {
 	captionWriters,
+	cutOff,
+	cutStem,
 	isCaptionFormat,
 	makePlaceFor,
 	textsOf,
@@ -19,6 +21,7 @@ import {
 } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { feed } from './feed.ts';
+import { removeEmptyFolder } from './output-folder.ts';
 import { remarksOf } from './remarks.ts';
 import { captionEvent, codesOf, createRunning, optionOf, parseStream, type Running } from './running.ts';
 import { createStreamContext, type StreamContext, streamHelp } from './stream-context.ts';
@@ -129,6 +132,13 @@ async function transcribe(
 		if (plan.out === '') running.line(lineOf(change.segment));
 	}
 
+	function tellFiles(paths: readonly string[]): void {
+		for (const path of paths) {
+			running.event({ type: 'file', path });
+			running.line(path);
+		}
+	}
+
 	const opened = await engine.open({ language: plan.language, targets: plan.targets }, signal);
 	if (!opened.ok) return running.problem(opened.error);
 	const folder = plan.out === '' ? ok() : await makePlaceFor(plan.out);
@@ -147,14 +157,25 @@ async function transcribe(
 	await engine.close();
 	running.progress.clear();
 	if (signal.aborted) failure = { kind: 'cancelled' };
-	if (failure) return running.problem(failure);
+	if (failure) {
+		const finished = cutOff(assembler, givenMs);
+		const stem = plan.out.slice(0, -extname(plan.out).length);
+		const kept = await writeAll(
+			plan.out === '' || finished.length === 0
+				? []
+				: filesOf({ ...plan, out: `${cutStem(stem)}${extname(plan.out)}` }, finished),
+		);
+		if (plan.out !== '') await removeEmptyFolder(dirname(plan.out));
+		if (kept.ok && kept.value.length > 0) {
+			tellFiles(kept.value);
+			running.note('It was cut off: what was finished until then is in the files called .cut.');
+		}
+		return running.problem(failure);
+	}
 	for (const segment of assembler.closeOpen()) if (plan.out === '') running.line(lineOf(segment));
 	const files = await writeAll(filesOf(plan, withLost(assembler)));
 	if (!files.ok) return running.problem(files.error);
-	for (const path of files.value) {
-		running.event({ type: 'file', path });
-		running.line(path);
-	}
+	tellFiles(files.value);
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
 		unwritten: plan.out !== '' && files.value.length === 0,

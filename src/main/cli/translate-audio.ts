@@ -1,5 +1,6 @@
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
 import { createAssembler } from '#shared/captions/assembler.ts';
+import type { Segment } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
@@ -8,7 +9,7 @@ import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { AudioInput } from './audio-input.ts';
-import { textsOf, withLost, writeCaptions } from './caption-files.ts';
+import { cutOff, cutStem, textsOf, withLost, writeCaptions } from './caption-files.ts';
 import type { Terminal } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
 import { feed } from './feed.ts';
@@ -102,6 +103,41 @@ export async function translateAudio(
 		for (const sink of sinks.values()) await sink.discard();
 	}
 
+	function tellSound(language: string, path: string, { length }: WavSink): void {
+		const duration_ms = Math.round((length / SOCKET_AUDIO.sampleRateHz) * 1000);
+		running.event({ type: 'file', language, path, duration_ms });
+		running.line(path);
+	}
+
+	async function saveCaptions(stem: string, segments: readonly Segment[]): Promise<Problem | null> {
+		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
+		const files = await writeCaptions(stem, segments, source);
+		if (!files.ok) return files.error;
+		for (const path of files.value) {
+			running.event({ type: 'file', path });
+			running.line(path);
+		}
+		return null;
+	}
+
+	/** Sentences that were finished, in sound and text; what was on the way is left out. */
+	async function keepFinished(): Promise<void> {
+		const finished = plan.wavs ? cutOff(assembler, givenMs) : [];
+		if (finished.length === 0) return discard();
+		const stem = cutStem(plan.stem);
+		for (const [language, sink] of sinks) {
+			const path = plan.wavs?.get(language);
+			if (path === undefined || sink.length === 0) {
+				await sink.discard();
+				continue;
+			}
+			const kept = `${stem}${path.slice(plan.stem.length)}`;
+			if ((await sink.finish(kept)).ok) tellSound(language, kept, sink);
+		}
+		await saveCaptions(stem, finished);
+		running.note('It was cut off: what was finished until then is in the files called .cut.');
+	}
+
 	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
 	if (!opened.ok) return running.problem(opened.error);
 	for (const language of plan.choices.hear) {
@@ -128,7 +164,7 @@ export async function translateAudio(
 	running.progress.clear();
 	if (signal.aborted) failure = { kind: 'cancelled' };
 	if (failure) {
-		await discard();
+		await keepFinished();
 		return running.problem(failure);
 	}
 	for (const dubbing of dubbings.values()) dubbing.end();
@@ -140,24 +176,10 @@ export async function translateAudio(
 			await discard();
 			return running.problem(written.error);
 		}
-		if (path === undefined) continue;
-		running.event({
-			type: 'file',
-			language,
-			path,
-			duration_ms: Math.round((sink.length / SOCKET_AUDIO.sampleRateHz) * 1000),
-		});
-		running.line(path);
+		if (path !== undefined) tellSound(language, path, sink);
 	}
-	if (plan.wavs) {
-		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
-		const files = await writeCaptions(plan.stem, withLost(assembler), source);
-		if (!files.ok) return running.problem(files.error);
-		for (const path of files.value) {
-			running.event({ type: 'file', path });
-			running.line(path);
-		}
-	}
+	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
+	if (unsaved) return running.problem(unsaved);
 	if (!isWhole) running.note('The service did not say that this was all: the last sentence may be missing.');
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -33,3 +33,19 @@ test.each(['finish', 'discard'] as const)(
 		expect(readFileSync(join(folder, 'file'))).toHaveLength(0);
 	},
 );
+
+test('discarded it takes away the folders that were made for it, unless something else is in them', async () => {
+	await createFileSink(join(folder, 'a/b/said.wav')).discard();
+	expect(readdirSync(folder)).toEqual([]);
+	const [one, two] = [createFileSink(join(folder, 'c/d/one.wav')), createFileSink(join(folder, 'c/two.wav'))];
+	expect((await two.finish()).ok).toBe(true);
+	await one.discard();
+	expect(readdirSync(join(folder, 'c'))).toEqual(['two.wav']);
+});
+
+test('it can end under another name than its own', async () => {
+	const sink = createFileSink(join(folder, 'said.wav'));
+	sink.write(new Int16Array(240));
+	expect(await sink.finish(join(folder, 'said.cut.wav'))).toMatchObject({ ok: true });
+	expect(readdirSync(folder)).toEqual(['said.cut.wav']);
+});

@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '#main/lib/make-folder.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
 import { wavHead } from './wav-stream.ts';
 
 /** A WAV being written, 24 kHz mono. What fails is told by `finish`. */
@@ -15,14 +15,15 @@ export interface WavSink {
 	readonly begun: Promise<Result<void, Problem>>;
 	/** Samples so far. */
 	readonly length: number;
-	finish(): Promise<Result<void, Problem>>;
+	/** `as`: another name for a file than it was made with. */
+	finish(as?: string): Promise<Result<void, Problem>>;
 	/** Nothing is left of it. Harmless after `finish`. */
 	discard(): Promise<void>;
 }
 
 /**
  * A file that appears under its name only when it is whole: until then it is `PATH.part` beside it.
- * Folders on the way are made.
+ * Folders on the way are made, and taken away again when it is discarded and nothing else is in them.
  */
 export function createFileSink(path: string): WavSink {
 	const part = `${path}.part`;
@@ -46,7 +47,7 @@ export function createFileSink(path: string): WavSink {
 
 	const outcome = () => (failed === null ? ok() : err(problemOf(`${path} (${failed})`)));
 	const begun = queue(async () => {
-		await makeFolder(dirname(path));
+		await makeOutputFolder(dirname(path));
 		handle = await open(part, 'w');
 		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
 	}).then(outcome);
@@ -72,12 +73,11 @@ export function createFileSink(path: string): WavSink {
 		get length() {
 			return length;
 		},
-		async finish() {
-			await queue(
-				async () => void (await handle?.write(wavHead(SOCKET_AUDIO.sampleRateHz, length), 0, undefined, 0)),
-			);
+		async finish(as = path) {
+			const head = wavHead(SOCKET_AUDIO.sampleRateHz, length);
+			await queue(async () => void (await handle?.write(head, 0, undefined, 0)));
 			await close();
-			await queue(() => rename(part, path));
+			await queue(() => rename(part, as));
 			if (failed !== null) await removePart();
 			return outcome();
 		},
@@ -85,6 +85,7 @@ export function createFileSink(path: string): WavSink {
 			if (isOver) return;
 			await close();
 			await removePart();
+			await removeEmptyFolder(dirname(path));
 		},
 	};
 }

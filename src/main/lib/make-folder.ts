@@ -8,18 +8,19 @@ export interface FolderRights {
 }
 
 /**
- * Makes a folder and those above it that are missing; one that is there is left as it is. Throws the
- * error of the file system. Node's own `recursive` never returns where the system says ENOENT of a folder
+ * Makes a folder and those above it that are missing, and says which, the outermost first; one that is there is left
+ * as it is. Throws the error of the file system. Node's own `recursive` never returns where the system says ENOENT of a folder
  * below one that exists, as in `/proc`.
  */
-export async function makeFolder(path: string, rights: FolderRights = {}): Promise<void> {
+export async function makeFolder(path: string, rights: FolderRights = {}): Promise<readonly string[]> {
 	try {
 		await mkdir(path, rights);
+		return [path];
 	} catch (thrown) {
-		if (await isFolder(path)) return;
+		if (await isFolder(path)) return [];
 		if (!lacksParent(thrown, path)) throw thrown;
-		await makeFolder(dirname(path), rights);
-		await once(() => mkdir(path, rights), path);
+		const above = await makeFolder(dirname(path), rights);
+		return (await once(() => mkdir(path, rights), path)) ? [...above, path] : above;
 	}
 }
 
@@ -39,12 +40,14 @@ export function makeFolderNow(path: string, rights: FolderRights = {}): void {
 	}
 }
 
-/** Another program may have made it in between. */
-async function once(make: () => Promise<unknown>, path: string): Promise<void> {
+/** Another program may have made it in between: then false. */
+async function once(make: () => Promise<unknown>, path: string): Promise<boolean> {
 	try {
 		await make();
+		return true;
 	} catch (thrown) {
 		if (!(await isFolder(path))) throw thrown;
+		return false;
 	}
 }
 
