@@ -51,7 +51,8 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 		} catch {
 			try {
 				if (isAlive(JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string })) {
-					writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600 });
+					rmSync(knock, { force: true });
+					writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600, flag: 'wx' });
 					return false;
 				}
 			} catch {

@@ -40,7 +40,7 @@ export async function startRecorded(
 	await start({
 		options: {},
 		env,
-		folders: { userData, source: '', logs: join(userData, 'logs') },
+		folders: { userData, source: '', logs: join(userData, 'logs'), refusal: null },
 		clock: createManualClock(),
 		built: join(root, 'built'),
 	});

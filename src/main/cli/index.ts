@@ -1,6 +1,10 @@
+import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
+import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
+import { readOptions } from '#main/settings/sources.ts';
+import { userDataFolder } from '#main/settings/user-data.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
@@ -48,7 +52,16 @@ function run(args: readonly string[], terminal: Terminal): Promise<ExitStatus> |
 		return name === '' ? EXIT.usage : EXIT.done;
 	}
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	if (command) return command(rest, terminal);
+	if (command) {
+		const asked = { platform: process.platform, home: homedir(), env: terminal.env };
+		const folder = userDataFolder(asked, readOptions(rest)['user-data-dir']);
+		const refusal = claimFolder(folder);
+		if (refusal === null) return command(rest, terminal);
+		const [kind, message, code] = ['storage-failed', refusalWords(refusal, folder), EXIT.failed];
+		if (rest.includes('--json')) terminal.out(`${JSON.stringify({ error: { kind, message, code } })}\n`);
+		else terminal.error(`${message}\n`);
+		return code;
+	}
 	terminal.error(`There is no command "${name}".\nTry: npm run cli -- --help\n`);
 	return EXIT.usage;
 }

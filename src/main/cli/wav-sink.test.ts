@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -18,7 +26,18 @@ test('a file appears whole under its name, in folders that are made on the way',
 	expect(existsSync(path)).toBe(false);
 	expect(await sink.finish()).toMatchObject({ ok: true });
 	expect(readFileSync(path)).toHaveLength(44 + 480);
-	expect(existsSync(`${path}.part`)).toBe(false);
+	expect(readdirSync(join(folder, 'a/b'))).toEqual(['said.wav']);
+});
+
+test('what lies beside it under the name of a part is neither written to nor through', async () => {
+	const path = join(folder, 'said.wav');
+	writeFileSync(join(folder, 'elsewhere'), '');
+	symlinkSync(join(folder, 'elsewhere'), `${path}.part`);
+	const sink = createFileSink(path);
+	sink.write(new Int16Array(240));
+	expect(await sink.finish()).toMatchObject({ ok: true });
+	expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('');
+	expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'said.wav', 'said.wav.part']);
 });
 
 test.each(['finish', 'discard'] as const)(

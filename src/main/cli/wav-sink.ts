@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
@@ -22,11 +23,11 @@ export interface WavSink {
 }
 
 /**
- * A file that appears under its name only when it is whole: until then it is `PATH.part` beside it.
- * Folders on the way are made, and taken away again when it is discarded and nothing else is in them.
+ * A file that appears under its name only when it is whole: until then it is a part of its own beside it, never one
+ * that was there. Folders on the way are made, and taken away again when it is discarded and nothing else is in them.
  */
 export function createFileSink(path: string): WavSink {
-	const part = `${path}.part`;
+	const part = `${path}.${randomUUID()}.part`;
 	let length = 0;
 	let handle: FileHandle | null = null;
 	let failed: string | null = null;
@@ -48,7 +49,7 @@ export function createFileSink(path: string): WavSink {
 	const outcome = () => (failed === null ? ok() : err(problemOf(`${path} (${failed})`)));
 	const begun = queue(async () => {
 		await makeOutputFolder(dirname(path));
-		handle = await open(part, 'w');
+		handle = await open(part, 'wx');
 		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
 	}).then(outcome);
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
+import type { FolderRefusal } from '#main/lib/own-folder.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
@@ -109,6 +110,11 @@ export async function askToOpen(
 
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
+}
+
+/** The data folder is not for us alone; the app then does not start. */
+export function showFolderRefusal(words: Words['folder'], refusal: FolderRefusal, folder: string): void {
+	dialog.showErrorBox(words.title, `${words[refusal]}\n\n${folder}`);
 }
 
 /** Asks about a page that does not answer; ends by itself, as a wait, when it does again. */

@@ -5,9 +5,11 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';
 import { answerAtOnce } from './command-line.ts';
+import { showFolderRefusal } from './dialogs.ts';
 import { chooseFolders } from './folders.ts';
 import { refuseSwitches } from './refused-switches.ts';
 import { startShell } from './shell.ts';
+import { wordsFor } from './words.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
@@ -28,8 +30,20 @@ if (atOnce !== null) {
 		app.commandLine.appendSwitch(name);
 	}
 	registerAppScheme();
+	const { refusal } = folders;
+	if (refusal !== null) {
+		// Before anything is written there.
+		void app.whenReady().then(() => {
+			showFolderRefusal(
+				wordsFor('system', app.getPreferredSystemLanguages()).folder,
+				refusal,
+				folders.userData,
+			);
+			app.exit(1);
+		});
+	}
 	// A second instance touches nothing: the first shows itself instead.
-	if (app.requestSingleInstanceLock()) {
+	else if (app.requestSingleInstanceLock()) {
 		const clock = createSystemClock();
 		const built = join(import.meta.dirname, '..');
 		app

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -463,3 +472,15 @@ describe('a file', () => {
 		expect(existsSync(path())).toBe(false);
 	});
 });
+
+test.skipIf(process.platform === 'win32').each(['', '-wal', '-journal'])(
+	'nothing is written through a link in the place of its file%s',
+	async (part) => {
+		const elsewhere = join(folder, 'elsewhere');
+		writeFileSync(elsewhere, '');
+		symlinkSync(elsewhere, path() + part);
+		const { answers } = start();
+		expect((await answers['history.begin']({ mode: 'solo', agoMs: 0 })).ok).toBe(false);
+		expect(readFileSync(elsewhere, 'utf8')).toBe('');
+	},
+);

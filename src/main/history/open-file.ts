@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
@@ -54,6 +54,7 @@ export function openHistoryFile(options: OpenOptions): HistoryFile {
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
 	makeFolderNow(folder, { mode: 0o700 });
 	// Made before SQLite does, which gives the log beside it the same rights.
+	refuseLink(path);
 	closeSync(openSync(path, 'a', 0o600));
 	chmodSync(path, 0o600);
 	const database = new DatabaseSync(path, { timeout: BUSY_MS });
@@ -66,6 +67,14 @@ function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFi
 	} catch (thrown) {
 		database.close();
 		throw thrown;
+	}
+}
+
+/** SQLite would write through it. The folder is ours alone: nobody can put one there in between. */
+function refuseLink(path: string): void {
+	for (const part of ['', '-wal', '-shm', '-journal']) {
+		const found = lstatSync(path + part, { throwIfNoEntry: false });
+		if (found && !found.isFile()) throw new Error(`${HISTORY_FILE}${part} is no plain file`);
 	}
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -8,6 +8,9 @@ import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
 const MAX_BYTES = 1_000_000;
 const FILES = 5;
 const rank: { readonly [Level in LogLevel]: number } = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Not through a link; Windows knows no such flag, and lets no other user put one there. */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Characters of one text in a line. */
 const MAX_TEXT = 4000;
@@ -23,6 +26,15 @@ function short(value: unknown, secrets: readonly string[]): unknown {
 	const head = redact(value.slice(0, MAX_TEXT + margin), secrets);
 	const whole = value.length <= MAX_TEXT + margin ? head.length : Math.max(0, head.length - margin);
 	return `${head.slice(0, Math.min(MAX_TEXT, whole))}…`;
+}
+
+function append(path: string, text: string): void {
+	const file = openSync(path, APPEND, 0o600);
+	try {
+		writeFileSync(file, text);
+	} finally {
+		closeSync(file);
+	}
 }
 
 export interface LogFileOptions {
@@ -85,7 +97,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 		options.echo?.(line);
 		try {
 			if (bytes > MAX_BYTES) rotate();
-			appendFileSync(path(0), `${line}\n`, { mode: 0o600 });
+			append(path(0), `${line}\n`);
 			bytes += Buffer.byteLength(line) + 1;
 		} catch {
 			// Nowhere to say it.
