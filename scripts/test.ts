@@ -1,13 +1,14 @@
 /**
  * `npm run test [-- STEP…]`, or `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
  * what could not run here and why, which tests passed only at a second try, and one line of totals.
- * `npm test -- node e2e` runs only those steps.
+ * `npm test -- node e2e` runs only those steps. Steps called `bare-…` see the machine as one with Node and npm alone.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { readArguments } from './arguments.ts';
+import { bareEnvironment, bareFiles, isBare } from './bare.ts';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { readReport } from './report.ts';
 import { SECOND_TRIES_FILE } from './second-tries.ts';
@@ -19,17 +20,21 @@ interface Step {
 	readonly report?: string;
 	/** It mostly waits: run beside those that reckon, its output kept until its turn to be read. */
 	readonly beside?: true;
+	/** The environment it runs in, made when its turn comes; default ours. */
+	readonly env?: () => NodeJS.ProcessEnv;
 }
 
 const NOT_RUN_FILE = 'out/test/not-run.txt';
 
-function vitest(project: string): Step {
-	const report = `out/test/${project}.json`;
+function vitest(project: string, name = project, files: readonly string[] = []): Step {
+	const report = `out/test/${name}.json`;
 	return {
-		name: project,
+		name,
 		command: [
-			'vitest',
+			'node',
+			'node_modules/vitest/vitest.mjs',
 			'run',
+			...files,
 			'--project',
 			project,
 			'--reporter=default',
@@ -45,6 +50,15 @@ function vitest(project: string): Step {
 // Each test makes keys of its own.
 takeEnvironment(process.env, (said) => process.stderr.write(said));
 
+/** What a machine without all that is installed here would see. */
+async function bareSteps(): Promise<readonly Step[]> {
+	if (await isBare()) return [];
+	return Object.entries(bareFiles).map(([project, files]) => ({
+		...vitest(project, `bare-${project}`, files),
+		env: () => bareEnvironment('out/test/bare'),
+	}));
+}
+
 const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
@@ -52,6 +66,7 @@ const steps: readonly Step[] = [
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	// Begun with the first; what follows measures sound and must not share the machine with it.
 	{ ...vitest('browser'), beside: true },
+	...(await bareSteps()),
 	vitest('integration-alone'),
 	vitest('e2e'),
 	vitest('e2e-alone'),
@@ -59,11 +74,12 @@ const steps: readonly Step[] = [
 ];
 
 /** The exit status; `log` takes the output, which else goes to the terminal. */
-function run([program, ...args]: readonly [string, ...string[]], log?: string): Promise<number> {
+function run({ command: [program, ...args], env }: Step, log?: string): Promise<number> {
 	const output = log === undefined ? 'inherit' : openSync(log, 'w');
 	return new Promise((done) => {
 		const child = spawn(program, args, {
 			stdio: ['ignore', output, output],
+			env: env?.() ?? process.env,
 			shell: process.platform === 'win32',
 		});
 		child.on('error', () => done(127));
@@ -95,12 +111,10 @@ mkdirSync('out/test', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 const wanted = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
 const logOf = (step: Step) => `out/test/${step.name}.log`;
-const begun = new Map(
-	wanted.filter(({ beside }) => beside).map((step) => [step, run(step.command, logOf(step))]),
-);
+const begun = new Map(wanted.filter(({ beside }) => beside).map((step) => [step, run(step, logOf(step))]));
 for (const step of wanted) {
 	console.log(`\n── ${step.name} ──`);
-	const status = await (begun.get(step) ?? run(step.command));
+	const status = await (begun.get(step) ?? run(step));
 	if (step.beside) process.stdout.write(readFileSync(logOf(step)));
 	if (step.report === undefined) {
 		total[status === 0 ? 'passed' : 'failed'] += 1;
