@@ -101,8 +101,8 @@ test('a tone that arrives proves the way, with its delay and loudness, and leave
 	const outcome = await run();
 	expect(outcome).toMatchObject({ passed: true });
 	if (!outcome?.passed) return;
-	// Halved, -6 dB; a busy machine drops a piece of the tone here and there, which makes it quieter.
-	expect(outcome.gainDb).toBeGreaterThan(-10);
+	// Halved, -6 dB, also where a busy machine drops a piece of the tone here and there.
+	expect(outcome.gainDb).toBeGreaterThan(-8);
 	expect(outcome.gainDb).toBeLessThan(-5);
 	expect(outcome.delayMs).toBeGreaterThan(150);
 	expect(outcome.delayMs).toBeLessThan(900);

@@ -58,6 +58,30 @@ describe('the tone of the test', () => {
 		expect(heard?.gainDb).toBeCloseTo(0, 0);
 	});
 
+	test.each([
+		[
+			'lost',
+			(sound: Float32Array, at: number, length: number) => [
+				sound.subarray(0, at),
+				sound.subarray(at + length),
+			],
+		],
+		[
+			'silent',
+			(sound: Float32Array, at: number, length: number) => [
+				sound.subarray(0, at),
+				new Float32Array(length),
+				sound.subarray(at),
+			],
+		],
+	] as const)('is as loud as it came when a few ms of it are %s: a busy machine', (_name, spoil) => {
+		const { samples } = probeSound();
+		const at = 0.6 * PROBE_RATE_HZ;
+		const parts = spoil(samples, at, 0.01 * PROBE_RATE_HZ);
+		const played = Float32Array.from(parts.flatMap((part) => Array.from(part)));
+		expect(heardIn({ played, gain: 0.5 }).heard?.gainDb).toBeCloseTo(-6, 0);
+	});
+
 	test('is found upside down: some cables turn the wave over', () => {
 		expect(heardIn({ gain: -0.5 }).heard?.gainDb).toBeCloseTo(-6, 0);
 	});

@@ -20,6 +20,8 @@ const RATE_HZ = PROBE_RATE_HZ / THIN;
 const FOUND_SCORE = 0.35;
 /** The best place is sought this far after the first good one. */
 const REFINE = Math.round(0.05 * RATE_HZ);
+/** Loudness is measured in so many pieces of the tone, each sought for itself: a gap must not pass for a quiet path. */
+const PIECES = 8;
 
 /** What is played: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = where the tone begins in it. */
 export function probeSound(): {
@@ -81,29 +83,44 @@ export function createPathProbe(): PathProbe {
 	}
 
 	/** `there` = energy of the sound at that place. */
-	function at(lag: number, there: number): { readonly score: number; readonly gain: number } {
+	function scoreAt(lag: number, there: number): number {
 		// Rounding noise of 16 bit is no sound.
-		if (there < tone.length * 1e-9) return { score: 0, gain: 0 };
+		if (there < tone.length * 1e-9) return 0;
+		return Math.abs(productAt(lag, 0, tone.length)) / Math.sqrt(there * toneEnergy);
+	}
+
+	/** Of what was heard from `lag` on and a part of the tone. */
+	function productAt(lag: number, from: number, to: number): number {
 		let product = 0;
-		for (let index = 0; index < tone.length; index += 1)
-			product += (kept[lag + index] ?? 0) * (tone[index] ?? 0);
-		return {
-			score: Math.abs(product) / Math.sqrt(there * toneEnergy),
-			gain: Math.abs(product) / toneEnergy,
-		};
+		for (let index = from; index < to; index += 1) product += (kept[lag + index] ?? 0) * (tone[index] ?? 0);
+		return product;
 	}
 
 	function refined(lag: number): ProbeHeard {
-		let best = { lag, score: 0, gain: 0 };
+		let best = { lag, score: 0 };
 		for (let near = lag; near <= lag + REFINE; near += 1) {
-			const found = at(near, energy(kept, near, tone.length));
-			if (found.score > best.score) best = { lag: near, ...found };
+			const score = scoreAt(near, energy(kept, near, tone.length));
+			if (score > best.score) best = { lag: near, score };
 		}
 		return {
 			atMs: ((begins + best.lag) / RATE_HZ) * 1000,
-			gainDb: 20 * Math.log10(best.gain),
+			gainDb: 20 * Math.log10(gainFrom(best.lag)),
 			score: best.score,
 		};
+	}
+
+	/** The median of the pieces: a busy machine drops or repeats a few ms, and what follows is early or late by them. */
+	function gainFrom(lag: number): number {
+		const length = Math.floor(tone.length / PIECES);
+		const gains = Array.from({ length: PIECES }, (_, piece) => {
+			const from = piece * length;
+			let best = 0;
+			for (let shift = -REFINE; shift <= REFINE; shift += 1) {
+				best = Math.max(best, Math.abs(productAt(lag + shift, from, from + length)));
+			}
+			return best / energy(tone, from, length);
+		});
+		return gains.toSorted((a, b) => a - b)[PIECES / 2] ?? 0;
 	}
 
 	function search(): ProbeHeard | null {
@@ -111,7 +128,7 @@ export function createPathProbe(): PathProbe {
 		if (last < 0) return null;
 		let there = energy(kept, 0, tone.length);
 		for (let lag = 0; lag <= last; lag += 1) {
-			if (at(lag, there).score >= FOUND_SCORE) return refined(lag);
+			if (scoreAt(lag, there) >= FOUND_SCORE) return refined(lag);
 			there += (kept[lag + tone.length] ?? 0) ** 2 - (kept[lag] ?? 0) ** 2;
 		}
 		// These places are done with; what may still begin a tone stays.
