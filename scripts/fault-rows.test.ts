@@ -58,6 +58,9 @@ describe('a row', () => {
 		const alone = judge(row, [skipped], ['node']);
 		expect(alone).toMatchObject({ verdict: 'not run', ran: 0, missing: 1, failures: [] });
 		expect(tableOf([alone])).toContain('| 1 proof not run here, for a part that is missing | not run |');
+		const whole = { ...skipped, name: '' };
+		expect(judge(row, [whole], ['node'])).toMatchObject({ verdict: 'not run', missing: 1, failures: [] });
+		expect(judge(row, [{ ...seen, name: 'another group' }], ['node']).verdict).toBe('not run');
 		const other = { file: 'src/b.test.ts', test: 'is said' };
 		const both = { ...row, proofs: [...row.proofs, other] };
 		const said = { ...seen, file: 'src/b.test.ts', name: 'is said' };
@@ -102,12 +105,19 @@ describe('what a run saw', () => {
 		}));
 		writeFileSync(
 			report,
-			JSON.stringify({ testResults: [{ name: '/app/src/a.test.ts', assertionResults }] }),
+			JSON.stringify({
+				testResults: [
+					{ name: '/app/src/a.test.ts', status: 'failed', assertionResults },
+					{ name: '/app/src/out.test.ts', status: 'passed', assertionResults: [] },
+					{ name: '/app/src/broken.test.ts', status: 'failed', assertionResults: [] },
+				],
+			}),
 		);
 		expect(seenIn(report, '/app')).toEqual([
 			{ file: 'src/a.test.ts', name: 'is passed', passed: true, skipped: false },
 			{ file: 'src/a.test.ts', name: 'is failed', passed: false, skipped: false },
 			{ file: 'src/a.test.ts', name: 'is pending', passed: false, skipped: true },
+			{ file: 'src/out.test.ts', name: '', passed: false, skipped: true },
 		]);
 	});
 });

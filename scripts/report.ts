@@ -13,6 +13,7 @@ export interface Report {
 export interface FileReport {
 	/** Its whole path. */
 	readonly name: string;
+	readonly status: string;
 	/** Why it failed as a whole, where it did. */
 	readonly message?: string;
 	readonly assertionResults: readonly Assertion[];
