@@ -28,6 +28,20 @@ test('turning to something else ends what is being said', async () => {
 	expect(silences()).toBe(1);
 });
 
+test('what failed in one mode is not said in the next; what runs is left alone', async () => {
+	const { parts, conversation } = await setUp();
+	const stops = () => conversation.calls.filter(([name]) => name === 'stop').length;
+	conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '' } });
+	await parts.settings.write({ voiceVolume: 0.5 });
+	expect(stops()).toBe(0);
+	await parts.settings.write({ mode: 'meeting' });
+	expect(stops()).toBe(1);
+	expect(conversation.calls).toContainEqual(['dismissNotice']);
+	conversation.show({ phase: 'live' });
+	await parts.settings.write({ mode: 'solo' });
+	expect(stops()).toBe(1);
+});
+
 test.each([
 	['account.leaving', { revision: 2 }],
 	['app.closing', { reason: 'quit' }],

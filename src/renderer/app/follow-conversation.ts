@@ -7,14 +7,15 @@ import type { Cancel } from '#shared/lib/clock.ts';
 
 export interface FollowConversationParts {
 	readonly typing: Pick<TypedSpeech, 'silence'>;
-	readonly conversation: Pick<Conversation, 'store'>;
+	readonly conversation: Pick<Conversation, 'store' | 'stop' | 'dismissNotice'>;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly host: Pick<Host, 'listen'>;
 }
 
 /**
  * Typed texts fall silent, and their socket is given back, when a conversation takes the loudspeaker, the
- * person turns to something else, or another account comes. Returns its end.
+ * person turns to something else, or another account comes. What failed in one mode is not said in the next.
+ * Returns its end.
  */
 export function followConversation({
 	typing,
@@ -27,7 +28,11 @@ export function followConversation({
 			if (isRunning(view.phase) && !isRunning(before.phase)) typing.silence();
 		}),
 		settings.store.subscribe(({ values }, before) => {
-			if (values.mode !== 'type' && before.values.mode === 'type') typing.silence();
+			if (values.mode === before.values.mode) return;
+			if (before.values.mode === 'type') typing.silence();
+			if (conversation.store.getState().phase !== 'failed') return;
+			conversation.dismissNotice();
+			conversation.stop();
 		}),
 		host.listen('account.leaving', typing.silence),
 		host.listen('app.closing', typing.silence),

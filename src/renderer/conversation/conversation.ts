@@ -55,6 +55,8 @@ export interface CaptionsView {
 		readonly rows: number;
 		/** Rows are of two legs: whose each one is has to be seen. */
 		readonly sided?: boolean;
+		/** They are of the conversation before: the next one has begun, and is not live yet or never was. */
+		readonly held?: boolean;
 	}>;
 	/** Row by index, oldest first; a stable object until it changes. */
 	row(index: number): CaptionRow | undefined;

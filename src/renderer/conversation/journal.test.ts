@@ -211,3 +211,29 @@ describe('the journal', () => {
 		);
 	});
 });
+
+test('after a conversation that never came to be, the one before is still the one that is forgotten', async () => {
+	const rig = createRig();
+	rig.journal.begin('solo');
+	rig.journal.take(segment(1), said);
+	rig.journal.end();
+	await rig.clock.run(10);
+	rig.journal.begin('meeting');
+	rig.journal.end();
+	rig.journal.forget();
+	await rig.journal.settled();
+	expect(rig.asked).toContain('history.erase');
+	expect(rig.ids()).toEqual([]);
+});
+
+test('while a conversation runs in which nothing was said yet, the one before is not touched', async () => {
+	const rig = createRig();
+	rig.journal.begin('solo');
+	rig.journal.take(segment(1), said);
+	rig.journal.end();
+	rig.journal.begin('meeting');
+	rig.journal.forget();
+	rig.journal.end();
+	await rig.journal.settled();
+	expect(rig.ids()).toHaveLength(1);
+});

@@ -60,6 +60,8 @@ interface Recording {
 
 export function createJournal({ host, clock, random = Math.random }: JournalParts): Journal {
 	let current: Recording | null = null;
+	/** The last one in which something was said: of a conversation that never came to be nothing is shown, nor forgotten. */
+	let last: Recording | null = null;
 	const open = new Set<Recording>();
 	let listeners: (() => void)[] = [];
 
@@ -153,7 +155,9 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 		if (!current) return;
 		current.ending = true;
 		current.failures = 0;
+		if (current.id !== null || current.known.size > 0) last = current;
 		void work(current);
+		current = last ?? current;
 	}
 
 	function beginNew(mode: string, startedMs: number): void {

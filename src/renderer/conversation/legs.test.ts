@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices } from '#test/support/conversation-rig.ts';
 import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
@@ -82,6 +82,83 @@ describe('one Start', () => {
 		expect(rig.view().phase).toBe('idle');
 		expect(rig.open()).toEqual(allClosed);
 	});
+});
+
+describe('what was said before', () => {
+	const texts = (rig: ReturnType<typeof createLegsRig>) =>
+		Array.from(
+			{ length: rig.legs.captions.store.getState().rows },
+			(_, index) => rig.legs.captions.row(index)?.source?.text,
+		);
+
+	/** A conversation in which each side said something, and which is over. */
+	async function spoken() {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.room('outgoing').say(transcript('a', 'en', 'Hello'));
+		rig.room('incoming').say(transcript('b', 'es', 'Hola'));
+		rig.legs.stop();
+		await rig.clock.run(60_000);
+		expect([rig.view().phase, texts(rig)]).toEqual(['idle', ['Hello', 'Hola']]);
+		return rig;
+	}
+
+	it('stays while the next one starts, and goes when that is live', async () => {
+		const rig = await spoken();
+		rig.legs.start(meeting);
+		await rig.clock.run(110);
+		expect([rig.view().phase, texts(rig)]).not.toContain('live');
+		expect(texts(rig)).toEqual(['Hello', 'Hola']);
+		await rig.clock.run(5000);
+		expect([rig.view().phase, texts(rig)]).toEqual(['live', []]);
+		rig.room('outgoing').say(transcript('a', 'en', 'Anew'));
+		expect(texts(rig)).toEqual(['Anew']);
+	});
+
+	it('goes with the first new text, if that comes before', async () => {
+		const rig = await spoken();
+		rig.legs.start(meeting);
+		await rig.clock.run(120);
+		rig.room('incoming').script.readyMs = 3000;
+		await rig.clock.run(2000);
+		rig.room('outgoing').say(transcript('a', 'en', 'Anew'));
+		expect([rig.view().phase, texts(rig)]).toEqual(['starting', ['Anew']]);
+	});
+
+	it('outlives a Start that fails, one direction of it live already, and one that is stopped, to the next that succeeds', async () => {
+		const rig = await spoken();
+		rig.script.limit = 1;
+		rig.legs.start(meeting);
+		await rig.clock.run(4000);
+		expect([rig.view().phase, texts(rig)]).toEqual(['failed', ['Hello', 'Hola']]);
+		expect(rig.legs.captions.finals().map(({ text }) => text)).toEqual(['Hello', 'Hola']);
+		rig.legs.start(meeting);
+		await rig.clock.run(50);
+		await Promise.all([rig.legs.stopNow(), rig.clock.run(4000)]);
+		expect(texts(rig)).toEqual(['Hello', 'Hola']);
+		rig.script.limit = 2;
+		rig.setMode('solo');
+		await rig.goLive(choices);
+		expect(texts(rig)).toEqual([]);
+	});
+
+	it('can be cleared after a Start that failed', async () => {
+		const rig = await spoken();
+		rig.script.limit = 1;
+		rig.legs.start(meeting);
+		await rig.clock.run(4000);
+		rig.legs.captions.clear();
+		expect([texts(rig), rig.legs.captions.finals()]).toEqual([[], []]);
+	});
+});
+
+test('a failure that was read is not said again', async () => {
+	const rig = createLegsRig({ limit: 1 });
+	rig.legs.start(meeting);
+	await rig.clock.run(4000);
+	expect(rig.view().phase).toBe('failed');
+	rig.legs.stop();
+	expect(rig.view()).toMatchObject({ phase: 'idle', problem: null });
 });
 
 describe('one Stop', () => {

@@ -27,7 +27,7 @@ export interface Leg {
 /**
  * Both directions as one conversation: one Start, one Stop, one state. Which of them run is in the plan; with
  * one alone this is that one. While both start, a failure of either ends both; once both were live, one that
- * fails leaves the other running.
+ * fails leaves the other running. What was said before stays in the captions until they are live.
  */
 export interface Legs extends Conversation {
 	readonly outgoing: Leg;
@@ -106,7 +106,10 @@ export function createLegs(parts: LegsParts): Legs {
 		if (stage === 'starting') {
 			const failed = running.find((leg) => view(leg).phase === 'failed');
 			if (failed || running.some(isOver)) giveUp(failed ?? null);
-			else if (running.every((leg) => view(leg).liveSinceMs !== null)) stage = 'together';
+			else if (running.every((leg) => view(leg).liveSinceMs !== null)) {
+				stage = 'together';
+				captions.release();
+			}
 		}
 		if (stage === 'together' && running.every(isOver)) {
 			stage = 'over';
@@ -163,6 +166,7 @@ export function createLegs(parts: LegsParts): Legs {
 		failure = null;
 		notice = null;
 		change.forget();
+		captions.hold();
 		captions.show(running);
 		// Where only one direction runs there is no switch to turn it on again.
 		for (const leg of legNames) muteVoice(leg, false);
@@ -213,6 +217,8 @@ export function createLegs(parts: LegsParts): Legs {
 			for (const leg of parts.wanted()) talks[leg].warm();
 		},
 		stop() {
+			// Nobody waits for an end any more: what it failed of has been read.
+			if (stage === 'over') failure = null;
 			stage = 'over';
 			busy = true;
 			each((talk) => talk.stop());

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { compareInTime } from '#shared/captions/entry.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
 import type { CaptionsView } from './conversation.ts';
 
@@ -7,6 +8,17 @@ import type { CaptionsView } from './conversation.ts';
 export interface MergedCaptions extends CaptionsView {
 	/** Only these are shown: the others belong to an earlier conversation. */
 	show(legs: readonly LegName[]): void;
+	/** A Start that fails takes nothing away: what is shown now stays until `release`, or until something new is said. */
+	hold(): void;
+	/** From now on the captions of the legs are shown, though nothing was said yet. */
+	release(): void;
+}
+
+/** What was shown when it was held. */
+interface Held {
+	readonly rows: readonly (CaptionRow | undefined)[];
+	readonly finals: readonly Segment[];
+	readonly sided: boolean;
 }
 
 interface Place {
@@ -15,17 +27,38 @@ interface Place {
 }
 
 export function createMergedCaptions(legs: { readonly [Name in LegName]: CaptionsView }): MergedCaptions {
-	const store = createStore(() => ({ version: 0, rows: 0, sided: false }));
+	const store = createStore(() => ({ version: 0, rows: 0, sided: false, held: false }));
 	const known: { [Name in LegName]: number } = { outgoing: 0, incoming: 0 };
 	let shown: readonly LegName[] = [];
 	let order: Place[] = [];
+	let held: Held | null = null;
 
 	function changed(): void {
 		store.setState({
 			version: store.getState().version + 1,
-			rows: order.length,
-			sided: shown.length > 1,
+			rows: (held?.rows ?? order).length,
+			sided: held?.sided ?? shown.length > 1,
+			held: held !== null,
 		});
+	}
+
+	function row(index: number): CaptionRow | undefined {
+		if (held) return held.rows[index];
+		const place = order[index];
+		return place && legs[place.leg].row(place.index);
+	}
+
+	function finals(): readonly Segment[] {
+		if (held) return held.finals;
+		const all = shown.map((leg) => legs[leg].finals());
+		// Each is in order already.
+		return all.length === 1 ? (all[0] ?? []) : all.flat().sort(compareInTime);
+	}
+
+	function release(): void {
+		if (!held) return;
+		held = null;
+		changed();
 	}
 
 	function follow(leg: LegName): void {
@@ -44,21 +77,18 @@ export function createMergedCaptions(legs: { readonly [Name in LegName]: Caption
 	}
 
 	for (const leg of legNames) {
-		legs[leg].store.subscribe(() => follow(leg));
+		legs[leg].store.subscribe(({ rows }) => {
+			if (rows > 0 && shown.includes(leg)) held = null;
+			follow(leg);
+		});
 	}
 
 	return {
 		store,
-		row(index) {
-			const place = order[index];
-			return place && legs[place.leg].row(place.index);
-		},
-		finals() {
-			const all = shown.map((leg) => legs[leg].finals());
-			// Each is in order already.
-			return all.length === 1 ? (all[0] ?? []) : all.flat().sort(compareInTime);
-		},
+		row,
+		finals,
 		clear() {
+			release();
 			for (const leg of shown) legs[leg].clear();
 		},
 		show(next) {
@@ -67,5 +97,10 @@ export function createMergedCaptions(legs: { readonly [Name in LegName]: Caption
 			for (const leg of next) follow(leg);
 			changed();
 		},
+		hold() {
+			if (held || order.length === 0) return;
+			held = { rows: order.map((_, index) => row(index)), finals: finals(), sided: shown.length > 1 };
+		},
+		release,
 	};
 }

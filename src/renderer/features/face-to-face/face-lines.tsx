@@ -24,7 +24,9 @@ export interface FaceLinesProps {
 /** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
 export function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesProps) {
 	const { captions } = useParts().conversation;
-	const { rows } = useFramed(captions.store);
+	const { rows: all, held } = useFramed(captions.store);
+	// What was said with somebody else is not for the one who sits here now.
+	const rows = held ? 0 : all;
 	const announce = useSetting('announceCaptions');
 	const region = useRef<HTMLDivElement>(null);
 	const lines: Line[] = [];

@@ -21,6 +21,8 @@ export function CaptionTools() {
 	const { settings, conversation } = useParts();
 	const size = useSetting('captionSize');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	// Those of the conversation before, which is not the one that would be forgotten.
+	const held = useStore(conversation.captions.store, (view) => view.held ?? false);
 	const [clearing, setClearing] = useState(false);
 	const resize = (by: number) =>
 		void settings.write({ captionSize: Math.min(LARGEST_PX, Math.max(SMALLEST_PX, size + by)) });
@@ -46,7 +48,13 @@ export function CaptionTools() {
 				<Icon name="text-larger" />
 			</Button>
 			<CaptionChoices />
-			<Button look="quiet" square aria-label={t('captions.clear')} onPress={() => setClearing(true)}>
+			<Button
+				look="quiet"
+				square
+				aria-label={t('captions.clear')}
+				isDisabled={held && running}
+				onPress={() => setClearing(true)}
+			>
 				<Icon name="trash" />
 			</Button>
 			<SaveCaptions />
