@@ -13,6 +13,7 @@ import { Lazy } from './lazy-page.tsx';
 import { facePage, faceSetup, Loading, liveParts, ShownPage, shortcutSheet, typePage } from './pages.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
+import { useTravel } from './use-travel.ts';
 
 /** Which page, under one bar. */
 export function App() {
@@ -26,6 +27,7 @@ export function App() {
 	const mode = useSetting('mode');
 	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
+	useTravel(service === 'unset' && page === 'live' ? 'welcome' : page);
 
 	if (!accountLoaded || !settingsLoaded) return <Loading />;
 	if (accountProblem) {

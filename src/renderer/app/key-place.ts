@@ -12,6 +12,13 @@ export function isTyping(target: EventTarget | null): boolean {
 	);
 }
 
+/** Letters mean something there: they are written, or look for an entry of a list, also of one that is closed. */
+export function takesLetters(target: EventTarget | null): boolean {
+	if (isTyping(target)) return true;
+	const list = '[aria-haspopup="listbox"], [role="listbox"], [role="menu"]';
+	return target instanceof Element && target.closest(list) !== null;
+}
+
 /** A combination is being chosen there: every key is meant for it. */
 export function isRecordingKeys(target: EventTarget | null): boolean {
 	return target instanceof HTMLElement && target.matches('[data-records-keys]');

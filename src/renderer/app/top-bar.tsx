@@ -25,7 +25,7 @@ export function TopBar() {
 					<bdi>{t('app.name')}</bdi>
 				</h1>
 			) : (
-				<Button look="quiet" onPress={() => navigation.go('live')}>
+				<Button look="quiet" onPress={() => navigation.back()}>
 					<Icon name="back" />
 					{t('app.back')}
 				</Button>

@@ -6,7 +6,7 @@ import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-comm
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
-import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
+import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
@@ -57,7 +57,7 @@ export function useCommands(): void {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
 				mac: info.platform === 'darwin',
-				typing: isTyping(event.target),
+				typing: takesLetters(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || command === 'talk' || isDialogOpen()) return false;

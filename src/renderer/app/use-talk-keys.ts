@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
-import { isDialogOpen, isTyping } from './key-place.ts';
+import { isDialogOpen, takesLetters } from './key-place.ts';
 
 /** The talk key while the window has the keyboard: open as long as it is down. */
 export function useTalkKeys(): void {
@@ -15,7 +15,7 @@ export function useTalkKeys(): void {
 			if (event.defaultPrevented || talk.store.getState().mode === 'open') return;
 			const command = commandOf(event, {
 				mac,
-				typing: isTyping(event.target),
+				typing: takesLetters(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (command !== 'talk' || isDialogOpen()) return;

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { Icon } from './icon.tsx';
+import { landAfterDialog } from './landing.ts';
 
 export interface DialogProps {
 	readonly title: string;
@@ -34,6 +35,7 @@ export function Dialog({
 			}}
 		>
 			<Modal className={styles.modal ?? ''}>
+				<Gone />
 				<AriaDialog className={styles.dialog ?? ''} role={role}>
 					<div className={styles.head}>
 						<Heading slot="title" className={styles.title ?? ''}>
@@ -51,4 +53,10 @@ export function Dialog({
 			</Modal>
 		</ModalOverlay>
 	);
+}
+
+/** What opened a dialog may have gone with what was done in it. */
+function Gone() {
+	useEffect(() => landAfterDialog, []);
+	return null;
 }

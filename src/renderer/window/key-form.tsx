@@ -56,7 +56,11 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 	}
 
 	return (
-		<form className={styles.form} onSubmit={(event) => void submit(event)}>
+		<form
+			className={styles.form}
+			onSubmit={(event) => void submit(event)}
+			{...(key !== '' && { 'data-unsaved': true })}
+		>
 			<TextField
 				ref={field}
 				label={t('welcome.keyLabel')}

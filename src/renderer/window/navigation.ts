@@ -16,7 +16,10 @@ export type Place =
 /** Which page is shown; the window has no addresses, so nothing to spoof or to restore. */
 export interface Navigation {
 	readonly store: StoreApi<NavigationView>;
+	/** To a page one came through it goes back; the live one is where every way begins. */
 	go(page: Page, place?: Place): void;
+	/** To the page this one was opened from. */
+	back(): void;
 	/** Shows a conversation of the history, or with null the list of them. */
 	read(conversation: string | null): void;
 	showShortcuts(shown: boolean): void;
@@ -24,10 +27,16 @@ export interface Navigation {
 	showSave(shown: boolean): void;
 }
 
-export interface NavigationView {
+/** A page as one can come back to it. */
+export interface Stop {
 	readonly page: Page;
 	/** Which conversation the history page shows; null = the list. */
 	readonly conversation: string | null;
+}
+
+export interface NavigationView extends Stop {
+	/** The pages one came through, the first one first; empty on the live page. */
+	readonly trail: readonly Stop[];
 	/** Asked for and to be focused; `ask` grows so that asking twice works twice. */
 	readonly place: Place | null;
 	readonly ask: number;
@@ -35,20 +44,44 @@ export interface NavigationView {
 	readonly saving: boolean;
 }
 
+const home: Stop = { page: 'live', conversation: null };
+
 export function createNavigation(): Navigation {
 	const store = createStore<NavigationView>()(() => ({
-		page: 'live',
-		conversation: null,
+		...home,
+		trail: [],
 		place: null,
 		ask: 0,
 		shortcuts: false,
 		saving: false,
 	}));
+
+	function show(next: Stop, place: Place | null = null): void {
+		const { page, conversation, trail, ask } = store.getState();
+		const way = [...trail, { page, conversation }];
+		const known = way.findIndex((stop) => isSame(stop, next));
+		store.setState({
+			page: next.page,
+			conversation: next.conversation,
+			trail: next.page === 'live' ? [] : known < 0 ? way : way.slice(0, known),
+			place,
+			ask: ask + 1,
+		});
+	}
+
 	return {
 		store,
-		go: (page, place) => store.setState((before) => ({ page, place: place ?? null, ask: before.ask + 1 })),
-		read: (conversation) => store.setState({ page: 'history', conversation }),
-		showSave: (saving) => store.setState(saving ? { saving, page: 'live' } : { saving }),
+		go: (page, place) => show({ page, conversation: null }, place),
+		back: () => show(store.getState().trail.at(-1) ?? home),
+		read: (conversation) => show({ page: 'history', conversation }),
+		showSave(saving) {
+			if (saving && store.getState().page !== 'live') show(home);
+			store.setState({ saving });
+		},
 		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
 	};
+}
+
+function isSame(one: Stop, other: Stop): boolean {
+	return one.page === other.page && one.conversation === other.conversation;
 }

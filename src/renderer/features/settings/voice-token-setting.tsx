@@ -75,7 +75,11 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 				isOpen={entering && !locked}
 				onClose={() => setEntering(false)}
 			>
-				<form className={styles.stack} onSubmit={(event) => void submit(event)}>
+				<form
+					className={styles.stack}
+					onSubmit={(event) => void submit(event)}
+					{...(text !== '' && { 'data-unsaved': true })}
+				>
 					<TextField
 						label={t('settings.voiceToken')}
 						type="password"

@@ -70,7 +70,11 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 
 	const text = textToRead(language);
 	return (
-		<section className={styles.recorder} aria-label={t('recorder.title')}>
+		<section
+			className={styles.recorder}
+			aria-label={t('recorder.title')}
+			{...((recording !== null || take !== null) && { 'data-unsaved': true })}
+		>
 			{take === null && (
 				<>
 					<p>{t(text === null ? 'recorder.speakFreely' : 'recorder.readThis')}</p>

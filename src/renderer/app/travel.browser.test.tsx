@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
+import { kept } from '#test/support/fake-history.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+const live = { phase: 'live', liveSinceMs: 0 } as const;
+
+test('the keyboard goes to the heading of the page that comes, and back to what opened it, page by page', async () => {
+	await renderWindow(createFakeWindow());
+	await button('Settings').click();
+	await expect.element(heading('Settings')).toHaveFocus();
+	const opener = button('Open diagnostics');
+	await opener.click();
+	await expect.element(heading('Diagnostics')).toHaveFocus();
+	await button('Back').click();
+	await expect.element(heading('Settings')).toBeVisible();
+	await expect.element(button('Open diagnostics')).toHaveFocus();
+	await button('Back').click();
+	await expect.element(button('Settings')).toHaveFocus();
+});
+
+test('who is taken to a place on a page has the keyboard there', async () => {
+	const key = { present: false, source: 'none', lastFour: '' } as const;
+	await renderWindow(createFakeWindow({ key }));
+	await button('Enter the key').click();
+	await expect.element(page.getByRole('region', { name: 'Account' })).toHaveFocus();
+});
+
+test('a conversation of the history is left to the row it was opened from', async () => {
+	const conversations = [
+		kept('a', 2, [['en', 'Hello', 'es', 'Hola']], { title: 'First' }),
+		kept('b', 1, [['en', 'Bye', 'es', 'Adiós']], { title: 'Second' }),
+	];
+	await renderWindow(createFakeWindow({ conversations }));
+	await button('History').click();
+	await expect.element(heading('History')).toHaveFocus();
+	await page.getByText('Second', { exact: true }).click();
+	await expect.element(heading('Second')).toHaveFocus();
+	await button('Back').click();
+	await expect.element(page.getByRole('button', { name: /^Open.*Second/ })).toHaveFocus();
+});
+
+test('Escape goes back, but not from a field, a list, a dialog, or what nobody has saved', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const at = () => shown.parts.navigation.store.getState().page;
+	await button('Settings').click();
+	await expect.element(heading('Settings')).toHaveFocus();
+
+	await page.getByLabelText('Service address').click();
+	await userEvent.keyboard('{Escape}');
+	expect(at()).toBe('settings');
+
+	await page.getByRole('button', { name: /Theme/ }).click();
+	await expect.element(page.getByRole('listbox')).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	expect(at()).toBe('settings');
+
+	await button('Forget the key').click();
+	await expect.element(page.getByRole('alertdialog')).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
+	expect(at()).toBe('settings');
+
+	const onTheTitle = async () => ((await heading('Settings').findElement()) as HTMLElement).focus();
+	await button('Replace').click();
+	await page.getByLabelText('API key').fill('something');
+	await onTheTitle();
+	await userEvent.keyboard('{Escape}');
+	expect(at()).toBe('settings');
+	await page.getByLabelText('API key').fill('');
+	await onTheTitle();
+	await userEvent.keyboard('{Escape}');
+	await expect.poll(at).toBe('live');
+	await expect.element(button('Settings')).toHaveFocus();
+	await userEvent.keyboard('{Escape}');
+	expect(at()).toBe('live');
+});
+
+test('the title of the document names the page and what the conversation does', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await expect.poll(() => document.title).toBe('Dragoman');
+	await button('Settings').click();
+	await expect.poll(() => document.title).toBe('Settings · Dragoman');
+	shown.conversation.show(live);
+	await expect.poll(() => document.title).toBe('Settings · Live · Dragoman');
+	await button('Back').click();
+	shown.conversation.show({ ...live, paused: true });
+	await expect.poll(() => document.title).toBe('Paused · Dragoman');
+});
+
+test('when a dialog has gone with what opened it, the keyboard is at the top of the page and not nowhere', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello'], [['es', 'Hola']]));
+	await button('Clear captions').click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Clear captions' }).click();
+	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
+	await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus();
+});
+
+test('letters are for the list that has the keyboard, open or closed, and not for the conversation', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show(live);
+	const done = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'warm');
+	shown.parts.navigation.go('settings');
+	const theme = page.getByRole('button', { name: /Theme/ });
+	await expect.element(theme).toBeVisible();
+	((await theme.findElement()) as HTMLElement).focus();
+	await userEvent.keyboard('pm');
+	expect(done()).toEqual([]);
+	await theme.click();
+	await expect.element(page.getByRole('listbox')).toBeVisible();
+	await userEvent.keyboard('pm{Escape}');
+	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
+	expect(done()).toEqual([]);
+	// With a modifier they are no letters.
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	expect(done()).toEqual(['stop']);
+});
+
+test('the language to type in, live, looks for its entries by letters', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show(live);
+	const language = await page.getByRole('button', { name: /Language you type in/ }).findElement();
+	(language as HTMLElement).focus();
+	await userEvent.keyboard('pm');
+	expect(shown.conversation.calls.map(([name]) => name)).not.toContain('pause');
+	expect(shown.conversation.calls.map(([name]) => name)).not.toContain('setMuted');
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createNavigation } from './navigation.ts';
+
+function setUp() {
+	const navigation = createNavigation();
+	const here = () => {
+		const { page, conversation } = navigation.store.getState();
+		return conversation === null ? page : `${page} ${conversation}`;
+	};
+	return { navigation, here };
+}
+
+test('Back goes to the page one came from, page by page', () => {
+	const { navigation, here } = setUp();
+	navigation.go('settings', 'key');
+	navigation.go('diagnostics');
+	expect(navigation.store.getState().trail.map(({ page }) => page)).toEqual(['live', 'settings']);
+	navigation.back();
+	expect([here(), navigation.store.getState().place]).toEqual(['settings', null]);
+	navigation.back();
+	expect(here()).toBe('live');
+	navigation.back();
+	expect([here(), navigation.store.getState().trail]).toEqual(['live', []]);
+});
+
+test('a page that is on the way already is gone back to, so that no way is a circle', () => {
+	const { navigation, here } = setUp();
+	navigation.go('settings');
+	navigation.go('sessions');
+	navigation.go('settings', 'key');
+	navigation.go('settings', 'addresses');
+	expect(navigation.store.getState().place).toBe('addresses');
+	navigation.back();
+	expect(here()).toBe('live');
+});
+
+test('a conversation of the history goes back to where it was opened: the list, or another page', () => {
+	const { navigation, here } = setUp();
+	navigation.read(null);
+	navigation.read('a');
+	expect(here()).toBe('history a');
+	navigation.back();
+	expect(here()).toBe('history');
+	navigation.go('live');
+	navigation.read('a');
+	navigation.back();
+	expect(here()).toBe('live');
+});
+
+test('the live page is where every way begins', () => {
+	const { navigation, here } = setUp();
+	navigation.go('settings');
+	navigation.go('setup');
+	navigation.go('live', 'languages');
+	expect([here(), navigation.store.getState().trail]).toEqual(['live', []]);
+	navigation.go('voices');
+	navigation.showSave(true);
+	expect([here(), navigation.store.getState().saving]).toEqual(['live', true]);
+});
