@@ -56,11 +56,7 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 	}
 
 	return (
-		<form
-			className={styles.form}
-			onSubmit={(event) => void submit(event)}
-			{...(key !== '' && { 'data-unsaved': true })}
-		>
+		<form className={styles.form} onSubmit={(event) => void submit(event)}>
 			<TextField
 				ref={field}
 				label={t('welcome.keyLabel')}

@@ -75,11 +75,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 				isOpen={entering && !locked}
 				onClose={() => setEntering(false)}
 			>
-				<form
-					className={styles.stack}
-					onSubmit={(event) => void submit(event)}
-					{...(text !== '' && { 'data-unsaved': true })}
-				>
+				<form className={styles.stack} onSubmit={(event) => void submit(event)}>
 					<TextField
 						label={t('settings.voiceToken')}
 						type="password"
