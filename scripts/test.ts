@@ -55,7 +55,9 @@ async function bareSteps(): Promise<readonly Step[]> {
 	if (await isBare()) return [];
 	return Object.entries(bareFiles).map(([project, files]) => ({
 		...vitest(project, `bare-${project}`, files),
-		env: () => bareEnvironment('out/test/bare'),
+		env: () => bareEnvironment(`out/test/bare-${project}`),
+		// It mostly waits, and measures nothing.
+		...(project === 'integration' ? { beside: true as const } : {}),
 	}));
 }
 
