@@ -75,6 +75,10 @@ export interface HostParts {
 		keepDisplayAwake(on: boolean): void;
 		/** Tray and global keys. */
 		state(): ShellState;
+		/** The page can be used. */
+		usable(): void;
+		/** Ends the program and starts it as usual. */
+		restart(): void;
 		closeReady(): void;
 		/** `found`: what the window found out by itself. */
 		report(found: readonly Finding[]): string;
@@ -137,6 +141,8 @@ export function createHandlers(parts: HostParts): Handlers {
 		...overlay.answers,
 		...parts.diagnosis.answers,
 		'diagnostics.report': async (found) => ok(shell.report(found ?? [])),
+		'app.usable': async () => ok(shell.usable()),
+		'app.restart': async () => ok(shell.restart()),
 		'app.close-ready': async () => ok(shell.closeReady()),
 	};
 }

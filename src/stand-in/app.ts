@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,15 @@ export const app = strict('app', {
 	},
 	quit: (): void => lifecycle.quit(),
 	exit: (code = 0): void => void lifecycle.exit(code),
+	/** As Electron: once, when the program has ended. */
+	relaunch({ args = process.argv.slice(1) }: { args?: readonly string[] } = {}): void {
+		lifecycle.events.once('quit', () =>
+			spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit', detached: true }).unref(),
+		);
+	},
+	disableHardwareAcceleration(): void {
+		program.withoutGpu = true;
+	},
 	setName(): void {},
 	setAppUserModelId(): void {},
 	setPath(name: string, path: string): void {

@@ -17,6 +17,8 @@ export const program = {
 	/** Profile folder of the browser; set by `app.setPath('sessionData')`. */
 	profile: '',
 	handlers: new Map<string, Handler>(),
+	/** The browser draws without the graphics card. */
+	withoutGpu: false,
 	/** Asks the app's own permission handler. */
 	mayUse: (() => false) as PermissionHandler,
 	/** The app's guard of the page's requests, if it has one. */
@@ -91,6 +93,7 @@ async function start(size: { readonly width: number; readonly height: number }):
 			...windowFlags,
 			...(headless ? ['--headless', '--disable-gpu'] : [`--app=${server.blank}`]),
 			...sandboxFlags(found.executablePath),
+			...(program.withoutGpu && !headless ? ['--disable-gpu'] : []),
 			`--user-data-dir=${program.profile}`,
 			`--window-size=${size.width},${size.height}`,
 			`--lang=${locale}`,

@@ -141,6 +141,8 @@ beforeEach(() => {
 				openSoundPrivacy: async () => false,
 				phase: (phase) => void did.push(phase),
 				keepDisplayAwake() {},
+				usable: () => void did.push('usable'),
+				restart: () => void did.push('restart'),
 				closeReady: () => void did.push('close-ready'),
 				report: () => 'report',
 			},
@@ -226,6 +228,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'overlay.read': undefined,
 	'overlay.act': { act: 'close' },
 	'diagnostics.report': undefined,
+	'app.usable': undefined,
+	'app.restart': undefined,
 	'app.close-ready': undefined,
 };
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
+import { openStartRecord } from '#main/electron/start-record.ts';
 import { ASK } from '#shared/host/channels.ts';
 import { createManualClock } from './manual-clock.ts';
 import { type RecordedWindow, recordedElectron } from './recorded-electron.ts';
@@ -43,6 +44,8 @@ export async function startRecorded(
 		folders: { userData, source: '', logs: join(userData, 'logs'), refusal: null },
 		clock: createManualClock(),
 		built: join(root, 'built'),
+		starts: openStartRecord(userData, () => 0),
+		safeAsked: false,
 	});
 	const [main, overlay] = recordedElectron.windows;
 	if (!main || !overlay) throw new Error('the app opened no windows');

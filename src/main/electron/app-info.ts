@@ -5,7 +5,7 @@ import type { Folders } from './folders.ts';
 import { microphoneAccess } from './microphone-access.ts';
 
 /** What runs, and where. */
-export function appInfo(folders: Folders, env: NodeJS.ProcessEnv): AppInfo {
+export function appInfo(folders: Folders, env: NodeJS.ProcessEnv, safeMode: boolean): AppInfo {
 	return {
 		version: app.getVersion(),
 		shell: process.versions.electron ? 'electron' : 'stand-in',
@@ -14,5 +14,6 @@ export function appInfo(folders: Folders, env: NodeJS.ProcessEnv): AppInfo {
 		microphone: microphoneAccess(),
 		userData: { folder: folders.userData, source: folders.source },
 		variables: variablesSet(env),
+		safeMode,
 	};
 }

@@ -6,6 +6,8 @@ export const help = `Dragoman, a desktop interpreter.
                         its socket addresses
   --service NAME        service or sandbox (DRAGOMAN_SERVICE)
   --user-data-dir DIR   settings, ledger and logs (DRAGOMAN_USER_DATA)
+  --safe-mode           without caption window, graphics acceleration, recording and sessions
+                        made ahead; your settings are set aside for this run
   --log-level LEVEL     error, warn, info or debug (DRAGOMAN_LOG_LEVEL)
   --help, --version
 

@@ -108,6 +108,21 @@ export async function askToOpen(
 	return (await shown).response === 0;
 }
 
+/** After starts that came to nothing. Closing the question is a normal start. */
+export async function askForSafeMode(words: Words['safeMode']): Promise<boolean> {
+	const { response } = await dialog.showMessageBox({
+		type: 'warning',
+		title: words.title,
+		message: words.title,
+		detail: words.text,
+		buttons: [words.normal, words.safe],
+		defaultId: 1,
+		cancelId: 0,
+		noLink: true,
+	});
+	return response === 1;
+}
+
 export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }

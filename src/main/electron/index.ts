@@ -9,6 +9,7 @@ import { showFolderRefusal } from './dialogs.ts';
 import { chooseFolders } from './folders.ts';
 import { refuseSwitches } from './refused-switches.ts';
 import { startShell } from './shell.ts';
+import { openStartRecord } from './start-record.ts';
 import { wordsFor } from './words.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
@@ -22,6 +23,11 @@ if (atOnce !== null) {
 	app.exit(0);
 } else {
 	const folders = chooseFolders(options['user-data-dir']);
+	const clock = createSystemClock();
+	const starts = openStartRecord(folders.userData, clock.now);
+	const safeAsked = process.argv.includes('--safe-mode');
+	// It can only be said before the app is ready, so also where safe mode is only to be offered.
+	if (safeAsked || starts.shouldOffer()) app.disableHardwareAcceleration();
 	for (const name of [
 		'disable-renderer-backgrounding',
 		'disable-background-timer-throttling',
@@ -44,11 +50,10 @@ if (atOnce !== null) {
 	}
 	// A second instance touches nothing: the first shows itself instead.
 	else if (app.requestSingleInstanceLock()) {
-		const clock = createSystemClock();
 		const built = join(import.meta.dirname, '..');
 		app
 			.whenReady()
-			.then(() => startShell({ options, env, folders, clock, built }))
+			.then(() => startShell({ options, env, folders, clock, built, starts, safeAsked }))
 			.catch((failure: unknown) => {
 				process.stderr.write(
 					`Dragoman could not start: ${failure instanceof Error ? failure.message : failure}\n`,

@@ -9,11 +9,7 @@ import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
-import { createSettings } from '#main/settings/settings.ts';
-import { openSettingsFile } from '#main/settings/settings-file.ts';
-import type { Options } from '#main/settings/sources.ts';
 import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
-import type { Clock } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { createAppDiagnosis } from './app-diagnosis.ts';
 import { appInfo } from './app-info.ts';
@@ -35,6 +31,7 @@ import { createPresence } from './presence.ts';
 import { createQuit } from './quit.ts';
 import { diagnosticsReport, REPORT_LINES } from './report.ts';
 import { createReach } from './request-guard.ts';
+import { chooseStart, type StartParts } from './safe-mode.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
 import { createSessionDoor } from './session-door.ts';
@@ -47,19 +44,17 @@ import { wordsFor } from './words.ts';
 /** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
 const CHANGE_LIMIT_MS = 4000;
 
-export interface ShellParts {
-	readonly options: Options;
-	/** As the program was started; the process's own has lost its secrets. */
-	readonly env: NodeJS.ProcessEnv;
+export interface ShellParts extends StartParts {
 	readonly folders: Folders;
-	readonly clock: Clock;
 	/** Folder of the built parts: main, preload, renderer. */
 	readonly built: string;
 }
 
 /** The composition root of the app: builds everything, hands it to each other, opens the window. */
-export async function startShell({ options, env, folders, clock, built }: ShellParts): Promise<void> {
-	const settings = createSettings(openSettingsFile(folders.userData, clock), options, env);
+export async function startShell(parts: ShellParts): Promise<void> {
+	const { env, folders, clock, built, starts } = parts;
+	const start = await chooseStart(parts);
+	const { safe, settings } = start;
 	const log = createLogFile({
 		folder: folders.logs,
 		clock,
@@ -172,7 +167,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			await account.close();
 			await routed;
 		},
-		exit: (code) => app.exit(code),
+		exit: start.exit,
 	});
 
 	/** A service on this computer is reached without encryption; nothing else ever is. */
@@ -182,7 +177,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 		return baseUrl().startsWith('http:') && checkRestBase(baseUrl()) === null;
 	}
 
-	const info = () => appInfo(folders, env);
+	const info = () => appInfo(folders, env, safe);
 
 	const diagnosis = createAppDiagnosis({
 		...{ account, clock, log, env, fetch, agent, allowedHosts, ledger, keeper },
@@ -218,6 +213,8 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			},
 			keepDisplayAwake,
 			state: () => presence.state(),
+			usable: starts.usable,
+			restart: () => start.restart(quit),
 			closeReady: quit.closeReady,
 			report: (found) =>
 				diagnosticsReport({
@@ -287,7 +284,7 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 	});
 	watchEnd(process, quit, log);
 
-	log.info('started', { version: app.getVersion(), shell: info().shell });
+	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
 	tellRefused(settings.refused(), log);
 	await account.open();
 	void keeper.sweep();
@@ -310,13 +307,15 @@ export async function startShell({ options, env, folders, clock, built }: ShellP
 			keepDisplayAwake(false);
 			await giveUpAll();
 		},
+		...start.page(quit),
 		givenUp() {
+			starts.givenUp();
 			showWindowFailure(words().crash);
 			void quit.begin('quit', 1);
 		},
 	});
 	// It goes with the window whose captions it shows.
 	main.window()?.once('closed', overlay.close);
-	overlay.begin();
+	if (!safe) overlay.begin();
 	askForMicrophone();
 }

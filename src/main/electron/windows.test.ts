@@ -47,12 +47,16 @@ beforeEach(() => {
 	made.length = 0;
 	windows.length = 0;
 	questions.length = 0;
+	starts.length = 0;
 });
+
+/** What is told of the starts of the page. */
+const starts: string[] = [];
 
 /** Whether to wait for a page that does not answer. */
 const questions: { readonly signal: AbortSignal; answer(it: 'wait' | 'reload'): void }[] = [];
 
-async function open() {
+async function open(leaves: () => Promise<boolean> = async () => false) {
 	const main = await openMainWindow({
 		preload: '',
 		size: { width: 1, height: 1 },
@@ -62,6 +66,9 @@ async function open() {
 		async pageGone() {
 			did.push('given up');
 		},
+		pageBegins: () => void starts.push('begins'),
+		pageTroubled: () => void starts.push('troubled'),
+		leaves,
 		givenUp: () => void did.push('down'),
 		askHung: (signal) => new Promise((answer) => void questions.push({ signal, answer })),
 	});
@@ -89,6 +96,21 @@ test('a page that crashes is loaded again after its sessions were given up, thre
 	await expect.poll(() => did).toContain('down');
 	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
 	expect(did.indexOf('given up')).toBeLessThan(did.indexOf('reload'));
+});
+
+test('each start of the page is told, and what goes wrong in it; a program that is left loads nothing more', async () => {
+	const answers = [false, true];
+	const { window, contents } = await open(async () => answers.shift() ?? false);
+	expect(starts).toEqual(['begins']);
+	contents.emit('render-process-gone', {}, { reason: 'crashed' });
+	await expect.poll(() => starts).toEqual(['begins', 'troubled', 'begins']);
+	window.emit('unresponsive');
+	expect(starts.at(-1)).toBe('troubled');
+	contents.emit('render-process-gone', {}, { reason: 'crashed' });
+	await expect.poll(() => answers).toEqual([]);
+	await Promise.resolve();
+	expect(did.filter((it) => it === 'reload')).toHaveLength(1);
+	expect(starts.filter((it) => it === 'begins')).toHaveLength(2);
 });
 
 test('a page that does not answer is asked about once, and ended and loaded again only when the user wants it', async () => {

@@ -17,6 +17,12 @@ export interface MainWindowParts {
 	closeAsked(): void;
 	/** The page died, or is about to be or was loaded again: its sessions are nobody's. Resolves when they are given up. */
 	pageGone(): Promise<void>;
+	/** A page is about to be loaded, for the first time or again. */
+	pageBegins(): void;
+	/** It died, or does not answer. */
+	pageTroubled(): void;
+	/** Asked before a page that died is loaded again: true = the program is left instead. */
+	leaves(): Promise<boolean>;
 	/** It died too often and stays down. */
 	givenUp(): void;
 	/** The page does not answer: does the user wait for it? `signal`: it answers again, or is gone. */
@@ -55,6 +61,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	async function askHung(): Promise<void> {
 		if (asking) return;
 		parts.log.warn('window does not answer');
+		parts.pageTroubled();
 		const mine = new AbortController();
 		asking = mine;
 		const answer = await parts.askHung(mine.signal);
@@ -74,19 +81,23 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		stopAsking();
 		if (reason === 'clean-exit') return;
 		parts.log.error('window died', { reason });
+		parts.pageTroubled();
 		const now = parts.clock.now();
 		deaths = [...deaths.filter((at) => now - at < RELOADS_WITHIN_MS), now];
 		const tooOften = deaths.length > RELOADS;
-		void parts.pageGone().then(() => {
-			if (tooOften) parts.givenUp();
-			else if (!window.isDestroyed()) window.webContents.reload();
+		void parts.pageGone().then(async () => {
+			if (tooOften) return parts.givenUp();
+			if (!(await parts.leaves()) && !window.isDestroyed()) window.webContents.reload();
 		});
 	});
 	// Loaded again (F5, Ctrl+R, by us): whatever the page before held is held by nobody now.
 	window.webContents.on('did-navigate', () => {
 		pages += 1;
-		if (pages > 1) void parts.pageGone();
+		if (pages === 1) return;
+		parts.pageBegins();
+		void parts.pageGone();
 	});
+	parts.pageBegins();
 	await window.loadURL(`${APP_ORIGIN}/index.html`);
 
 	return {

@@ -25,7 +25,8 @@ export interface SettingsFile {
 	write(patch: Readonly<Record<string, unknown>>): void;
 }
 
-function isSetting(name: string): name is SettingName {
+/** A name of ours. */
+export function isSetting(name: string): name is SettingName {
 	return Object.hasOwn(settingsShape, name);
 }
 

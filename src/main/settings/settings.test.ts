@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { setAside } from './safe-settings.ts';
 import { createSettings } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';
 import { readOptions, settingsInForce, variablesSet } from './sources.ts';
@@ -171,4 +172,24 @@ test('what says where the data is, is named', () => {
 	expect(userDataSource({ DRAGOMAN_USER_DATA: '/variable' }, '/option')).toBe('--user-data-dir');
 	expect(userDataSource({ DRAGOMAN_USER_DATA: '/variable' })).toBe('DRAGOMAN_USER_DATA');
 	expect(userDataSource({})).toBe('');
+});
+
+test('in safe mode settings are set aside and their file stays: what reaches the account is kept, what may hurt is off', () => {
+	const mine = {
+		...{ service: 'sandbox', apiUrl: 'https://example.com', interfaceLanguage: 'ar', history: 'erase' },
+		...{ theme: 'dark', roomAhead: true, overlay: { ...defaultSettings.overlay, shown: true } },
+	} as const;
+	open().write(mine);
+	const before = readFileSync(file(), 'utf8');
+	const safe = createSettings(setAside(open()), {}, {});
+	const { service, apiUrl, interfaceLanguage, history } = mine;
+	expect(safe.values()).toEqual({
+		...{ ...defaultSettings, service, apiUrl, interfaceLanguage, history },
+		warmIdleS: 0,
+	});
+	safe.write({ theme: 'light', history: 'nonsense', roomAhead: true, overlay: mine.overlay, warmIdleS: 60 });
+	expect(safe.values()).toMatchObject({ theme: 'light', history: 'erase', roomAhead: false, warmIdleS: 0 });
+	expect(safe.values().overlay.shown).toBe(false);
+	expect(readFileSync(file(), 'utf8')).toBe(before);
+	expect(open().stored()).toMatchObject({ theme: 'dark', roomAhead: true });
 });

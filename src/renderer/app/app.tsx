@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { LanguageFrame } from '#renderer/features/live/language-frame.tsx';
@@ -11,6 +12,7 @@ import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import styles from './app.module.css';
 import { Lazy } from './lazy-page.tsx';
 import { facePage, faceSetup, Loading, liveParts, ShownPage, shortcutSheet, typePage } from './pages.tsx';
+import { SafeModeNotice } from './safe-mode-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
 import { useTravel } from './use-travel.ts';
@@ -18,7 +20,7 @@ import { useTravel } from './use-travel.ts';
 /** Which page, under one bar. */
 export function App() {
 	const { t } = useTranslation();
-	const { account, settings, navigation, conversation } = useParts();
+	const { host, account, settings, navigation, conversation } = useParts();
 	const accountLoaded = useStore(account.store, (view) => view.loaded);
 	const settingsLoaded = useStore(settings.store, (view) => view.loaded);
 	const accountProblem = useStore(account.store, (view) => view.problem);
@@ -28,6 +30,10 @@ export function App() {
 	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
 	useTravel(service === 'unset' && page === 'live' ? 'welcome' : page);
+	const isUsable = accountLoaded && settingsLoaded;
+	useEffect(() => {
+		if (isUsable) void host.ask('app.usable', undefined);
+	}, [host, isUsable]);
 
 	if (!accountLoaded || !settingsLoaded) return <Loading />;
 	if (accountProblem) {
@@ -42,7 +48,13 @@ export function App() {
 			</main>
 		);
 	}
-	if (service === 'unset' && page === 'live') return <ShownPage page="welcome" />;
+	if (service === 'unset' && page === 'live')
+		return (
+			<>
+				<SafeModeNotice />
+				<ShownPage page="welcome" />
+			</>
+		);
 	// Nothing but the two halves: both people look at them.
 	if (mode === 'face' && talking && page === 'live') {
 		return (
@@ -54,6 +66,7 @@ export function App() {
 	return (
 		<div className={styles.app}>
 			<TopBar />
+			<SafeModeNotice />
 			{page === 'live' && <SetupBanner />}
 			{page === 'live' && (
 				<LivePage

@@ -150,6 +150,8 @@ export const AppInfo = z.object({
 	userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
 	/** Names of variables of the environment that are set and used; never their values. */
 	variables: z.optional(z.array(z.string())),
+	/** Started without what may keep the window from working; settings are set aside. */
+	safeMode: z.optional(z.boolean()),
 });
 export type AppInfo = z.infer<typeof AppInfo>;
 
@@ -233,6 +235,10 @@ export const requests = {
 	...diagnosisRequests,
 	/** A text for support; the input is what the window found out by itself. */
 	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
+	/** The page stands and can be used: this start has succeeded. */
+	'app.usable': { input: nothing, output: nothing },
+	/** Out of safe mode: the program ends and starts again. */
+	'app.restart': { input: nothing, output: nothing },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
 } as const;

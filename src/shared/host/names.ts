@@ -14,6 +14,8 @@ export const requestNames = {
 	'account.set-voice-token': true,
 	'app.close-ready': true,
 	'app.info': true,
+	'app.restart': true,
+	'app.usable': true,
 	'conversation.phase': true,
 	'diagnosis.cancel': true,
 	'diagnosis.run': true,

@@ -9,11 +9,11 @@ import { useParts } from '#renderer/window/parts.ts';
 /** Records source and translation once everybody has agreed; while it does, that can be seen. */
 export function RecordButton() {
 	const { t } = useTranslation();
-	const { recording } = useParts();
+	const { recording, info } = useParts();
 	const { state } = useStore(recording.store);
 	const [asking, setAsking] = useState(false);
 	// Its end is beside what is said of it.
-	if (state === 'armed' || state === 'recording') return null;
+	if (state === 'armed' || state === 'recording' || info.safeMode) return null;
 	return (
 		<>
 			<Button look="quiet" isDisabled={state === 'asking'} onPress={() => setAsking(true)}>

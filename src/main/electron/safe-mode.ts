@@ -1,0 +1,87 @@
+import { app } from 'electron';
+import { setAside } from '#main/settings/safe-settings.ts';
+import { createSettings, type SettingsStore } from '#main/settings/settings.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { type Options, settingsInForce } from '#main/settings/sources.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { askForSafeMode } from './dialogs.ts';
+import type { StartRecord } from './start-record.ts';
+import type { MainWindowParts } from './windows.ts';
+import { wordsFor } from './words.ts';
+
+export interface StartParts {
+	readonly options: Options;
+	/** As the program was started; the process's own has lost its secrets. */
+	readonly env: NodeJS.ProcessEnv;
+	readonly folders: { readonly userData: string };
+	readonly clock: Clock;
+	readonly starts: StartRecord;
+	/** `--safe-mode`. */
+	readonly safeAsked: boolean;
+}
+
+/** How this run was begun, and how another is. */
+export interface Start {
+	readonly safe: boolean;
+	/** Those of the person, or in safe mode others in their place. */
+	readonly settings: SettingsStore;
+	/** For the window; `quit` ends the program. */
+	page(quit: Quit): Pick<MainWindowParts, 'pageBegins' | 'pageTroubled' | 'leaves'>;
+	/** Ends the program and starts it as usual. */
+	restart(quit: Quit): void;
+	/** Ends the process, after everything else. */
+	exit(code: number): void;
+}
+
+interface Quit {
+	begin(reason: 'quit'): Promise<void>;
+	readonly begun: boolean;
+}
+
+const OPTION = '--safe-mode';
+
+/** Asks first where the starts before came to nothing. */
+export async function chooseStart(parts: StartParts): Promise<Start> {
+	const { options, env, starts, folders, clock } = parts;
+	const file = openSettingsFile(folders.userData, clock);
+	/** Of the program that follows this one; null = none does. */
+	let next: readonly string[] | null = null;
+
+	function offer(): Promise<boolean> {
+		const { values } = settingsInForce(options, env, file.stored());
+		return askForSafeMode(wordsFor(values.interfaceLanguage, app.getPreferredSystemLanguages()).safeMode);
+	}
+
+	const safe = parts.safeAsked || (starts.shouldOffer() && (await offer()));
+	const usual = () => process.argv.slice(1).filter((arg) => arg !== OPTION);
+
+	function leaveFor(args: readonly string[], quit: Quit): void {
+		next = args;
+		void quit.begin('quit');
+	}
+
+	return {
+		safe,
+		settings: createSettings(safe ? setAside(file) : file, options, env),
+		page: (quit) => ({
+			pageBegins: starts.begin,
+			pageTroubled: starts.troubled,
+			async leaves() {
+				if (safe || quit.begun || !starts.shouldOffer() || !(await offer())) return false;
+				leaveFor([...usual(), OPTION], quit);
+				return true;
+			},
+		}),
+		restart: (quit) => leaveFor(usual(), quit),
+		exit(code) {
+			starts.leave();
+			// What is started has the environment of this process, so it is given back what was taken out of it.
+			if (next) {
+				Object.assign(process.env, env);
+				// An AppImage is taken down with its first process: the file itself is started.
+				app.relaunch({ args: [...next], ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
+			}
+			app.exit(code);
+		},
+	};
+}
