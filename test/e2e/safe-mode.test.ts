@@ -46,21 +46,24 @@ test('--safe-mode: the window says so and what is off; settings are set aside, a
 test('after one start that came to nothing nobody is asked; a page that can be used clears the count', async () => {
 	writeFileSync(record(), '{"failed":1}');
 	app = await open({ env: { DRAGOMAN_ANSWER: 'Start in safe mode' } });
+	await app.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
 	await expect.poll(() => existsSync(record())).toBe(false);
 	expect(questionsOf(app)).toBe(0);
 	expect(await app.page.getByText(SAFE).count()).toBe(0);
 });
 
-test('after two, safe mode is offered; who takes it gets it, and the way out starts as usual', async () => {
+test('after two, safe mode is offered; who takes it gets it, who does not starts as usual', async () => {
 	writeFileSync(record(), '{"failed":2}');
 	app = await open({ env: { DRAGOMAN_ANSWER: 'Start in safe mode' } });
 	await app.page.getByText(SAFE).waitFor();
 	expect(questionsOf(app)).toBe(1);
+	await app.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
 	await expect.poll(() => existsSync(record())).toBe(false);
 	await app.close();
 	writeFileSync(record(), '{"failed":2}');
 	app = await open({ env: { DRAGOMAN_ANSWER: 'Start normally' } });
 	expect(questionsOf(app)).toBe(1);
+	await app.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
 	await expect.poll(() => existsSync(record())).toBe(false);
 	expect(await app.page.getByText(SAFE).count()).toBe(0);
 });
