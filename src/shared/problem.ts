@@ -141,6 +141,16 @@ export type Problem = z.infer<typeof Problem>;
 export type ProblemKind = Problem['kind'];
 export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;
 
+/** The records a sentence with detail and code does not say in full; empty where there are none. */
+export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
+	const errors = errorsOf(problem);
+	const [only, second] = errors;
+	if (!only || second) return errors;
+	const { detail = '', ...more } = only;
+	const isSaid = detail === '' || ('detail' in problem && problem.detail === detail);
+	return isSaid && !more.title && !more.type && !more.instance && !more.field ? [] : errors;
+}
+
 /** Every record of the service behind a problem; empty where it said nothing. */
 export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	return ('errors' in problem && problem.errors) || [];

@@ -33,3 +33,10 @@ test('what the sentence says already has no line of its own, and without records
 	expect(detailLines(problem)).toEqual([]);
 	expect(problemDocument(problem, 'words', 5)).toEqual({ kind: 'no-credit', message: 'words', code: 5 });
 });
+
+test('a refusal whose sentence has no place for what the service said has it in a line', () => {
+	const problem = { kind: 'not-found', what: 'read-session' } as const;
+	expect(detailLines({ ...problem, errors: [{ detail: 'session not found' }] })).toEqual([
+		'session not found',
+	]);
+});

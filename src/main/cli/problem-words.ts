@@ -1,5 +1,5 @@
 import en from '#shared/i18n/en.json' with { type: 'json' };
-import { errorsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
+import { errorsOf, furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import type { FieldProblem } from '#shared/voices/draft.ts';
 
 const sentences: Readonly<Record<string, string>> = en.problem;
@@ -39,10 +39,7 @@ export function errorDocuments(problem: Problem): { readonly errors?: readonly u
 
 /** One line for each record of the service; none where the sentence has said it all. */
 export function detailLines(problem: Problem): readonly string[] {
-	const errors = errorsOf(problem);
-	const [only] = errors;
-	if (errors.length === 1 && only && !only.title && !only.type && !only.instance && !only.field) return [];
-	return errors.map(lineOfRecord);
+	return furtherErrors(problem).map(lineOfRecord);
 }
 
 function lineOfRecord({ title, detail, code, type, instance, field }: ServiceErrorRecord): string {

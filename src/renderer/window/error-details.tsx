@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { errorsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
+import { furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import styles from './error-details.module.css';
 import { isolate } from './i18n.ts';
 
@@ -13,9 +13,8 @@ const FACTS = [
 /** Everything the service said of a refusal, record by record, folded away; nothing where the sentence says it all. */
 export function ErrorDetails({ problem }: { readonly problem: Problem }) {
 	const { t } = useTranslation();
-	const errors = errorsOf(problem);
-	const [only] = errors;
-	if (!only || (errors.length === 1 && saysNoMore(only))) return null;
+	const errors = furtherErrors(problem);
+	if (errors.length === 0) return null;
 	return (
 		<details className={styles.details}>
 			<summary>{t('problem.details')}</summary>
@@ -53,9 +52,4 @@ function Record({ record }: { readonly record: ServiceErrorRecord }) {
 			)}
 		</div>
 	);
-}
-
-/** Detail and code stand in the sentence. */
-function saysNoMore({ title, type, instance, field }: ServiceErrorRecord): boolean {
-	return [title, type, instance, field].every((fact) => fact === undefined);
 }
