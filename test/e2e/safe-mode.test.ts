@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -67,3 +67,40 @@ test('after two, safe mode is offered; who takes it gets it, who does not starts
 	await expect.poll(() => existsSync(record())).toBe(false);
 	expect(await app.page.getByText(SAFE).count()).toBe(0);
 });
+
+test.skipIf(process.platform !== 'linux')(
+	'Restart normally ends this program and starts another, without safe mode and without asking',
+	async () => {
+		app = await open({ args: ['--safe-mode'] });
+		await app.page.getByRole('button', { name: 'Restart normally' }).click();
+		expect(await app.exited).toBe(0);
+		const next = () => readdirSync('/proc').filter((pid) => isMainOf(userData, pid));
+		await expect.poll(next, { timeout: 20_000 }).toHaveLength(1);
+		const [pid = ''] = next();
+		try {
+			expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('--safe-mode');
+			// A line of each program.
+			await expect.poll(() => app?.log().match(/\bstarted\b/g), { timeout: 20_000 }).toHaveLength(2);
+			await expect.poll(() => app?.log().match(/\bsafe\b/g)).toHaveLength(1);
+		} finally {
+			process.kill(Number(pid), 'SIGTERM');
+			await expect.poll(next, { timeout: 20_000 }).toEqual([]);
+		}
+	},
+);
+
+/** The program itself on this folder; those it starts do not have the variable, or are of another kind. */
+function isMainOf(folder: string, pid: string): boolean {
+	if (!/^\d+$/.test(pid)) return false;
+	try {
+		const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+		const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+		return (
+			environment.includes(`DRAGOMAN_USER_DATA=${folder}`) &&
+			!command.includes('--type=') &&
+			/stand-in\/start|electron/.test(command)
+		);
+	} catch {
+		return false;
+	}
+}
