@@ -37,8 +37,16 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 			<div className={styles.bar}>
 				{props.options.map((option) => (
 					<Radio key={option.value} value={option.value} className={styles.option ?? ''}>
-						{option.icon && <Icon name={option.icon} size={16} />}
-						{option.label}
+						{option.icon ? (
+							<>
+								<span className={styles.icon} title={option.label}>
+									<Icon name={option.icon} size={16} />
+								</span>
+								<span className={styles.text}>{option.label}</span>
+							</>
+						) : (
+							option.label
+						)}
 					</Radio>
 				))}
 			</div>

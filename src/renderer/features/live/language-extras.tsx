@@ -126,7 +126,7 @@ function LanguageTicks({ button, text, title, hint, codes, ticked, onChange }: L
 				aria-label={text === '' || text === button ? button : `${button}: ${text}`}
 			>
 				<Icon name="plus" size={16} />
-				{text !== '' && <span>{text}</span>}
+				{text !== '' && <span title={text}>{text}</span>}
 			</AriaButton>
 			<Popover className={styles.popover ?? ''} placement="bottom start" offset={6}>
 				<Dialog className={styles.dialog ?? ''}>

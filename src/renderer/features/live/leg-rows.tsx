@@ -147,7 +147,7 @@ function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
 	return (
 		<ToggleButton className={styles.mute ?? ''} aria-label={label} isSelected={isMuted} onChange={onChange}>
 			<Icon name={icon} />
-			<span>{words}</span>
+			<span className={styles.muteText}>{words}</span>
 		</ToggleButton>
 	);
 }

@@ -55,7 +55,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<RecordingLine />
 			<SystemSoundNotice />
 			<HistoryNotices />
-			<div className={`${styles.middle} ${nothingSaid && !running && !isTyping ? styles.settingUp : ''}`}>
+			<div
+				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
+			>
 				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion said={said} />}
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>
