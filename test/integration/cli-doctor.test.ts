@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Terminal } from '#main/cli/context.ts';
 import { runDoctor } from '#main/cli/doctor.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { nobodyThere } from '#test/support/nobody-there.ts';
 
 const KEY = 'doctor-test-key-1234567890';
 let sandbox: Sandbox;
@@ -127,10 +128,13 @@ describe('doctor', () => {
 		const keyless = await run('--json', { DRAGOMAN_API_KEY: undefined });
 		expect([keyless.status, keyless.found('key').finding]).toEqual([3, 'api-key-missing']);
 		expect(keyless.found('service').state).toBe('ok');
-		const refused = await run('--json', { DRAGOMAN_API_URL: 'http://127.0.0.1:1' });
+		const closed = await nobodyThere();
+		const refused = await run('--json', { DRAGOMAN_API_URL: closed });
 		expect([refused.status, refused.found('service').finding]).toEqual([6, 'service-unreachable']);
 		expect(refused.found('account')).toMatchObject({ state: 'skipped', finding: 'waitsFor' });
-		expect(refused.found('service').message).toMatch(/127\.0\.0\.1:1\b/);
+		expect(refused.found('service').message).toContain(closed.replace('http://', ''));
+		const blocked = await run('--json', { DRAGOMAN_API_URL: 'http://127.0.0.1:1' });
+		expect([blocked.status, blocked.found('service').finding]).toEqual([2, 'port-refused']);
 		const nameless = await run('--json', { DRAGOMAN_API_URL: 'https://nobody.invalid' });
 		expect([nameless.status, nameless.found('service').finding]).toEqual([6, 'service-unreachable']);
 		expect(nameless.found('service').message).toContain('nobody.invalid (ENOTFOUND)');

@@ -11,6 +11,7 @@ import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
+import { nobodyThere } from '#test/support/nobody-there.ts';
 
 const KEY = 'canary-key-4711';
 const logged: string[] = [];
@@ -249,8 +250,8 @@ describe('answers that never come whole', () => {
 	});
 
 	test('nobody there: tried again, and certainly not made', async () => {
-		const account = accountOf(clientWith('', { base: 'http://127.0.0.1:9' }));
-		const refused = await accountOf(clientWith('', { base: await freePort() })).create();
+		const account = accountOf(clientWith('', { base: await nobodyThere() }));
+		const refused = await account.create();
 		expect(refused).toMatchObject({
 			ok: false,
 			error: { created: 'no', problem: { kind: 'service-unreachable', cause: 'ECONNREFUSED' } },
@@ -305,11 +306,3 @@ test('a key that cannot stand in a header is refused before any call', async () 
 	const client = createSessionClient({ ...parts, key: () => `${KEY}\nHost: evil` });
 	expect(await client.checkKey()).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 0 } });
 });
-
-async function freePort(): Promise<string> {
-	const server = createServer();
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((done) => server.close(done));
-	return `http://127.0.0.1:${port}`;
-}
