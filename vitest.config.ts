@@ -49,7 +49,7 @@ const sideBySide = {
 		'voices-restart',
 	]
 		.concat(['closed-networks', 'demo', 'face', 'livekit', 'network', 'setting-up'])
-		.concat(['ending', 'typed', 'voices', 'websocket', 'window'])
+		.concat(['ending', 'looks', 'typed', 'voices', 'websocket', 'window'])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
@@ -65,7 +65,7 @@ export default defineConfig({
 						'src/**/*.test.ts',
 						'test/contract/**/*.test.ts',
 						'test/bench/**/*.test.ts',
-						'test/{fuzz,soak}/**/*.test.ts',
+						'test/{fuzz,looks,soak}/**/*.test.ts',
 						'scripts/**/*.test.ts',
 					],
 					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
@@ -110,7 +110,7 @@ export default defineConfig({
 				},
 				test: {
 					name: 'browser',
-					include: ['src/renderer/**/*.browser.test.{ts,tsx}'],
+					include: ['src/renderer/**/*.browser.test.{ts,tsx}', 'test/looks/**/*.browser.test.ts'],
 					// They mostly wait.
 					maxWorkers: 2,
 					browser: {

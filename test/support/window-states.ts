@@ -93,6 +93,16 @@ export const windowStates = {
 	},
 	'meeting-idle': () =>
 		createFakeWindow({ settings: { mode: 'meeting' }, callOutput: { to: 'nowhere', missing: '' } }),
+	stopped: () => withCaptions(createFakeWindow()),
+	'stopped-captions': () => withCaptions(createFakeWindow({ settings: { mode: 'captions' } })),
+	'stopped-meeting': () => withCaptions(createFakeWindow({ settings: { mode: 'meeting' } })),
+	'stopped-listen': () => withCaptions(createFakeWindow({ settings: { mode: 'listen' } })),
+	'stopped-face': () => withCaptions(createFakeWindow({ settings: { mode: 'face' } })),
+	'live-settings': () => {
+		const window = withCaptions(shown({}, { ...live, delayMs: 1830 }));
+		window.parts.navigation.go('settings');
+		return window;
+	},
 	reconnecting: () =>
 		withCaptions(
 			shown(

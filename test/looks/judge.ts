@@ -1,0 +1,318 @@
+/**
+ * What is wrong with a page as it stands, in words. Runs in the page. Each function looks at one thing, takes the
+ * root it looks below, and has a page with the defect and one without it in `judge.browser.test.ts`.
+ */
+
+/** Smallest side of what can be pressed, CSS px (WCAG 2.2, 2.5.8). */
+const TARGET_PX = 24;
+/** Fractions of a pixel are nobody's mistake. */
+const SLACK_PX = 1.5;
+const LEAST_LINES = 3;
+
+const PRESSABLE = [
+	'button',
+	'a[href]',
+	'input:not([type="hidden"])',
+	'select',
+	'textarea',
+	'summary',
+	'[role="button"]',
+	'[role="slider"]',
+	'[role="switch"]',
+	'[role="tab"]',
+	'[role="option"]',
+	'[role="menuitem"]',
+].join(',');
+
+/** Its newest lines stand at the foot, and older ones go out at the top. */
+const CUT_ON_PURPOSE = '[data-testid="caption-box"]';
+
+interface Box {
+	readonly left: number;
+	readonly top: number;
+	readonly right: number;
+	readonly bottom: number;
+}
+
+/** The whole of it: the window's root, and the dialogs and lists that stand beside it in the body. */
+export function judge(root: HTMLElement): readonly string[] {
+	const all = document.body;
+	return [
+		...windowThatScrolls(root),
+		...cutElements(all),
+		...coveredElements(all),
+		...overlappingTexts(all),
+		...smallTargets(all),
+		...textsCutWithoutTitle(all),
+		...captionsWithoutRoom(root),
+		...mainButtonOutOfView(root),
+	];
+}
+
+/** The document, the body and the root neither scroll nor could. */
+export function windowThatScrolls(root: HTMLElement): readonly string[] {
+	return [document.documentElement, document.body, root].flatMap((one) => {
+		const name = one === root ? 'root' : one.tagName.toLowerCase();
+		if (one.scrollTop !== 0 || one.scrollLeft !== 0) return [`${name} is scrolled`];
+		const right = one.scrollWidth - one.clientWidth;
+		const down = one.scrollHeight - one.clientHeight;
+		return right > 0 || down > 0 ? [`${name} could be scrolled by ${right} × ${down}`] : [];
+	});
+}
+
+/** What can be pressed or read and does not fit where it is, with nothing to scroll. */
+export function cutElements(root: HTMLElement): readonly string[] {
+	return [...root.querySelectorAll<HTMLElement>(PRESSABLE), ...textElements(root)].flatMap((one) => {
+		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
+		const box = targetOf(one).getBoundingClientRect();
+		const cutter = cutterOf(targetOf(one), box);
+		return cutter ? [`${nameOf(one)} is cut by ${cutter}`] : [];
+	});
+}
+
+/** In the middle of what can be pressed something else would be hit. */
+export function coveredElements(root: HTMLElement): readonly string[] {
+	return [...root.querySelectorAll<HTMLElement>(PRESSABLE)].flatMap((one) => {
+		if (!isShown(one) || (one === targetOf(one) && isHiddenOnPurpose(one))) return [];
+		const target = targetOf(one);
+		const box = target.getBoundingClientRect();
+		const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+		if (!isInSight(target, x, y)) return [];
+		const hit = document.elementFromPoint(x, y);
+		if (!hit || target.contains(hit) || hit.contains(target) || hit.closest('label')?.contains(one))
+			return [];
+		if (one.closest('label')?.contains(hit) || isModal(hit, one)) return [];
+		// A row may take the press for what lies in it, and controls that stay at the foot of a page cover what scrolls below.
+		if (isSticky(hit) || one.closest('[inert], [aria-hidden="true"]')) return [];
+		return [`${nameOf(one)} is covered by ${nameOf(hit)}`];
+	});
+}
+
+/** Two texts stand on each other. */
+export function overlappingTexts(root: HTMLElement): readonly string[] {
+	const texts = textElements(root)
+		.filter((one) => isShown(one) && !isHiddenOnPurpose(one))
+		.flatMap((one) => textBoxes(one).map((box) => ({ one, box })))
+		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2));
+	const found = new Set<string>();
+	for (const [index, { one, box }] of texts.entries()) {
+		for (const { one: other, box: second } of texts.slice(index + 1)) {
+			if (one === other || one.contains(other) || other.contains(one)) continue;
+			const wide = Math.min(box.right, second.right) - Math.max(box.left, second.left);
+			const high = Math.min(box.bottom, second.bottom) - Math.max(box.top, second.top);
+			if (wide <= 3 || high <= 0.3 * Math.min(box.bottom - box.top, second.bottom - second.top)) continue;
+			if (isModal(one, other) || isModal(other, one) || isSticky(one) !== isSticky(other)) continue;
+			if (!isCovered(one, other) && !isCovered(other, one))
+				found.add(`${nameOf(one)} and ${nameOf(other)} overlap`);
+		}
+	}
+	return [...found];
+}
+
+/** What can be pressed is at least 24 px wide and high; a link in a sentence need not be. */
+export function smallTargets(root: HTMLElement): readonly string[] {
+	return [...root.querySelectorAll<HTMLElement>(PRESSABLE)].flatMap((one) => {
+		if (!isShown(one) || isInline(one) || isHiddenOnPurpose(targetOf(one))) return [];
+		const { width, height } = targetOf(one).getBoundingClientRect();
+		if (Math.min(width, height) >= TARGET_PX - 0.5) return [];
+		return [`${nameOf(one)} is ${Math.round(width)} × ${Math.round(height)} px`];
+	});
+}
+
+/** What ends in … can be read whole somewhere. */
+export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
+	// The three dots may belong to an element whose text lies in another one within it.
+	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
+		(one) => one.textContent?.trim() && getComputedStyle(one).textOverflow === 'ellipsis',
+	);
+	return [...new Set([...textElements(root), ...cutters])].flatMap((one) => {
+		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
+		const { overflowX, overflowY } = getComputedStyle(one);
+		const isWide = /hidden|clip/.test(overflowX) && one.scrollWidth - one.clientWidth > SLACK_PX;
+		const isHigh = /hidden|clip/.test(overflowY) && one.scrollHeight - one.clientHeight > 4;
+		if (!isWide && !isHigh) return [];
+		if (one.closest('[title], [data-tooltip]') || one.querySelector('[title]')) return [];
+		return [`${nameOf(one)} is cut and has no title`];
+	});
+}
+
+/** Captions that are there have room for three lines. */
+export function captionsWithoutRoom(root: HTMLElement): readonly string[] {
+	const list = root.querySelector<HTMLElement>('#captions section[tabindex]');
+	const text = list?.querySelector<HTMLElement>('[lang]');
+	if (!list || !text || !isShown(list)) return [];
+	const line = Number.parseFloat(getComputedStyle(text).lineHeight);
+	const box = list.getBoundingClientRect();
+	const foot = mainButton(root)?.closest('section')?.getBoundingClientRect().top ?? innerHeight;
+	const room = Math.min(box.bottom, foot, innerHeight) - Math.max(box.top, 0);
+	return room >= LEAST_LINES * line - SLACK_PX
+		? []
+		: [`the captions have ${Math.round(room)} px, three lines are ${Math.round(LEAST_LINES * line)}`];
+}
+
+/** Start, or Stop, is in sight. */
+export function mainButtonOutOfView(root: HTMLElement): readonly string[] {
+	const button = mainButton(root);
+	if (!button || !isShown(button)) return [];
+	const box = button.getBoundingClientRect();
+	const fits = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+	return fits
+		? []
+		: [`${nameOf(button)} is out of view at ${Math.round(box.top)} to ${Math.round(box.bottom)}`];
+}
+
+function mainButton(root: HTMLElement): HTMLElement | null {
+	return root.querySelector<HTMLElement>('button[aria-describedby="start-reason"]');
+}
+
+/** The focused element, when it cannot be seen. */
+export function focusOutOfView(): readonly string[] {
+	const one = document.activeElement;
+	if (!(one instanceof HTMLElement) || one === document.body) return [];
+	const target = targetOf(one);
+	const box = target.getBoundingClientRect();
+	const seen =
+		box.bottom > 0 &&
+		box.right > 0 &&
+		box.top < innerHeight &&
+		box.left < innerWidth &&
+		isInSight(target, clampTo(box.left, box.right, innerWidth), clampTo(box.top, box.bottom, innerHeight));
+	return seen ? [] : [`${nameOf(one)} has the keyboard and is out of view`];
+}
+
+function clampTo(from: number, to: number, limit: number): number {
+	return (Math.max(from, 0) + Math.min(to, limit)) / 2;
+}
+
+/** Elements with a text of their own. */
+function textElements(root: HTMLElement): HTMLElement[] {
+	return [...root.querySelectorAll<HTMLElement>('*')].filter((one) =>
+		[...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()),
+	);
+}
+
+function textBoxes(one: HTMLElement): Box[] {
+	const range = document.createRange();
+	return [...one.childNodes]
+		.filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+		.flatMap((node) => {
+			range.selectNodeContents(node);
+			return [...range.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
+		});
+}
+
+/** A hidden input is pressed by its label, the thumb of a slider by its track. */
+function targetOf(one: HTMLElement): HTMLElement {
+	if (one instanceof HTMLInputElement && (isHiddenOnPurpose(one) || one.type === 'range'))
+		return one.closest<HTMLElement>('label, [role="group"]') ?? one;
+	return one;
+}
+
+function isShown(one: HTMLElement): boolean {
+	return (
+		one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+		one.closest('[hidden]') === null &&
+		targetOf(one).getClientRects().length > 0
+	);
+}
+
+/** For assistive technology alone. */
+function isHiddenOnPurpose(one: Element): boolean {
+	if (one.closest('[aria-hidden="true"]')) return true;
+	for (let at: Element | null = one; at; at = at.parentElement) {
+		const { position, clipPath, width, height, opacity } = getComputedStyle(at);
+		const isTiny = Number.parseFloat(width) <= 1 && Number.parseFloat(height) <= 1;
+		if (position === 'absolute' && (isTiny || clipPath !== 'none' || opacity === '0')) return true;
+	}
+	return false;
+}
+
+/** Who cuts it: an ancestor that hides what does not fit before one that scrolls, or the window. */
+function cutterOf(one: HTMLElement, whole: Box): string | null {
+	let box = whole;
+	let [x, y] = [true, true];
+	for (let at = one.parentElement; at; at = at.parentElement) {
+		const { overflowX, overflowY, position, textOverflow } = getComputedStyle(at);
+		const its = at.getBoundingClientRect();
+		if (textOverflow === 'ellipsis' && /hidden|clip/.test(overflowX)) box = withinDots(box, its);
+		if (/auto|scroll/.test(overflowX)) x = false;
+		if (/auto|scroll/.test(overflowY)) y = false;
+		const isWide = box.right > its.right + SLACK_PX || box.left < its.left - SLACK_PX;
+		const isHigh = box.bottom > its.bottom + SLACK_PX || box.top < its.top - SLACK_PX;
+		if (x && /hidden|clip/.test(overflowX) && isWide) return nameOf(at);
+		if (y && /hidden|clip/.test(overflowY) && isHigh) return nameOf(at);
+		if (position === 'fixed' || (!x && !y)) break;
+	}
+	const isOut =
+		(x && (box.left < -SLACK_PX || box.right > innerWidth + SLACK_PX)) ||
+		(y && (box.top < -SLACK_PX || box.bottom > innerHeight + SLACK_PX));
+	return isOut ? 'the window' : null;
+}
+
+/** What is made short on purpose says so with three dots, which is looked at elsewhere: beyond them is nothing. */
+function withinDots({ left, top, right, bottom }: Box, dots: Box): Box {
+	return { left: Math.max(left, dots.left), top, right: Math.min(right, dots.right), bottom };
+}
+
+/** Is this point of it within the window and within everything that scrolls around it? */
+function isInSight(one: Element, x: number, y: number): boolean {
+	if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+	for (let at = one.parentElement; at; at = at.parentElement) {
+		const { overflowX, overflowY, position } = getComputedStyle(at);
+		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) {
+			const its = at.getBoundingClientRect();
+			if (x < its.left || x > its.right || y < its.top || y > its.bottom) return false;
+		}
+		if (position === 'fixed') return true;
+	}
+	return true;
+}
+
+/** The one lies in a dialog, a list or a menu over the page that the other is a part of. */
+function isModal(over: Element, under: Element): boolean {
+	const layer = over.closest(
+		'[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"], [data-layer]',
+	);
+	const outside = layer?.closest('body > *');
+	return outside !== null && outside !== undefined && !outside.contains(under);
+}
+
+/** At the foot, or over the rest on purpose. */
+function isSticky(one: Element): boolean {
+	for (let at: Element | null = one; at; at = at.parentElement) {
+		if (/sticky|fixed/.test(getComputedStyle(at).position) || at.hasAttribute('data-layer')) return true;
+	}
+	return false;
+}
+
+/** A link or a button within a sentence is as high as its line. */
+function isInline(one: HTMLElement): boolean {
+	return getComputedStyle(one).display === 'inline' && one.closest('p, li, dd') !== null;
+}
+
+/** The other lies in something opaque that stands over it, as a panel does: then only one of the two can be read. */
+function isCovered(under: Element, over: Element): boolean {
+	for (let at: Element | null = over; at && !at.contains(under); at = at.parentElement) {
+		const { position, backgroundColor } = getComputedStyle(at);
+		const isOpaque = !/transparent|rgba\(.*, 0(\.\d+)?\)/.test(backgroundColor);
+		if (position !== 'static' && isOpaque) return true;
+	}
+	return false;
+}
+
+/** Short, for people, and the same at each start: what it is, and its first words. */
+function nameOf(one: Element): string {
+	const label = one.getAttribute('aria-label') ?? one.textContent ?? '';
+	const role = one.getAttribute('role');
+	const hint = one.id !== '' && !GENERATED_ID.test(one.id) ? `#${one.id}` : classOf(one);
+	return `${one.tagName.toLowerCase()}${role ? `[${role}]` : ''}${hint} “${label.trim().slice(0, 40)}”`;
+}
+
+/** Of React and React Aria, numbered anew at each start. */
+const GENERATED_ID = /react-aria|_r_|:r|«r/;
+
+/** As its style sheet calls it: the build makes `_name_hash_line` of it. */
+function classOf(one: Element): string {
+	const [first = ''] = (one.getAttribute('class') ?? '').split(' ');
+	return first === '' ? '' : `.${/^_(.+)_[^_]+_\d+$/.exec(first)?.[1] ?? first}`;
+}

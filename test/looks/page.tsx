@@ -1,0 +1,105 @@
+import axe from 'axe-core';
+import { createRoot, type Root } from 'react-dom/client';
+import { App } from '#renderer/app/app.tsx';
+import { preloadPages } from '#renderer/app/pages.tsx';
+import { Providers } from '#renderer/app/providers.tsx';
+import '#renderer/window.css';
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { allWords } from '#test/support/all-words.ts';
+import type { FakeWindow } from '#test/support/fake-window.ts';
+import { type WindowState, windowStates } from '#test/support/window-states.ts';
+import { focusOutOfView, judge } from './judge.ts';
+
+/** What the walk asks of the page, which shows the real window over a scripted main process. */
+export interface Looks {
+	readonly states: readonly string[];
+	/** In English; resolves when it stands. */
+	show(state: string): Promise<void>;
+	/** One that there is not is refused by the settings. */
+	set(theme: string, language: string): Promise<void>;
+	judge(): readonly string[];
+	/** After a Tab: what is wrong with where the keyboard is, or null where all were walked through. */
+	focus(): readonly string[] | null;
+	/** What axe finds against WCAG 2.2 AA. */
+	axe(): Promise<readonly string[]>;
+	/** The switches and ticks that can be clicked: those of the dialog, where one is open. */
+	toggles(): readonly HTMLInputElement[];
+	/** Two frames more: what the first one measures is drawn in the second. */
+	settled(): Promise<void>;
+}
+
+declare global {
+	interface Window {
+		looks: Looks;
+	}
+}
+
+const place = document.getElementById('root');
+if (!place) throw new Error('no #root');
+let root: Root | null = null;
+let shown: FakeWindow | null = null;
+
+const settled = async () => {
+	await document.fonts.ready;
+	for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+};
+
+const isIn = (language: string) => document.documentElement.lang.startsWith(language);
+
+/** What had the keyboard since the state was shown. */
+let walked = new WeakSet<Element>();
+
+window.looks = {
+	states: Object.keys(windowStates),
+	async show(state) {
+		root?.unmount();
+		walked = new WeakSet();
+		shown = windowStates[state as WindowState]();
+		await shown.ready;
+		await shown.parts.settings.write({ interfaceLanguage: 'en', theme: 'light', motion: 'reduced' });
+		await preloadPages();
+		root = createRoot(place);
+		root.render(
+			<Providers parts={shown.parts} i18n={await allWords('en')}>
+				<App />
+			</Providers>,
+		);
+		await settled();
+	},
+	async set(theme, interfaceLanguage) {
+		await shown?.parts.settings.write({
+			theme: theme as Settings['theme'],
+			interfaceLanguage: interfaceLanguage as InterfaceLanguage,
+		});
+		// Frames, not time: however slow the machine, it comes with one of the next.
+		for (let frame = 0; frame < 60 && !isIn(interfaceLanguage); frame++)
+			await new Promise(requestAnimationFrame);
+		await settled();
+		if (!isIn(interfaceLanguage)) throw new Error(`not in ${interfaceLanguage}`);
+	},
+	judge: () => judge(place),
+	focus() {
+		const one = document.activeElement;
+		if (one === null || one === document.body || walked.has(one)) return null;
+		walked.add(one);
+		return focusOutOfView();
+	},
+	async axe() {
+		const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+		const { violations } = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
+		return violations.map(
+			({ id, nodes }) =>
+				`axe ${id}: ${nodes
+					.map(({ target }) => target.join(' '))
+					.slice(0, 3)
+					.join(' | ')}`,
+		);
+	},
+	toggles: () => [
+		...(
+			document.querySelector('[role="dialog"], [role="alertdialog"]') ?? place
+		).querySelectorAll<HTMLInputElement>('input[type="checkbox"]:not(:disabled)'),
+	],
+	settled,
+};

@@ -1,0 +1,36 @@
+import type { WindowState } from '#test/support/window-states.ts';
+
+/** A state of the window, and the buttons pressed in it one after another, by their English names. */
+export interface Scene {
+	readonly state: WindowState;
+	readonly press: readonly (string | RegExp)[];
+	/** A box clicked after them, so that its list opens. */
+	readonly open?: string;
+}
+
+/** What opens only by a press; each state of the window is a scene of its own beside these. */
+export const scenes: Readonly<Record<string, Scene>> = {
+	'live-sound-panel': { state: 'live', press: ['Sound and pace'] },
+	'listen-live-sound-panel': { state: 'listen-live', press: ['Sound and pace'] },
+	'stopped-sound-panel': { state: 'stopped', press: ['Sound and pace'] },
+	'type-to-speak-sound-panel': { state: 'typing', press: ['Sound and pace'] },
+	'languages-one-more': { state: 'idle', press: ['Add a language'] },
+	'languages-list-open': { state: 'idle', press: [], open: 'They hear' },
+	'captions-saving': { state: 'stopped', press: ['Save captions'] },
+	'captions-copying': { state: 'stopped', press: ['Copy captions'] },
+	'session-extending': { state: 'sessions', press: [/^Extend session/] },
+	'voice-renaming': { state: 'voices', press: [/^Rename /] },
+	'voice-forgetting': { state: 'voices', press: [/^Forget /] },
+	'conversation-renaming': { state: 'history', press: [/^Rename /] },
+	'session-ending': { state: 'sessions', press: [/^End session/] },
+	'conversation-saving': { state: 'history', press: [/^Export /] },
+	'conversation-reading-saving': { state: 'history-reading', press: [/^Export/] },
+	'conversation-deleted': { state: 'history', press: [/^Delete /] },
+	'live-clearing-captions': { state: 'live', press: ['Clear captions'] },
+	'live-asked-before-it-records': { state: 'live', press: ['Record'] },
+	'settings-key': { state: 'settings', press: ['Replace'] },
+	'settings-forgetting-the-key': { state: 'settings', press: ['Forget the key'] },
+	'settings-token': { state: 'settings', press: ['Enter a token'] },
+	'settings-erasing-the-history': { state: 'settings', press: ['Erase everything now'] },
+	'settings-sheet-of-shortcuts': { state: 'settings', press: ['Show all on one sheet'] },
+};
