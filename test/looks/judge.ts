@@ -62,7 +62,8 @@ export function windowThatScrolls(root: HTMLElement): readonly string[] {
 
 /** What can be pressed or read and does not fit where it is, with nothing to scroll. */
 export function cutElements(root: HTMLElement): readonly string[] {
-	return [...root.querySelectorAll<HTMLElement>(PRESSABLE), ...textElements(root)].flatMap((one) => {
+	const all = new Set([...root.querySelectorAll<HTMLElement>(PRESSABLE), ...textElements(root)]);
+	return [...all].flatMap((one) => {
 		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
 		const box = targetOf(one).getBoundingClientRect();
 		const cutter = cutterOf(targetOf(one), box);
@@ -237,16 +238,21 @@ function cutterOf(one: HTMLElement, whole: Box): string | null {
 		if (textOverflow === 'ellipsis' && /hidden|clip/.test(overflowX)) box = withinDots(box, its);
 		if (/auto|scroll/.test(overflowX)) x = false;
 		if (/auto|scroll/.test(overflowY)) y = false;
-		const isWide = box.right > its.right + SLACK_PX || box.left < its.left - SLACK_PX;
-		const isHigh = box.bottom > its.bottom + SLACK_PX || box.top < its.top - SLACK_PX;
+		const [isWide, isHigh] = sticksOut(box, its);
 		if (x && /hidden|clip/.test(overflowX) && isWide) return nameOf(at);
 		if (y && /hidden|clip/.test(overflowY) && isHigh) return nameOf(at);
 		if (position === 'fixed' || (!x && !y)) break;
 	}
-	const isOut =
-		(x && (box.left < -SLACK_PX || box.right > innerWidth + SLACK_PX)) ||
-		(y && (box.top < -SLACK_PX || box.bottom > innerHeight + SLACK_PX));
-	return isOut ? 'the window' : null;
+	const [isWide, isHigh] = sticksOut(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+	return (x && isWide) || (y && isHigh) ? 'the window' : null;
+}
+
+/** At a side, at the top or the foot. */
+function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolean] {
+	return [
+		box.left < of.left - SLACK_PX || box.right > of.right + SLACK_PX,
+		box.top < of.top - SLACK_PX || box.bottom > of.bottom + SLACK_PX,
+	];
 }
 
 /** What is made short on purpose says so with three dots, which is looked at elsewhere: beyond them is nothing. */

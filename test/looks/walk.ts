@@ -72,11 +72,15 @@ export async function startWalk(): Promise<Walk> {
 	);
 	for (const [name, scene] of Object.entries(scenes)) all.set(name, scene);
 
+	async function resize(size: string): Promise<void> {
+		const [width = 1000, height = 700] = size.split('x').map(Number);
+		await page.setViewportSize({ width, height });
+	}
+
 	async function show(name: string, size: string): Promise<void> {
 		const scene = all.get(name);
 		if (!scene) throw new Error(`no state called ${name}; there are ${[...all.keys()].join(', ')}`);
-		const [width = 1000, height = 700] = size.split('x').map(Number);
-		await page.setViewportSize({ width, height });
+		await resize(size);
 		await page.evaluate((state) => window.looks.show(state), scene.state);
 		for (const press of scene.press) await pressed(page, press);
 		if (scene.open) await page.getByRole('combobox', { name: scene.open }).click({ timeout: 3000 });
@@ -90,12 +94,17 @@ export async function startWalk(): Promise<Walk> {
 			if (pictures) mkdirSync(pictures, { recursive: true });
 			const results: Found[] = [];
 			const axed = new Set<string>();
+			let shown = '';
 			for (const look of looks) {
 				const { state, size, theme, language } = look;
 				try {
-					await show(state, size);
+					// What was opened by a press closes as the window changes; the rest follows it, as it must.
+					if (shown === state && !(state in scenes)) await resize(size);
+					else await show(state, size);
+					shown = state;
 					await page.evaluate(([t, l]) => window.looks.set(t, l), [theme, language] as const);
 				} catch (failure) {
+					shown = '';
 					results.push({ look, what: cannotShow(failure) });
 					continue;
 				}

@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import {
+	captionsWithoutRoom,
+	coveredElements,
+	cutElements,
+	focusOutOfView,
+	judge,
+	mainButtonOutOfView,
+	overlappingTexts,
+	smallTargets,
+	textsCutWithoutTitle,
+	windowThatScrolls,
+} from './judge.ts';
+
+let root: HTMLElement;
+
+beforeEach(async () => {
+	await page.viewport(400, 300);
+	document.body.style.margin = '0';
+	root = document.createElement('div');
+	document.body.append(root);
+});
+
+afterEach(() => {
+	root.remove();
+	for (const layer of document.querySelectorAll('.layer')) layer.remove();
+});
+
+/** A line is 20 px high, a letter of its own width. */
+const WORDS = 'font: 16px / 20px monospace';
+
+function show(html: string): HTMLElement {
+	root.innerHTML = html;
+	return root;
+}
+
+/** The settings' switch: its input is there for assistive technology, and its label is pressed. */
+const hiddenInput = (type: string) =>
+	`<span style="position: absolute; width: 1px; height: 1px; overflow: hidden"><input type="${type}"></span>`;
+
+describe('the window itself', () => {
+	test('must not be there to scroll', () => {
+		show('<div style="height: 250px"></div>');
+		expect(windowThatScrolls(root)).toEqual([]);
+		show('<div style="height: 340px"></div>');
+		expect(windowThatScrolls(root)).toContain('html could be scrolled by 0 × 40');
+		scrollTo(0, 30);
+		expect(windowThatScrolls(root)).toContain('html is scrolled');
+	});
+
+	test('a part of it may', () => {
+		show('<div style="height: 200px; overflow: auto"><div style="height: 900px"></div></div>');
+		expect(windowThatScrolls(root)).toEqual([]);
+	});
+});
+
+describe('what is cut', () => {
+	test('by what hides the rest of it, and by the window', () => {
+		show(`<div class="_bar_1x2y3_7" style="width: 100px; height: 40px; overflow: hidden">
+			<button style="width: 160px; height: 30px">Start</button></div>
+			<p style="position: absolute; left: 380px; top: 100px; white-space: nowrap">Longer than that</p>`);
+		expect(cutElements(root)).toEqual([
+			'button “Start” is cut by div.bar “Start”',
+			'p “Longer than that” is cut by the window',
+		]);
+	});
+
+	test('not what can be scrolled to', () => {
+		show(`<div style="width: 100px; height: 40px; overflow: auto">
+			<button style="width: 160px; height: 130px">Start</button></div>`);
+		expect(cutElements(root)).toEqual([]);
+	});
+
+	test('not what ends in three dots, nor a text in another element within it', () => {
+		show(`<div style="overflow: hidden; width: 120px"><h1 style="overflow: hidden; text-overflow: ellipsis;
+			white-space: nowrap; width: 120px"><bdi>A name that is longer than its place</bdi></h1></div>`);
+		expect(cutElements(root)).toEqual([]);
+	});
+
+	test('not the select that a list of ours stands for, a skip link, or what is hidden from everybody', () => {
+		show(`<div aria-hidden="true" style="position: fixed; width: 1px; height: 1px; overflow: hidden">
+			<label>Theme<select><option>Light</option></select></label></div>
+			<a href="#main" style="position: absolute; opacity: 0; top: -50px">Skip to the page</a>
+			<p style="position: absolute; top: -50px; visibility: hidden">Nobody reads it</p>
+			<p hidden>Nor this</p>`);
+		expect(cutElements(root)).toEqual([]);
+	});
+
+	test('a skip link that has come to be seen counts', () => {
+		show('<a href="#main" style="position: absolute; top: -9px">Skip to the page</a>');
+		expect(cutElements(root)).toEqual(['a “Skip to the page” is cut by the window']);
+	});
+
+	test('not the oldest lines of the caption box', () => {
+		const lines = (name: string) => `<div ${name} style="height: 40px; overflow: hidden; display: flex;
+			flex-direction: column; justify-content: end; ${WORDS}"><p style="flex: none; margin: 0">One</p>
+			<p style="flex: none; margin: 0">Two</p><p style="flex: none; margin: 0">Three</p></div>`;
+		show(lines('data-testid="caption-box"'));
+		expect(cutElements(root)).toEqual([]);
+		expect(cutElements(show(lines('id="notes"')))).toEqual([
+			expect.stringMatching(/^p “One” is cut by div#notes/),
+		]);
+	});
+
+	test('is named without what is numbered anew at each start', () => {
+		show(`<button id="react-aria123-_r_7_" class="_round_9zzz9_12" style="position: absolute; left: 390px;
+			top: 0; width: 40px; height: 30px">Go</button>`);
+		expect(cutElements(root)).toEqual(['button.round “Go” is cut by the window']);
+	});
+});
+
+describe('what is covered', () => {
+	const below = '<button style="width: 100px; height: 40px">Mute</button>';
+
+	test('by another thing where it would be pressed', () => {
+		show(
+			`${below}<div id="veil" style="position: absolute; inset: 0 auto auto 0; width: 200px; height: 60px"></div>`,
+		);
+		expect(coveredElements(root)).toEqual(['button “Mute” is covered by div#veil “”']);
+		expect(coveredElements(show(below))).toEqual([]);
+	});
+
+	test('not a hidden input by its own label', () => {
+		show(`<label style="position: relative; display: block; width: 120px; height: 32px">
+			${hiddenInput('checkbox')}<span style="display: block; height: 32px">Keep it</span></label>`);
+		expect(coveredElements(root)).toEqual([]);
+	});
+
+	test('but a label, by something over it', () => {
+		show(`<label style="position: relative; display: block; width: 120px; height: 32px">
+			${hiddenInput('checkbox')}<span>Keep it</span></label>
+			<div id="veil" style="position: absolute; inset: 0 auto auto 0; width: 200px; height: 60px"></div>`);
+		expect(coveredElements(root)).toEqual(['input “” is covered by div#veil “”']);
+	});
+
+	test('not the page by the controls at its foot, which it scrolls under', () => {
+		show(`<div style="height: 100px; overflow: auto">${below}
+			<section style="position: sticky; bottom: 0; top: 0; height: 60px; margin-top: -60px">Dock</section></div>`);
+		expect(coveredElements(root)).toEqual([]);
+	});
+
+	test('not the page by a dialog over it', () => {
+		show(below);
+		const layer = document.createElement('div');
+		layer.className = 'layer';
+		layer.innerHTML =
+			'<div role="dialog" style="position: absolute; inset: 0; width: 200px; height: 80px">Sure?</div>';
+		document.body.append(layer);
+		expect(coveredElements(root)).toEqual([]);
+	});
+
+	test('not what is scrolled out of sight, or inert', () => {
+		show(`<div style="height: 60px; overflow: auto"><div style="height: 100px"></div>${below}</div>
+			<div style="height: 80px; background: white"></div><div inert>${below}</div>`);
+		expect(coveredElements(root)).toEqual([]);
+	});
+});
+
+describe('two texts on each other', () => {
+	const at = (top: number, text: string, more = '') =>
+		`<p style="position: absolute; margin: 0; left: 0; top: ${top}px; ${WORDS}; ${more}">${text}</p>`;
+
+	test('are seen, and two below each other are not', () => {
+		expect(overlappingTexts(show(at(0, 'First line') + at(10, 'Second line')))).toEqual([
+			'p “First line” and p “Second line” overlap',
+		]);
+		expect(overlappingTexts(show(at(0, 'First line') + at(20, 'Second line')))).toEqual([]);
+	});
+
+	test('not where one lies in an opaque panel', () => {
+		const panel = (color: string) => `${at(0, 'Below')}<div style="position: absolute; inset: 0 auto auto 0;
+			width: 200px; height: 60px; background: ${color}">${at(2, 'On the panel')}</div>`;
+		expect(overlappingTexts(show(panel('white')))).toEqual([]);
+		expect(overlappingTexts(show(panel('rgba(255, 255, 255, 0.4)')))).toHaveLength(1);
+	});
+
+	test('not what is there for assistive technology alone', () => {
+		expect(overlappingTexts(show(at(0, 'Seen') + at(0, 'Heard', 'clip-path: inset(50%)')))).toEqual([]);
+		expect(overlappingTexts(show(at(0, 'Seen') + at(0, 'Faint', 'opacity: 0')))).toEqual([]);
+	});
+});
+
+describe('a target', () => {
+	const button = (px: number) =>
+		`<button style="padding: 0; border: 0; width: 60px; height: ${px}px">Go</button>`;
+
+	test('is 24 px at least', () => {
+		expect(smallTargets(show(button(23)))).toEqual(['button “Go” is 60 × 23 px']);
+		expect(smallTargets(show(button(24)))).toEqual([]);
+	});
+
+	test('may be as high as its line within a sentence', () => {
+		expect(smallTargets(show(`<p style="${WORDS}">See <a href="#x">the list</a>.</p>`))).toEqual([]);
+		expect(smallTargets(show(`<div style="${WORDS}"><a href="#x">the list</a></div>`))).toHaveLength(1);
+	});
+
+	test('of a hidden input is its label', () => {
+		const label = (
+			px: number,
+		) => `<label style="position: relative; display: block; width: 90px; height: ${px}px">
+			${hiddenInput('radio')}<span style="font-size: 9px">One</span></label>`;
+		expect(smallTargets(show(label(24)))).toEqual([]);
+		expect(smallTargets(show(label(18)))).toEqual(['input “” is 90 × 18 px']);
+	});
+
+	test('of a select for assistive technology is nothing', () => {
+		show('<div aria-hidden="true"><select style="width: 5px; height: 5px"></select></div>');
+		expect(smallTargets(root)).toEqual([]);
+	});
+});
+
+describe('a text made short', () => {
+	const dots = 'overflow: hidden; text-overflow: ellipsis; white-space: nowrap; width: 60px';
+
+	test('has a title, or the whole of it beside', () => {
+		expect(textsCutWithoutTitle(show(`<p style="${dots}">Longer than its place</p>`))).toEqual([
+			'p “Longer than its place” is cut and has no title',
+		]);
+		expect(textsCutWithoutTitle(show(`<p title="Longer than" style="${dots}">Longer than</p>`))).toEqual([]);
+		expect(textsCutWithoutTitle(show(`<p style="${dots}">It</p>`))).toEqual([]);
+	});
+
+	test('is found in another element within the one that cuts it', () => {
+		const heading = (title: string) =>
+			`<h1 style="${dots}"><bdi ${title}>A name that is longer than its place</bdi></h1>`;
+		expect(textsCutWithoutTitle(show(heading('')))).toEqual([
+			'h1 “A name that is longer than its place” is cut and has no title',
+		]);
+		expect(textsCutWithoutTitle(show(heading('title="A name"')))).toEqual([]);
+	});
+
+	test('is found where whole lines are cut', () => {
+		show(`<p style="${WORDS}; width: 90px; height: 20px; overflow: hidden">Two lines of it at least</p>`);
+		expect(textsCutWithoutTitle(root)).toHaveLength(1);
+	});
+});
+
+describe('captions', () => {
+	const captions = (
+		px: number,
+	) => `<div id="captions"><section tabindex="0" style="height: ${px}px; overflow: auto">
+		<p lang="es" style="margin: 0; ${WORDS}">Uno<br>dos<br>tres<br>cuatro</p></section></div>`;
+	const dock = (px: number) => `<section style="position: fixed; inset: auto 0 0 0; height: ${px}px">
+		<button aria-describedby="start-reason">Start</button></section>`;
+
+	test('have room for three lines', () => {
+		expect(captionsWithoutRoom(show(captions(60)))).toEqual([]);
+		expect(captionsWithoutRoom(show(captions(40)))).toEqual(['the captions have 40 px, three lines are 60']);
+		expect(captionsWithoutRoom(show('<p>No captions here</p>'))).toEqual([]);
+	});
+
+	test('have it above the controls', () => {
+		expect(captionsWithoutRoom(show(captions(200) + dock(240)))).toEqual([]);
+		expect(captionsWithoutRoom(show(captions(200) + dock(260)))).toHaveLength(1);
+	});
+});
+
+test('Start is in view', () => {
+	const button = (top: number) => `<button aria-describedby="start-reason" style="position: absolute;
+		top: ${top}px; height: 40px">Start</button>`;
+	expect(mainButtonOutOfView(show(button(260)))).toEqual([]);
+	expect(mainButtonOutOfView(show(button(261)))).toEqual(['button “Start” is out of view at 261 to 301']);
+	expect(mainButtonOutOfView(show('<button>Back</button>'))).toEqual([]);
+});
+
+describe('what has the keyboard', () => {
+	const focus = (html: string) =>
+		show(html).querySelector<HTMLElement>('button, input')?.focus({ preventScroll: true });
+
+	test('is in view', () => {
+		focus('<button>Here</button>');
+		expect(focusOutOfView()).toEqual([]);
+		focus('<button style="position: absolute; top: 320px">Below</button>');
+		expect(focusOutOfView()).toEqual(['button “Below” has the keyboard and is out of view']);
+	});
+
+	test('is in view within what scrolls around it', () => {
+		focus(
+			'<div style="height: 40px; overflow: auto"><div style="height: 90px"></div><button>Far</button></div>',
+		);
+		expect(focusOutOfView()).toEqual(['button “Far” has the keyboard and is out of view']);
+	});
+
+	test('is seen by its label where the input is hidden', () => {
+		focus(`<label style="position: relative; display: block; width: 90px; height: 30px">
+			${hiddenInput('checkbox')}Keep it</label>`);
+		expect(focusOutOfView()).toEqual([]);
+	});
+});
+
+test('the whole looks at the dialogs beside the window too', () => {
+	show('<p style="margin: 0">A page</p>');
+	expect(judge(root)).toEqual([]);
+	const layer = document.createElement('div');
+	layer.className = 'layer';
+	layer.innerHTML = `<div role="dialog" style="position: fixed; inset: 0 auto auto 350px; width: 40px">
+		<button style="width: 90px; height: 30px">Cancel</button></div>`;
+	document.body.append(layer);
+	expect(judge(root)).toEqual(['button “Cancel” is cut by the window']);
+});
