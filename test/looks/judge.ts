@@ -256,8 +256,13 @@ function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolea
 }
 
 /** What is made short on purpose says so with three dots, which is looked at elsewhere: beyond them is nothing. */
-function withinDots({ left, top, right, bottom }: Box, dots: Box): Box {
-	return { left: Math.max(left, dots.left), top, right: Math.min(right, dots.right), bottom };
+function withinDots(box: Box, dots: Box): Box {
+	return {
+		left: Math.max(box.left, dots.left),
+		top: Math.max(box.top, dots.top),
+		right: Math.min(box.right, dots.right),
+		bottom: Math.min(box.bottom, dots.bottom),
+	};
 }
 
 /** Is this point of it within the window and within everything that scrolls around it? */

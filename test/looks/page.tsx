@@ -47,6 +47,10 @@ const settled = async () => {
 
 const isIn = (language: string) => document.documentElement.lang.startsWith(language);
 
+/** Without what React Aria numbers anew at each start, and the hashes of the build. */
+const nameOfTarget = (target: string) =>
+	target.replace(/react-aria[^\s"]*?_r_[^_]*_/g, '…').replace(/\._([\w-]+?)_[a-z0-9]+_\d+/g, '.$1');
+
 /** What had the keyboard since the state was shown. */
 let walked = new WeakSet<Element>();
 
@@ -91,7 +95,7 @@ window.looks = {
 		return violations.map(
 			({ id, nodes }) =>
 				`axe ${id}: ${nodes
-					.map(({ target }) => target.join(' '))
+					.map(({ target }) => nameOfTarget(target.join(' ')))
 					.slice(0, 3)
 					.join(' | ')}`,
 		);

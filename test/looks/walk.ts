@@ -114,7 +114,7 @@ export async function startWalk(): Promise<Walk> {
 				if (!axed.has(rules)) says.push(...(await page.evaluate(() => window.looks.axe())));
 				axed.add(rules);
 				says.push(...thrown.splice(0).map((message) => `threw ${message}`));
-				results.push(...says.map((what) => ({ look, what })));
+				results.push(...[...new Set(says)].map((what) => ({ look, what })));
 				if (pictures)
 					await page.screenshot({ path: join(pictures, `${nameOf(look)}.png`), animations: 'disabled' });
 			}
@@ -122,6 +122,7 @@ export async function startWalk(): Promise<Walk> {
 		},
 		async use(states) {
 			const results: Found[] = [];
+			const clicked = new Set<string>();
 			for (const state of states) {
 				const look: Look = { state, size: '760x560', theme: 'light', language: 'en' };
 				const says = new Set<string>();
@@ -137,7 +138,7 @@ export async function startWalk(): Promise<Walk> {
 					if (here === null) break;
 					for (const what of here) says.add(what);
 				}
-				for (const what of await clickedToggles(page)) says.add(what);
+				for (const what of await clickedToggles(page, clicked)) says.add(what);
 				results.push(...[...says].map((what) => ({ look, what })));
 			}
 			return results;
@@ -156,8 +157,8 @@ async function pressed(page: Page, name: string | RegExp): Promise<void> {
 	await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
-/** Each switch clicked as a person would, and back. */
-async function clickedToggles(page: Page): Promise<readonly string[]> {
+/** Each switch clicked as a person would, and back; not those whose names are in `clicked`, to which it adds. */
+async function clickedToggles(page: Page, clicked: Set<string>): Promise<readonly string[]> {
 	const says: string[] = [];
 	const toggles = await page.evaluateHandle(() => window.looks.toggles());
 	for (const one of (await toggles.getProperties()).values()) {
@@ -167,6 +168,8 @@ async function clickedToggles(page: Page): Promise<readonly string[]> {
 			(at) => at.closest('label') ?? at,
 		)) as ElementHandle<HTMLElement>;
 		const name = await label.evaluate((at) => at.textContent?.trim() ?? '');
+		if (clicked.has(name)) continue;
+		clicked.add(name);
 		for (const way of ['does not turn by a click', 'does not turn back by a click']) {
 			// Another switch may have taken it away.
 			if (!(await input.evaluate((at) => at.isConnected && !at.disabled))) break;
