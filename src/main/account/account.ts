@@ -301,12 +301,12 @@ export function createAccount(parts: AccountParts): Account {
 	};
 }
 
-/** What may be seen of a secret. */
 /** A socket's address may still hold its placeholder. */
 function hostOf(address: string): string {
 	return URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '';
 }
 
+/** What may be seen of a secret. */
 function shown(bound: BoundSecret) {
 	const { secret, source } = bound.inForce();
 	const lastFour = secret !== null && secret.length >= 12 ? secret.slice(-4) : '';
