@@ -71,3 +71,38 @@ test('every kind of problem has its sentence and its next step has a name', () =
 		expect(english.has(`recovery.${recoveryOf[kind]}`), recoveryOf[kind]).toBe(true);
 	}
 });
+
+/** What a button shows, and what it is called by who cannot see it: who says what they see must hit it. */
+const CALLED = [
+	['live.muteShort', 'live.mute', 'legs.listenSource'],
+	['legs.outgoingSourceShort', 'legs.outgoingSource'],
+	['legs.incomingSourceShort', 'legs.incomingSource'],
+	['legs.voiceShort', 'legs.outgoingVoice', 'legs.incomingVoice'],
+	['sound.title', 'sound.open'],
+	['history.rename', 'history.renameNamed'],
+	['history.export', 'history.exportNamed'],
+	['sessions.extend', 'sessions.extendNamed'],
+	['sessions.end', 'sessions.endNamed'],
+	['voices.useFor', 'voices.useNamed'],
+	['app.cancel', 'voices.cancelNamed'],
+	['voices.refresh', 'voices.refreshNamed'],
+	['voices.rename', 'voices.renameNamed'],
+	['voices.forget', 'voices.forgetNamed'],
+	['recovery.retry', 'voices.retryNamed'],
+	['shortcuts.add', 'shortcuts.addFor'],
+	['shortcuts.press', 'shortcuts.pressFor'],
+	['settings.reset', 'shortcuts.resetOne'],
+] as const;
+
+test.each(catalogues)('%s: what a button shows is in its name, word by word', (language, catalogue) => {
+	const texts = flat(catalogue);
+	// Japanese has no spaces between its words.
+	const inWords = (text = '') =>
+		language === 'ja' ? text : ` ${text.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ')} `;
+	const apart = CALLED.flatMap(([shown, ...names]) =>
+		names.filter(
+			(name) => !inWords(texts.get(name)?.toLowerCase()).includes(inWords(texts.get(shown)?.toLowerCase())),
+		),
+	);
+	expect(apart).toEqual([]);
+});

@@ -54,7 +54,7 @@ test('keys are removed one by one, and reset one by one or all together', async 
 	const shown = await settings();
 	await page.getByRole('button', { name: /Remove .*M.* from Mute or unmute/ }).click();
 	await expect.poll(shown.keys).toEqual({ mute: ['Mod+D'] });
-	await page.getByRole('button', { name: 'Reset the keys of Mute or unmute' }).click();
+	await page.getByRole('button', { name: 'Reset to default: keys of Mute or unmute' }).click();
 	await expect.poll(shown.keys).toEqual({});
 	await page.getByRole('button', { name: /Remove .*P.* from Pause/ }).click();
 	await page.getByRole('button', { name: 'Reset all keys' }).click();

@@ -57,7 +57,7 @@ test('what runs is cancelled, what stopped goes on, and the service is asked whe
 	expect(shown.last('voice.cancel')).toEqual({ handle: 'v2' });
 	await button(/^Ask now how/).click();
 	expect(shown.last('voice.refresh')).toEqual({ handle: 'v3' });
-	await button(/^Try .Street. again/).click();
+	await button(/^Try again: .Street/).click();
 	expect(shown.last('voice.retry')).toEqual({ handle: 'v4' });
 });
 
@@ -67,7 +67,7 @@ test('a ready voice is used for the language that is heard, or for any other', a
 		settings: { hear: ['es', 'fr'], voiceOf: 'es' },
 	});
 	const used = () => parts.settings.store.getState().values.voices;
-	await button(/^Use .Ana \(home\). for .Spanish/).click();
+	await button(/^Use for .Spanish.: .Ana \(home\)/).click();
 	const { voiceId } = voiceEntry();
 	await expect.poll(used).toEqual({ es: voiceId });
 	await expect.element(text(/^Used for .Spanish/)).toBeVisible();
