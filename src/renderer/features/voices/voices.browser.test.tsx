@@ -67,6 +67,8 @@ test('a ready voice is used for the language that is heard, or for any other', a
 		settings: { hear: ['es', 'fr'], voiceOf: 'es' },
 	});
 	const used = () => parts.settings.store.getState().values.voices;
+	const details = document.querySelector('li summary');
+	expect(details?.getBoundingClientRect().height).toBeGreaterThanOrEqual(24);
 	await button(/^Use for .Spanish.: .Ana \(home\)/).click();
 	const { voiceId } = voiceEntry();
 	await expect.poll(used).toEqual({ es: voiceId });
