@@ -33,12 +33,21 @@ async function showings(selector: string, show: (time: number) => Promise<void>,
 
 test('a list of languages that was closed is not kept', async () => {
 	await renderWindow(createFakeWindow());
-	// Not by a click, which opens the whole of it.
 	((await page.getByRole('combobox', { name: 'They hear' }).findElement()) as HTMLElement).focus();
 	const refs = await showings(
 		'[role=listbox]',
 		(time) => userEvent.keyboard(time % 2 === 0 ? 'german' : 'french'),
 		() => userEvent.keyboard('{Enter}'),
+	);
+	await expect.poll(() => alive(refs)).toBeLessThanOrEqual(LAST);
+});
+
+test('a list of languages that was opened by a click and closed is not kept', async () => {
+	await renderWindow(createFakeWindow());
+	const refs = await showings(
+		'[role=listbox]',
+		() => page.getByRole('combobox', { name: 'They hear' }).click(),
+		() => userEvent.keyboard('{Escape}'),
 	);
 	await expect.poll(() => alive(refs)).toBeLessThanOrEqual(LAST);
 });
