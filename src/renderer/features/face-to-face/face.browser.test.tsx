@@ -58,6 +58,18 @@ test('the mode is set up on the usual page, and only the two halves are there wh
 	await expect.element(page.getByRole('radio', { name: 'Face to face' })).toBeChecked();
 });
 
+test('what was said in the conversation before is in neither half', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'face' } }));
+	shown.conversation.putRow(captionRow(0, ['en', 'Earlier words'], [['es', 'Palabras de antes']]));
+	shown.conversation.captions.store.setState({ held: true });
+	shown.conversation.show({ phase: 'preparing' });
+	await expect.element(theirs).toBeVisible();
+	const halves = () => `${mine.element().textContent} ${theirs.element().textContent}`;
+	expect(halves()).not.toMatch(/Earlier words|Palabras de antes/);
+	shown.conversation.captions.store.setState({ held: false });
+	await expect.element(theirs.getByText('Palabras de antes').first()).toBeVisible();
+});
+
 test('each half speaks its person’s language; where there are no words, English, and it says so', async () => {
 	await live({ hear: ['pt-br'], voiceOf: 'pt-br', interfaceLanguage: 'en' });
 	await expect.element(theirs.getByText(/^Esta conversa está sendo traduzida por Dragoman\./)).toBeVisible();

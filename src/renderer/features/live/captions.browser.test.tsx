@@ -194,6 +194,19 @@ test('captions are saved in the chosen format, where main puts them', async () =
 	expect(JSON.stringify(file)).not.toContain('frase número 1');
 });
 
+test('what is left of the conversation before cannot be cleared while the next one starts', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	say(shown, 0);
+	const clear = page.getByRole('button', { name: 'Clear captions' });
+	await expect.element(clear).toBeEnabled();
+	shown.conversation.captions.store.setState({ held: true });
+	shown.conversation.show({ phase: 'preparing' });
+	await expect.element(clear).toBeDisabled();
+	await expect.element(page.getByText('frase número 0').first()).toBeVisible();
+	shown.conversation.show({ phase: 'failed' });
+	await expect.element(clear).toBeEnabled();
+});
+
 test('clearing asks first', async () => {
 	const shown = await live();
 	say(shown, 0);

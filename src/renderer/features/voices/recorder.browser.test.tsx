@@ -48,6 +48,19 @@ test('a text is shown to be read; what was recorded is checked and handed over w
 	expect(bytes).toBe(44 + 31 * 24_000 * 2);
 });
 
+test('it says of itself that it is not kept yet, from the first moment on', async () => {
+	await open();
+	const unsaved = () => document.querySelector('main [data-unsaved]') !== null;
+	await expect.element(button('Record')).toBeVisible();
+	expect(unsaved()).toBe(false);
+	await button('Record').click();
+	await expect.element(page.getByRole('meter')).toBeVisible();
+	expect(unsaved()).toBe(true);
+	await button('Stop recording').click();
+	await expect.element(button('Use this recording')).toBeVisible();
+	expect(unsaved()).toBe(true);
+});
+
 test('it is cut with the keyboard, and too little of it cannot be used', async () => {
 	await open();
 	await button('Record').click();
