@@ -23,6 +23,23 @@ test('the keyboard goes to the heading of the page that comes, and back to what 
 	await expect.element(button('Settings')).toHaveFocus();
 });
 
+test('who has gone on already is not taken to what opened the page before', async () => {
+	const { parts } = await renderWindow(createFakeWindow());
+	await button('Settings').click();
+	await button('Open diagnostics').click();
+	await expect.element(heading('Diagnostics')).toHaveFocus();
+	parts.navigation.back();
+	parts.navigation.go('voices');
+	await expect.element(heading('Voices')).toHaveFocus();
+	// Of the same name as what opened the page that was left.
+	const late = document.createElement('button');
+	late.textContent = 'Open diagnostics';
+	document.querySelector('main')?.append(late);
+	await expect.poll(() => late.isConnected).toBe(true);
+	await new Promise((done) => requestAnimationFrame(done));
+	await expect.element(heading('Voices')).toHaveFocus();
+});
+
 test('who is taken to a place on a page has the keyboard there', async () => {
 	const key = { present: false, source: 'none', lastFour: '' } as const;
 	await renderWindow(createFakeWindow({ key }));
@@ -67,6 +84,14 @@ test('Escape goes back, but not from a field, a list, a dialog, or what nobody h
 	expect(at()).toBe('settings');
 
 	const title = (await heading('Settings').findElement()) as HTMLElement;
+	shown.parts.settings.store.setState(({ values }) => ({ values: { ...values, proxy: 'address' } }));
+	const address = page.getByRole('textbox', { name: 'Address of the proxy' });
+	await address.fill('not an address');
+	title.focus();
+	await userEvent.keyboard('{Escape}');
+	expect(at()).toBe('settings');
+	await expect.element(address).toHaveValue('not an address');
+	await address.fill('');
 	title.focus();
 	// As a recording that nobody has used yet says of itself.
 	title.dataset['unsaved'] = 'true';

@@ -24,9 +24,11 @@ function useLanding(): void {
 	const openers = useRef<(Opener | null)[]>([]);
 	useEffect(() => {
 		let stop = () => {};
+		let frame = 0;
 		const end = navigation.store.subscribe((view, before) => {
 			if (view.page === before.page && view.conversation === before.conversation) return;
 			stop();
+			cancelAnimationFrame(frame);
 			let opener: Opener | null = null;
 			const depth = view.trail.length;
 			// Still the page before: the next one is drawn after this.
@@ -35,12 +37,13 @@ function useLanding(): void {
 			openers.current.length = depth;
 			if (view.place !== null) return;
 			// What had the keyboard goes with its page, which is a moment later.
-			requestAnimationFrame(() => {
+			frame = requestAnimationFrame(() => {
 				stop = land(opener);
 			});
 		});
 		return () => {
 			end();
+			cancelAnimationFrame(frame);
 			stop();
 		};
 	}, [navigation]);

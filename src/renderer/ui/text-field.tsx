@@ -16,6 +16,8 @@ export interface TextFieldProps {
 	readonly isDisabled?: boolean;
 	/** Codes and addresses read left to right in every interface language. */
 	readonly code?: boolean;
+	/** What stands there is kept nowhere: Escape beside it does not leave the page. */
+	readonly isUnsaved?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }
 
@@ -32,6 +34,7 @@ export function TextField(props: TextFieldProps) {
 			autoComplete="off"
 			spellCheck="false"
 			validationBehavior="aria"
+			{...(props.isUnsaved ? { 'data-unsaved': true } : {})}
 		>
 			<Label className={styles.label ?? ''}>{props.label}</Label>
 			<Input

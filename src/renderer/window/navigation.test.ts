@@ -47,6 +47,16 @@ test('a conversation of the history goes back to where it was opened: the list, 
 	expect(here()).toBe('live');
 });
 
+test('the list that is opened from a conversation takes its place on the way', () => {
+	const { navigation, here } = setUp();
+	navigation.read('a');
+	navigation.read(null);
+	expect([here(), navigation.store.getState().trail.length]).toEqual(['history', 1]);
+	navigation.read(null);
+	navigation.back();
+	expect(here()).toBe('live');
+});
+
 test('the live page is where every way begins', () => {
 	const { navigation, here } = setUp();
 	navigation.go('settings');

@@ -58,7 +58,9 @@ export function createNavigation(): Navigation {
 
 	function show(next: Stop, place: Place | null = null): void {
 		const { page, conversation, trail, ask } = store.getState();
-		const way = [...trail, { page, conversation }];
+		// A conversation is opened from the list: nobody goes back from the list into one, which may be deleted by then.
+		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
+		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));
 		store.setState({
 			page: next.page,

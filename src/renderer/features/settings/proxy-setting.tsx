@@ -63,6 +63,7 @@ function AddressField() {
 					isDisabled={fixed}
 					hint={t('proxy.addressHint')}
 					error={problem}
+					isUnsaved={problem !== null}
 				/>
 			)}
 		</SettingRow>
