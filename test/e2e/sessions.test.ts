@@ -67,7 +67,8 @@ test('a conversation whose session is ended in the list stops and takes no other
 	await page.getByRole('button', { name: /^End session/ }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
 	await page.getByText('No session is open.').waitFor();
-	await page.getByRole('button', { name: 'Back' }).click();
+	// To the settings, where it was opened, and on to the conversation.
+	for (const _ of ['settings', 'conversation']) await page.getByRole('button', { name: 'Back' }).click();
 	await untilPhase(page, 'Ready');
 	await until('nothing is open', () => sandbox.openSessions().length === 0);
 	expect(sandbox.counts().created).toBe(created);
