@@ -124,7 +124,7 @@ export function smallTargets(root: HTMLElement): readonly string[] {
 export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
 	// The three dots may belong to an element whose text lies in another one within it.
 	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
-		(one) => one.textContent?.trim() && getComputedStyle(one).textOverflow === 'ellipsis',
+		(one) => one.textContent?.trim() && endsInDots(getComputedStyle(one)),
 	);
 	return [...new Set([...textElements(root), ...cutters])].flatMap((one) => {
 		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
@@ -233,9 +233,10 @@ function cutterOf(one: HTMLElement, whole: Box): string | null {
 	let box = whole;
 	let [x, y] = [true, true];
 	for (let at = one.parentElement; at; at = at.parentElement) {
-		const { overflowX, overflowY, position, textOverflow } = getComputedStyle(at);
+		const style = getComputedStyle(at);
+		const { overflowX, overflowY, position } = style;
 		const its = at.getBoundingClientRect();
-		if (textOverflow === 'ellipsis' && /hidden|clip/.test(overflowX)) box = withinDots(box, its);
+		if (endsInDots(style) && /hidden|clip/.test(overflowX)) box = withinDots(box, its);
 		if (/auto|scroll/.test(overflowX)) x = false;
 		if (/auto|scroll/.test(overflowY)) y = false;
 		const [isWide, isHigh] = sticksOut(box, its);
@@ -253,6 +254,11 @@ function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolea
 		box.left < of.left - SLACK_PX || box.right > of.right + SLACK_PX,
 		box.top < of.top - SLACK_PX || box.bottom > of.bottom + SLACK_PX,
 	];
+}
+
+/** In one line, or after so many. */
+function endsInDots({ textOverflow, webkitLineClamp }: CSSStyleDeclaration): boolean {
+	return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
 }
 
 /** What is made short on purpose says so with three dots, which is looked at elsewhere: beyond them is nothing. */

@@ -22,13 +22,13 @@ export interface Walk {
 	readonly states: readonly string[];
 	/**
 	 * Looks at them one after another. With `pictures`, a folder, each is kept there. `colors`: `forced` as where the
-	 * system replaces them, `more` where it asks for more contrast.
+	 * system replaces them, `more` where it asks for more contrast. `brief`: axe once a state, else in each theme.
 	 */
 	look(
 		looks: readonly Look[],
-		options?: { readonly pictures?: string; readonly colors?: string },
+		options?: { readonly pictures?: string; readonly colors?: string; readonly brief?: boolean },
 	): Promise<readonly Found[]>;
-	/** Tab through each state once, and each switch clicked once, in the size of a small window. */
+	/** Tab through each of these once, and each switch clicked once, in the size of a small window. */
 	use(states: readonly string[]): Promise<readonly Found[]>;
 	close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function startWalk(): Promise<Walk> {
 
 	return {
 		states: [...all.keys()],
-		async look(looks, { pictures, colors = '' } = {}) {
+		async look(looks, { pictures, colors = '', brief = false } = {}) {
 			if (colors === 'forced') await page.emulateMedia({ forcedColors: 'active' });
 			if (colors === 'more') await page.emulateMedia({ contrast: 'more' });
 			if (pictures) mkdirSync(pictures, { recursive: true });
@@ -109,7 +109,7 @@ export async function startWalk(): Promise<Walk> {
 					continue;
 				}
 				// Rules about names and colours do not change with every size.
-				const rules = `${state} ${theme}`;
+				const rules = brief ? state : `${state} ${theme}`;
 				const says = [...(await page.evaluate(() => window.looks.judge()))];
 				if (!axed.has(rules)) says.push(...(await page.evaluate(() => window.looks.axe())));
 				axed.add(rules);

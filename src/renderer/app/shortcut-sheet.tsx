@@ -34,14 +34,17 @@ export function ShortcutSheet() {
 				</Button>
 			}
 		>
-			<Keys scope="window" />
-			<FaceKeys />
-			{globalKeys && (
-				<>
-					<h3>{t('shortcuts.global')}</h3>
-					<Keys scope="global" />
-				</>
-			)}
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard (WCAG 2.1.1) */}
+			<section className={styles.sheet} tabIndex={0} aria-label={t('shortcuts.title')}>
+				<Keys scope="window" />
+				<FaceKeys />
+				{globalKeys && (
+					<>
+						<h3>{t('shortcuts.global')}</h3>
+						<Keys scope="global" />
+					</>
+				)}
+			</section>
 		</Dialog>
 	);
 }

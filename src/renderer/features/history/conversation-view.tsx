@@ -65,7 +65,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 						{t('history.export')}
 					</Button>
 				</div>
-				<h1 className={styles.readingTitle}>
+				<h1 className={styles.readingTitle} title={title}>
 					<bdi>{title}</bdi>
 				</h1>
 				{row && (

@@ -39,6 +39,7 @@ export function HistoryCard({ hit, words, onOpen, onRename, onExport, onDelete }
 					<button
 						type="button"
 						className={styles.open}
+						title={titleOf(row, t)}
 						aria-label={t('history.openNamed', { title })}
 						onClick={onOpen}
 					>
