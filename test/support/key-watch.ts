@@ -10,6 +10,8 @@ const SECRET = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET'
 /** A key that the sandbox made up, as it is or in a file of anything. */
 const SANDBOX_KEY = /sandbox_[0-9a-f]{24}/;
 const PAGE_LIMIT_MS = 3000;
+const COPY_LIMIT_MS = 2000;
+const COPY_PAUSE_MS = 20;
 
 /** Addresses and referrers that servers of this program were asked with: the sandbox's, and any other's. */
 const asked: string[] = [];
@@ -69,7 +71,7 @@ export function watchKeys(
 		async look() {
 			const ended = app.main.exitCode !== null || app.main.signalCode !== null;
 			if (ended) return;
-			if (process.platform === 'linux') programs = treeOf(app.main.pid ?? 0);
+			if (process.platform === 'linux') programs = await programsOf(app.main.pid ?? 0);
 			for (const page of app.page.context().pages()) {
 				const kept = await withLimit(storedBy(page));
 				if (kept !== null) places.set(`what the page keeps: ${URL.parse(page.url())?.pathname}`, kept);
@@ -90,6 +92,21 @@ export function watchKeys(
 			return [...inTexts, ...inFiles, ...inPrograms.map(({ program, pid }) => `${program} ${pid}`)];
 		},
 	};
+}
+
+/**
+ * What runs below `root`. Between fork and exec a new program is still a copy of the one that starts it, with all that
+ * this one was given: waited for, but not longer than a copy that stays needs to be caught.
+ */
+async function programsOf(root: number): Promise<readonly Seen[]> {
+	const limit = Date.now() + COPY_LIMIT_MS;
+	for (;;) {
+		const tree = treeOf(root);
+		const starter = tree.find(({ pid }) => pid === root);
+		const isCopy = ({ pid, commandLine }: Seen) => pid !== root && commandLine === starter?.commandLine;
+		if (!tree.some(isCopy) || Date.now() > limit) return tree;
+		await new Promise((done) => setTimeout(done, COPY_PAUSE_MS));
+	}
 }
 
 /** Everything that outlives a page, and the page as it stands; an input that is being typed into is none of it. */
