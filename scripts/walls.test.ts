@@ -96,6 +96,14 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 			'../settings/x.tsx',
 		],
 	},
+	'src/renderer/features/live/captions/probe.tsx': {
+		allowed: ['./x.tsx', '#renderer/window/parts.ts', '#renderer/ui/button.tsx'],
+		forbidden: [
+			'#renderer/features/live/dock/dock.tsx',
+			'#renderer/features/live/live-page.tsx',
+			'../dock/dock.tsx',
+		],
+	},
 	'src/renderer/ui/probe.tsx': {
 		allowed: ['react', 'react-aria-components', '#renderer/ui/button.tsx'],
 		forbidden: [

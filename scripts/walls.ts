@@ -151,7 +151,7 @@ export const walls: readonly Wall[] = [
 			'zod',
 			...livekit,
 		],
-		message: 'a feature knows no other feature and no transport',
+		message: 'a feature, and a room of one, knows no other and no transport',
 	},
 	{
 		files: ['src/renderer/window/**'],

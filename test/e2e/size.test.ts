@@ -27,7 +27,7 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 		'react-aria-components/dist/private/ComboBox',
 		'react-aria-components/dist/private/Popover',
 		'react-aria-components/dist/private/Modal',
-		'features/live/sound-panel',
+		'features/live/sound/sound-panel',
 		'features/settings/settings-page',
 		'features/history/history-page',
 		'features/voices/voices-page',

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { LanguageFrame } from '#renderer/features/live/language-frame.tsx';
+import { LanguageFrame } from '#renderer/features/live/languages/language-frame.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
-import { Notices } from '#renderer/features/live/notices.tsx';
+import { Notices } from '#renderer/features/live/notices/notices.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';

@@ -55,22 +55,22 @@ export const faceSetup = lazyPage(
 export const liveParts = {
 	languages: lazyPage(
 		'languages',
-		async () => (await import('#renderer/features/live/language-bar.tsx')).LanguageBar,
+		async () => (await import('#renderer/features/live/languages/language-bar.tsx')).LanguageBar,
 		'part',
 	),
 	sound: lazyPage(
 		'sound',
-		async () => (await import('#renderer/features/live/sound-side.tsx')).SoundSide,
+		async () => (await import('#renderer/features/live/sound/sound-side.tsx')).SoundSide,
 		'part',
 	),
 	said: lazyPage(
 		'captions',
-		async () => (await import('#renderer/features/live/said-region.tsx')).SaidRegion,
+		async () => (await import('#renderer/features/live/captions/said-region.tsx')).SaidRegion,
 		'part',
 	),
 	typeBox: lazyPage(
 		'type-box',
-		async () => (await import('#renderer/features/live/type-box.tsx')).TypeBox,
+		async () => (await import('#renderer/features/live/typing/type-box.tsx')).TypeBox,
 		'part',
 	),
 };

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { swapped } from '#renderer/features/live/pair.ts';
-import { useStartStop } from '#renderer/features/live/use-start-stop.ts';
+import { useStartStop } from '#renderer/features/live/dock/use-start-stop.ts';
+import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { stateWords } from '#renderer/features/live/status-line.tsx';
+import { stateWords } from '#renderer/features/live/dock/status-line.tsx';
 import { land, type Opener, openerNow } from '#renderer/ui/landing.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Page } from '#renderer/window/navigation.ts';

@@ -6,14 +6,14 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { HistoryNotices } from '#renderer/window/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { CaptionsRegion } from './captions-region.tsx';
-import { Dock } from './dock.tsx';
-import { EchoNotice } from './echo-notice.tsx';
+import { CaptionsRegion } from './captions/captions-region.tsx';
+import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';
-import { ModePicker } from './mode-picker.tsx';
-import { Notices } from './notices.tsx';
-import { RecordingLine } from './recording-line.tsx';
-import { SystemSoundNotice } from './system-sound-notice.tsx';
+import { ModePicker } from './modes/mode-picker.tsx';
+import { EchoNotice } from './notices/echo-notice.tsx';
+import { Notices } from './notices/notices.tsx';
+import { RecordingLine } from './notices/recording-line.tsx';
+import { SystemSoundNotice } from './notices/system-sound-notice.tsx';
 
 export interface LivePageProps {
 	/** What stands here when a person types instead of holding a conversation. */

@@ -4,15 +4,15 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { chooseHear, chooseSpeak, swapped } from '#renderer/window/language-pair.ts';
 import { languageName, languageNames, matchesLanguage, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';
 import { NO_TRANSLATION, offeredIn } from './offered.ts';
-import { chooseHear, chooseSpeak, swapped } from './pair.ts';
 import { shownLanguage, shownPair, spokenLabel, theirLabel } from './shown-pair.ts';
-import { useFocusPlace } from './use-focus-place.ts';
 
 /** "I speak" ⇄ "They hear". */
 export function LanguageBar() {

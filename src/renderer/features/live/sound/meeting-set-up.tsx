@@ -4,8 +4,8 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { isolate } from '#renderer/window/i18n.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useCallWords } from '#renderer/window/use-call-words.ts';
 import styles from './meeting-set-up.module.css';
-import { useCallWords } from './use-call-words.ts';
 
 /** The way of the voice into the call, before and while a meeting runs; nothing in another mode. */
 export function MeetingSetUp() {

@@ -4,7 +4,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import styles from './live-page.module.css';
+import styles from './mode-picker.module.css';
 import { ModePicture } from './mode-picture.tsx';
 
 const modes = [

@@ -6,9 +6,9 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { RecordButton } from '#renderer/window/record-button.tsx';
 import { CaptionChoices } from './caption-choices.tsx';
 import styles from './captions-region.module.css';
-import { RecordButton } from './record-button.tsx';
 import { SaveCaptions } from './save-captions.tsx';
 
 const SMALLEST_PX = 14;

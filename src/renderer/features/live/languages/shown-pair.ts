@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next';
+import { voiceTarget } from '#renderer/window/language-pair.ts';
 import { languageName } from '#renderer/window/languages.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION } from './offered.ts';
-import { voiceTarget } from './pair.ts';
 
 /** What stands in the two boxes of a mode: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
 export function shownPair(choices: Settings): { readonly spoken: string; readonly target: string } {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { Place } from '#renderer/window/navigation.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import type { Place } from './navigation.ts';
+import { useParts } from './parts.ts';
 
 /** Puts the keyboard on `target` whenever somebody is taken to this place. */
 export function useFocusPlace(place: Place, target: RefObject<HTMLElement | null>): void {

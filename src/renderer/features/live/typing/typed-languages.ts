@@ -1,6 +1,6 @@
+import { captionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { captionTargets, voiceTarget } from './pair.ts';
 
 /** A way to type in a conversation (`tts_task`, protocol 4.4). */
 export interface TypedLanguage {

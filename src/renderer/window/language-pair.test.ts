@@ -7,7 +7,7 @@ import {
 	type Pair,
 	setCaptionTargets,
 	swapped,
-} from './pair.ts';
+} from './language-pair.ts';
 
 const pair: Pair = {
 	speak: 'en',

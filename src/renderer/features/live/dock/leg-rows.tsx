@@ -10,12 +10,12 @@ import { languageName } from '#renderer/window/languages.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
-import { useCallWords } from './use-call-words.ts';
 
 /** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
 export function LegRows() {

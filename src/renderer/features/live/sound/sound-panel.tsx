@@ -10,16 +10,16 @@ import { Switch } from '#renderer/ui/switch.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { RecordButton } from '#renderer/window/record-button.tsx';
 import type { SoundDevice } from '#renderer/window/sound.ts';
+import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 import { balanced, balanceOf } from '#shared/audio/balance.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
 import { HeadsetHint } from './headset-hint.tsx';
-import { RecordButton } from './record-button.tsx';
 import { RoomPicker } from './room-picker.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
-import { useFocusPlace } from './use-focus-place.ts';
 
 /** The value that stands for the system's choice; real ids are never empty. */
 const SYSTEM = '';

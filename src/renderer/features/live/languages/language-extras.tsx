@@ -5,12 +5,12 @@ import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
 import { list } from '#renderer/window/format.ts';
+import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
 import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { offeredIn } from './offered.ts';
-import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from './pair.ts';
 
 /** Which languages detection listens for. */
 export function DetectLanguages() {
