@@ -23,7 +23,6 @@ import {
 	ListBoxItem,
 	ListBoxSection,
 	Popover,
-	Text,
 } from 'react-aria-components';
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
@@ -129,14 +128,10 @@ export function SearchCombo(props: SearchComboProps) {
 									<ListBoxItem className={styles.item ?? ''} textValue={item.text}>
 										{({ isSelected }) => (
 											<>
-												<Text
-													slot="label"
-													className={styles.itemText ?? ''}
-													{...(item.lang ? { lang: item.lang } : {})}
-													dir="auto"
-												>
+												{/* No slot="label": what stands at its side is a part of what it is called. */}
+												<span className={styles.itemText} lang={item.lang} dir="auto">
 													{item.text}
-												</Text>
+												</span>
 												{item.side && item.side !== item.text && (
 													<span className={styles.itemSide}>{item.side}</span>
 												)}
@@ -174,6 +169,17 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 		if (!isOpen && activeElement instanceof HTMLInputElement && box.current?.contains(activeElement))
 			activeElement.select();
 	}, [isOpen, chosen]);
+
+	// The library hides all but the box and its list from assistive technology, though what it hides can still be reached
+	// and pressed (adobe/react-spectrum#4937). It leaves out what bears this mark, and looks for it after this effect.
+	useEffect(() => {
+		const layer = isOpen ? box.current?.closest<HTMLElement>('body > *') : null;
+		if (!layer) return undefined;
+		layer.dataset.liveAnnouncer = 'true';
+		return () => {
+			delete layer.dataset.liveAnnouncer;
+		};
+	}, [isOpen]);
 
 	/** Anywhere on the box. The arrow opens the list by itself, and closes it. */
 	function openByClick({ target }: MouseEvent): void {

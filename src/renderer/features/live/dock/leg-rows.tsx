@@ -47,7 +47,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const words = view.problem && problemWords(view.problem, t, i18n.language);
 
 	return (
-		<li className={styles.row} data-leg={name}>
+		<li className={styles.row} data-leg={name} data-failed={failed}>
 			<div className={styles.head}>
 				<Icon name={name === 'outgoing' ? 'person' : 'people'} />
 				<p className={styles.title}>
