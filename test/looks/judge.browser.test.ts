@@ -10,6 +10,7 @@ import {
 	overlappingTexts,
 	smallTargets,
 	textsCutWithoutTitle,
+	textsOutOfTheirBox,
 	windowThatScrolls,
 } from './judge.ts';
 
@@ -233,6 +234,34 @@ describe('a text made short', () => {
 	test('is found where whole lines are cut', () => {
 		show(`<p style="${WORDS}; width: 90px; height: 20px; overflow: hidden">Two lines of it at least</p>`);
 		expect(textsCutWithoutTitle(root)).toHaveLength(1);
+	});
+});
+
+describe('a word that is wider than its box', () => {
+	const box = (px: number, more = '', inner = 'Donaudampfschiff') =>
+		show(`<div style="${WORDS}; width: ${px}px; ${more}">${inner}</div>`);
+
+	test('is seen where it runs out of it, to either side', () => {
+		const width = box(400, '', '<span>Donaudampfschiff</span>').querySelector('span')?.offsetWidth ?? 0;
+		expect(textsOutOfTheirBox(box(width))).toEqual([]);
+		expect(textsOutOfTheirBox(box(width - 3))).toEqual(['div “Donaudampfschiff” is wider than its box']);
+		expect(textsOutOfTheirBox(box(width - 3, 'direction: rtl'))).toHaveLength(1);
+	});
+
+	test('is seen in an element in the line', () => {
+		expect(textsOutOfTheirBox(box(60, '', '<b>Donaudampfschiff</b>'))).toEqual([
+			'b “Donaudampfschiff” is wider than its box',
+		]);
+	});
+
+	test('not where it is cut or broken, and what scrolls is for its reader to scroll', () => {
+		expect(textsOutOfTheirBox(box(60, 'overflow: hidden'))).toEqual([]);
+		expect(textsOutOfTheirBox(box(60, 'overflow-wrap: anywhere'))).toEqual([]);
+		expect(textsOutOfTheirBox(box(60, 'overflow-x: auto'))).toEqual([]);
+	});
+
+	test('not what is there for assistive technology alone', () => {
+		expect(textsOutOfTheirBox(box(1, 'position: absolute; height: 1px'))).toEqual([]);
 	});
 });
 

@@ -37,16 +37,85 @@ interface Box {
 /** The whole of it: the window's root, and the dialogs and lists that stand beside it in the body. */
 export function judge(root: HTMLElement): readonly string[] {
 	const all = document.body;
-	return [
-		...windowThatScrolls(root),
-		...cutElements(all),
-		...coveredElements(all),
-		...overlappingTexts(all),
-		...smallTargets(all),
-		...textsCutWithoutTitle(all),
-		...captionsWithoutRoom(root),
-		...mainButtonOutOfView(root),
-	];
+	memory = newMemory();
+	try {
+		return [
+			...windowThatScrolls(root),
+			...cutElements(all),
+			...coveredElements(all),
+			...overlappingTexts(all),
+			...smallTargets(all),
+			...textsCutWithoutTitle(all),
+			...textsOutOfTheirBox(all),
+			...captionsWithoutRoom(root),
+			...mainButtonOutOfView(root),
+		];
+	} finally {
+		memory = null;
+	}
+}
+
+/** What was read of each element, in one judgement of a page that stands still: each is asked for by each of its texts. */
+interface Memory {
+	readonly styles: WeakMap<Element, Style>;
+	readonly hidden: WeakMap<Element, boolean>;
+	readonly shown: WeakMap<Element, boolean>;
+	readonly boxes: WeakMap<Element, Box>;
+}
+
+let memory: Memory | null = null;
+const newMemory = (): Memory => ({
+	styles: new WeakMap(),
+	hidden: new WeakMap(),
+	shown: new WeakMap(),
+	boxes: new WeakMap(),
+});
+
+function remembered<Value>(
+	kind: (of: Memory) => WeakMap<Element, Value>,
+	one: Element,
+	read: () => Value,
+): Value {
+	if (memory === null) return read();
+	const known = kind(memory).get(one);
+	if (known !== undefined) return known;
+	const value = read();
+	kind(memory).set(one, value);
+	return value;
+}
+
+type Style = Pick<CSSStyleDeclaration, (typeof READ)[number]>;
+const READ = [
+	'backgroundColor',
+	'clipPath',
+	'display',
+	'height',
+	'opacity',
+	'overflowX',
+	'overflowY',
+	'position',
+	'textOverflow',
+	'webkitLineClamp',
+	'width',
+] as const;
+
+function styleOf(one: Element): Style {
+	return remembered(
+		({ styles }) => styles,
+		one,
+		() => {
+			const style = getComputedStyle(one);
+			return Object.fromEntries(READ.map((name) => [name, style[name]])) as Style;
+		},
+	);
+}
+
+function boxOf(one: Element): Box {
+	return remembered(
+		({ boxes }) => boxes,
+		one,
+		() => one.getBoundingClientRect(),
+	);
 }
 
 /** The document, the body and the root neither scroll nor could. */
@@ -97,11 +166,12 @@ export function overlappingTexts(root: HTMLElement): readonly string[] {
 		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2));
 	const found = new Set<string>();
 	for (const [index, { one, box }] of texts.entries()) {
-		for (const { one: other, box: second } of texts.slice(index + 1)) {
-			if (one === other || one.contains(other) || other.contains(one)) continue;
+		for (let next = index + 1; next < texts.length; next++) {
+			const { one: other, box: second } = texts[next] as (typeof texts)[number];
 			const wide = Math.min(box.right, second.right) - Math.max(box.left, second.left);
 			const high = Math.min(box.bottom, second.bottom) - Math.max(box.top, second.top);
 			if (wide <= 3 || high <= 0.3 * Math.min(box.bottom - box.top, second.bottom - second.top)) continue;
+			if (one === other || one.contains(other) || other.contains(one)) continue;
 			if (isModal(one, other) || isModal(other, one) || isSticky(one) !== isSticky(other)) continue;
 			if (!isCovered(one, other) && !isCovered(other, one))
 				found.add(`${nameOf(one)} and ${nameOf(other)} overlap`);
@@ -124,17 +194,38 @@ export function smallTargets(root: HTMLElement): readonly string[] {
 export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
 	// The three dots may belong to an element whose text lies in another one within it.
 	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
-		(one) => one.textContent?.trim() && endsInDots(getComputedStyle(one)),
+		(one) => one.textContent?.trim() && endsInDots(styleOf(one)),
 	);
 	return [...new Set([...textElements(root), ...cutters])].flatMap((one) => {
 		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
-		const { overflowX, overflowY } = getComputedStyle(one);
+		const { overflowX, overflowY } = styleOf(one);
 		const isWide = /hidden|clip/.test(overflowX) && one.scrollWidth - one.clientWidth > SLACK_PX;
 		const isHigh = /hidden|clip/.test(overflowY) && one.scrollHeight - one.clientHeight > 4;
 		if (!isWide && !isHigh) return [];
 		if (one.closest('[title], [data-tooltip]') || one.querySelector('[title]')) return [];
 		return [`${nameOf(one)} is cut and has no title`];
 	});
+}
+
+/** A word is wider than the box it stands in, which lets it run out over what is beside. */
+export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
+	return textElements(root).flatMap((one) => {
+		if (!isShown(one) || isHiddenOnPurpose(one)) return [];
+		const around = boxAround(one);
+		// What is cut or scrolls is looked at elsewhere.
+		if (styleOf(around).overflowX !== 'visible') return [];
+		const its = boxOf(around);
+		return textBoxes(one).some((box) => sticksOut(box, its)[0])
+			? [`${nameOf(one)} is wider than its box`]
+			: [];
+	});
+}
+
+/** Whose lines its text is a part of. */
+function boxAround(one: HTMLElement): HTMLElement {
+	let at = one;
+	while (/^(inline|contents)$/.test(styleOf(at).display) && at.parentElement) at = at.parentElement;
+	return at;
 }
 
 /** Captions that are there have room for three lines. */
@@ -210,22 +301,29 @@ function targetOf(one: HTMLElement): HTMLElement {
 }
 
 function isShown(one: HTMLElement): boolean {
-	return (
-		one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-		one.closest('[hidden]') === null &&
-		targetOf(one).getClientRects().length > 0
+	return remembered(
+		({ shown }) => shown,
+		one,
+		() =>
+			one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+			one.closest('[hidden]') === null &&
+			targetOf(one).getClientRects().length > 0,
 	);
 }
 
 /** For assistive technology alone. */
 function isHiddenOnPurpose(one: Element): boolean {
-	if (one.closest('[aria-hidden="true"]')) return true;
-	for (let at: Element | null = one; at; at = at.parentElement) {
-		const { position, clipPath, width, height, opacity } = getComputedStyle(at);
-		const isTiny = Number.parseFloat(width) <= 1 && Number.parseFloat(height) <= 1;
-		if (position === 'absolute' && (isTiny || clipPath !== 'none' || opacity === '0')) return true;
-	}
-	return false;
+	return remembered(
+		({ hidden }) => hidden,
+		one,
+		() => {
+			if (one.getAttribute('aria-hidden') === 'true') return true;
+			const { position, clipPath, width, height, opacity } = styleOf(one);
+			const isTiny = Number.parseFloat(width) <= 1 && Number.parseFloat(height) <= 1;
+			if (position === 'absolute' && (isTiny || clipPath !== 'none' || opacity === '0')) return true;
+			return one.parentElement !== null && isHiddenOnPurpose(one.parentElement);
+		},
+	);
 }
 
 /** Who cuts it: an ancestor that hides what does not fit before one that scrolls, or the window. */
@@ -233,9 +331,9 @@ function cutterOf(one: HTMLElement, whole: Box): string | null {
 	let box = whole;
 	let [x, y] = [true, true];
 	for (let at = one.parentElement; at; at = at.parentElement) {
-		const style = getComputedStyle(at);
+		const style = styleOf(at);
 		const { overflowX, overflowY, position } = style;
-		const its = at.getBoundingClientRect();
+		const its = boxOf(at);
 		if (endsInDots(style) && /hidden|clip/.test(overflowX)) box = withinDots(box, its);
 		if (/auto|scroll/.test(overflowX)) x = false;
 		if (/auto|scroll/.test(overflowY)) y = false;
@@ -257,7 +355,7 @@ function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolea
 }
 
 /** In one line, or after so many. */
-function endsInDots({ textOverflow, webkitLineClamp }: CSSStyleDeclaration): boolean {
+function endsInDots({ textOverflow, webkitLineClamp }: Style): boolean {
 	return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
 }
 
@@ -275,9 +373,9 @@ function withinDots(box: Box, dots: Box): Box {
 function isInSight(one: Element, x: number, y: number): boolean {
 	if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
 	for (let at = one.parentElement; at; at = at.parentElement) {
-		const { overflowX, overflowY, position } = getComputedStyle(at);
+		const { overflowX, overflowY, position } = styleOf(at);
 		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) {
-			const its = at.getBoundingClientRect();
+			const its = boxOf(at);
 			if (x < its.left || x > its.right || y < its.top || y > its.bottom) return false;
 		}
 		if (position === 'fixed') return true;
@@ -297,20 +395,20 @@ function isModal(over: Element, under: Element): boolean {
 /** At the foot, or over the rest on purpose. */
 function isSticky(one: Element): boolean {
 	for (let at: Element | null = one; at; at = at.parentElement) {
-		if (/sticky|fixed/.test(getComputedStyle(at).position) || at.hasAttribute('data-layer')) return true;
+		if (/sticky|fixed/.test(styleOf(at).position) || at.hasAttribute('data-layer')) return true;
 	}
 	return false;
 }
 
 /** A link or a button within a sentence is as high as its line. */
 function isInline(one: HTMLElement): boolean {
-	return getComputedStyle(one).display === 'inline' && one.closest('p, li, dd') !== null;
+	return styleOf(one).display === 'inline' && one.closest('p, li, dd') !== null;
 }
 
 /** The other lies in something opaque that stands over it, as a panel does: then only one of the two can be read. */
 function isCovered(under: Element, over: Element): boolean {
 	for (let at: Element | null = over; at && !at.contains(under); at = at.parentElement) {
-		const { position, backgroundColor } = getComputedStyle(at);
+		const { position, backgroundColor } = styleOf(at);
 		const isOpaque = !/transparent|rgba\(.*, 0(\.\d+)?\)/.test(backgroundColor);
 		if (position !== 'static' && isOpaque) return true;
 	}

@@ -16,6 +16,10 @@ export interface Looks {
 	readonly states: readonly string[];
 	/** In English; resolves when it stands. */
 	show(state: string): Promise<void>;
+	/** What has come since `show` was opened by presses. */
+	opened(): void;
+	/** All of that is still there; false where nothing came, for nothing is known then. */
+	isStillOpen(): boolean;
 	/** One that there is not is refused by the settings. */
 	set(theme: string, language: string): Promise<void>;
 	judge(): readonly string[];
@@ -51,6 +55,10 @@ const isIn = (language: string) => document.documentElement.lang.startsWith(lang
 const nameOfTarget = (target: string) =>
 	target.replace(/react-aria[^\s"]*?_r_[^_]*_/g, '…').replace(/\._([\w-]+?)_[a-z0-9]+_\d+/g, '.$1');
 
+const everything = () => [...document.querySelectorAll('body *')];
+let before = new WeakSet<Element>();
+let openedByPress: readonly Element[] = [];
+
 /** What had the keyboard since the state was shown. */
 let walked = new WeakSet<Element>();
 
@@ -70,7 +78,13 @@ window.looks = {
 			</Providers>,
 		);
 		await settled();
+		before = new WeakSet(everything());
+		openedByPress = [];
 	},
+	opened() {
+		openedByPress = everything().filter((one) => !before.has(one));
+	},
+	isStillOpen: () => openedByPress.length > 0 && openedByPress.every((one) => one.isConnected),
 	async set(theme, interfaceLanguage) {
 		await shown?.parts.settings.write({
 			theme: theme as Settings['theme'],

@@ -11,6 +11,10 @@ import { type Scene, scenes } from './scenes.ts';
 
 /** The most Tab presses that a page takes to be walked through. */
 const MOST_TABS = 150;
+/** Pages that are looked at beside each other: what a look takes is mostly drawing. */
+const LANES = 2;
+/** Frames come as soon as they are drawn: a look waits for some, and no display for any. */
+const WITHOUT_PAUSES = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 export interface Found {
 	readonly look: Look;
@@ -55,82 +59,104 @@ export async function startWalk(): Promise<Walk> {
 	const found = await findChromium();
 	const browser: Browser = await chromium.launch({
 		executablePath: found.executablePath,
-		args: [...chromiumFlags],
+		args: [...chromiumFlags, ...WITHOUT_PAUSES],
 		env: { ...process.env, ...found.env } as Record<string, string>,
 	});
-	const context = await browser.newContext({ reducedMotion: 'reduce' });
-	const page = await context.newPage();
-	const thrown: string[] = [];
-	page.on('pageerror', (failure) => thrown.push(failure.message));
-	await page.goto(`${server.resolvedUrls?.local[0] ?? ''}test/looks/index.html`);
-	await page.waitForFunction(() => 'looks' in window);
+	const address = `${server.resolvedUrls?.local[0] ?? ''}test/looks/index.html`;
+	const lanes = await Promise.all(Array.from({ length: LANES }, () => openLane(browser, address)));
+	const names = (await lanes[0]?.page.evaluate(() => window.looks.states)) ?? [];
 	const all = new Map<string, Scene>(
-		(await page.evaluate(() => window.looks.states)).map((state) => [
-			state,
-			{ state: state as Scene['state'], press: [] },
-		]),
+		names.map((state) => [state, { state: state as Scene['state'], press: [] }]),
 	);
 	for (const [name, scene] of Object.entries(scenes)) all.set(name, scene);
 
-	async function resize(size: string): Promise<void> {
-		const [width = 1000, height = 700] = size.split('x').map(Number);
-		await page.setViewportSize({ width, height });
-	}
-
-	async function show(name: string, size: string): Promise<void> {
+	async function show({ page }: Lane, name: string, size: string): Promise<void> {
 		const scene = all.get(name);
 		if (!scene) throw new Error(`no state called ${name}; there are ${[...all.keys()].join(', ')}`);
-		await resize(size);
+		await resize(page, size);
 		await page.evaluate((state) => window.looks.show(state), scene.state);
 		for (const press of scene.press) await pressed(page, press);
 		if (scene.open) await page.getByRole('combobox', { name: scene.open }).click({ timeout: 3000 });
+		await page.evaluate(() => window.looks.opened());
+	}
+
+	/** As it was, and in another size, theme and language; anew where that closed what a press had opened. */
+	async function turn(lane: Lane, { state, size, theme, language }: Look): Promise<void> {
+		const set = () =>
+			lane.page.evaluate(([to, words]) => window.looks.set(to, words), [theme, language] as const);
+		const isAsPressed = async () =>
+			!(state in scenes) || (await lane.page.evaluate(() => window.looks.isStillOpen()));
+		if (lane.shown === state) {
+			await resize(lane.page, size);
+			await set();
+			if (await isAsPressed()) return;
+		}
+		lane.shown = '';
+		await show(lane, state, size);
+		lane.shown = state;
+		await set();
+	}
+
+	/** Each part on one page, as soon as one is free; what was found stays in the order of the parts. */
+	async function onLanes<Part>(
+		parts: readonly Part[],
+		of: (lane: Lane, part: Part) => Promise<readonly Found[]>,
+	): Promise<readonly Found[]> {
+		const found: (readonly Found[])[] = [];
+		const left = parts.entries();
+		await Promise.all(
+			lanes.map(async (lane) => {
+				for (const [index, part] of left) found[index] = await of(lane, part);
+			}),
+		);
+		return found.flat();
 	}
 
 	return {
 		states: [...all.keys()],
 		async look(looks, { pictures, colors = '', brief = false } = {}) {
-			if (colors === 'forced') await page.emulateMedia({ forcedColors: 'active' });
-			if (colors === 'more') await page.emulateMedia({ contrast: 'more' });
-			if (pictures) mkdirSync(pictures, { recursive: true });
-			const results: Found[] = [];
-			const axed = new Set<string>();
-			let shown = '';
-			for (const look of looks) {
-				const { state, size, theme, language } = look;
-				try {
-					// What was opened by a press closes as the window changes; the rest follows it, as it must.
-					if (shown === state && !(state in scenes)) await resize(size);
-					else await show(state, size);
-					shown = state;
-					await page.evaluate(([t, l]) => window.looks.set(t, l), [theme, language] as const);
-				} catch (failure) {
-					shown = '';
-					results.push({ look, what: cannotShow(failure) });
-					continue;
-				}
-				// Rules about names and colours do not change with every size.
-				const rules = brief ? state : `${state} ${theme}`;
-				const says = [...(await page.evaluate(() => window.looks.judge()))];
-				if (!axed.has(rules)) says.push(...(await page.evaluate(() => window.looks.axe())));
-				axed.add(rules);
-				says.push(...thrown.splice(0).map((message) => `threw ${message}`));
-				results.push(...[...new Set(says)].map((what) => ({ look, what })));
-				if (pictures)
-					await page.screenshot({ path: join(pictures, `${nameOf(look)}.png`), animations: 'disabled' });
+			for (const { page } of lanes) {
+				if (colors === 'forced') await page.emulateMedia({ forcedColors: 'active' });
+				if (colors === 'more') await page.emulateMedia({ contrast: 'more' });
 			}
-			return results;
+			if (pictures) mkdirSync(pictures, { recursive: true });
+			const ofState = Map.groupBy(looks, ({ state }) => state);
+			return onLanes([...ofState.values()], async (lane, its) => {
+				const { page } = lane;
+				const results: Found[] = [];
+				const axed = new Set<string>();
+				for (const look of its) {
+					try {
+						await turn(lane, look);
+					} catch (failure) {
+						lane.shown = '';
+						results.push({ look, what: cannotShow(failure) });
+						continue;
+					}
+					// Rules about names and colours do not change with every size.
+					const rules = brief ? '' : look.theme;
+					const says = [...(await page.evaluate(() => window.looks.judge()))];
+					if (!axed.has(rules)) says.push(...(await page.evaluate(() => window.looks.axe())));
+					axed.add(rules);
+					says.push(...lane.thrown.splice(0).map((message) => `threw ${message}`));
+					results.push(...[...new Set(says)].map((what) => ({ look, what })));
+					if (pictures)
+						await page.screenshot({ path: join(pictures, `${nameOf(look)}.png`), animations: 'disabled' });
+				}
+				return results;
+			});
 		},
 		async use(states) {
-			const results: Found[] = [];
 			const clicked = new Set<string>();
-			for (const state of states) {
+			return onLanes(states, async (lane, state) => {
+				const { page } = lane;
 				const look: Look = { state, size: '760x560', theme: 'light', language: 'en' };
 				const says = new Set<string>();
+				lane.shown = '';
 				try {
-					await show(state, look.size);
+					await show(lane, state, look.size);
 				} catch (failure) {
-					results.push({ look, what: cannotShow(failure) });
-					continue;
+					return [{ look, what: cannotShow(failure) }];
 				}
 				for (let presses = 0; presses < MOST_TABS; presses++) {
 					await page.keyboard.press('Tab');
@@ -139,9 +165,8 @@ export async function startWalk(): Promise<Walk> {
 					for (const what of here) says.add(what);
 				}
 				for (const what of await clickedToggles(page, clicked)) says.add(what);
-				results.push(...[...says].map((what) => ({ look, what })));
-			}
-			return results;
+				return [...says].map((what) => ({ look, what }));
+			});
 		},
 		async close() {
 			await browser.close();
@@ -149,6 +174,30 @@ export async function startWalk(): Promise<Walk> {
 			rmSync(out, { recursive: true, force: true });
 		},
 	};
+}
+
+/** A page, in a window of its own. */
+interface Lane {
+	readonly page: Page;
+	/** What the page has thrown and nobody has caught. */
+	readonly thrown: string[];
+	/** The state that stands in it; empty: none, or one that is not as it was shown. */
+	shown: string;
+}
+
+async function openLane(browser: Browser, address: string): Promise<Lane> {
+	const context = await browser.newContext({ reducedMotion: 'reduce' });
+	const page = await context.newPage();
+	const thrown: string[] = [];
+	page.on('pageerror', (failure) => thrown.push(failure.message));
+	await page.goto(address);
+	await page.waitForFunction(() => 'looks' in window);
+	return { page, thrown, shown: '' };
+}
+
+async function resize(page: Page, size: string): Promise<void> {
+	const [width = 1000, height = 700] = size.split('x').map(Number);
+	await page.setViewportSize({ width, height });
 }
 
 async function pressed(page: Page, name: string | RegExp): Promise<void> {
