@@ -41,7 +41,6 @@ export const bareFiles = {
 	],
 	integration: ['test/integration/vendor-sdk.test.ts'],
 	'integration-alone': ['test/integration/room-recover.test.ts', 'test/integration/room-sound.test.ts'],
-	e2e: ['test/e2e/typed.test.ts'],
 	'e2e-alone': ['test/e2e/listen.test.ts'],
 } as const;
 

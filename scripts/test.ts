@@ -56,8 +56,8 @@ async function bareSteps(): Promise<readonly Step[]> {
 	return Object.entries(bareFiles).map(([project, files]) => ({
 		...vitest(project, `bare-${project}`, files),
 		env: () => bareEnvironment(`out/test/bare-${project}`),
-		// It mostly waits, and measures nothing.
-		...(project === 'integration' ? { beside: true as const } : {}),
+		// They mostly wait, and measure nothing.
+		...(project === 'integration' || project === 'node' ? { beside: true as const } : {}),
 	}));
 }
 
