@@ -23,7 +23,7 @@ describe('a voice, as the listener hears it', () => {
 				5000,
 			);
 			await client.call('listen', 1000);
-			const packets = (await client.call('tone', 440, 10_000)).map((bytes) => Uint8Array.from(bytes));
+			const packets = (await client.call('tone', 440, 20_000)).map((bytes) => Uint8Array.from(bytes));
 			const [before] = await client.call('playback');
 			const speech = port.speak('es', { transcriptionId: 't', partId: '0', packets });
 			await client.call('listen', 500);
@@ -35,8 +35,8 @@ describe('a voice, as the listener hears it', () => {
 			const total = (after?.total ?? 0) - (before?.total ?? 0);
 			expect(sound?.share).toBeGreaterThan(0.97);
 			expect(concealed / total).toBeLessThan(0.05);
-			// What is already in the listener's jitter buffer is played; the rest is not.
-			await client.call('listen', 400);
+			// What is already in the listener's jitter buffer is played, be it deep on a busy machine; the rest is not.
+			await client.call('playOut', 20);
 			const [silence] = await client.call('listen', 500);
 			expect(silence?.rms).toBeLessThan(0.01);
 		} finally {

@@ -57,6 +57,8 @@ export interface ClientApi {
 	tone(hz: number, ms: number): Promise<readonly number[][]>;
 	/** Concealed and received samples of every voice: what an ear would notice. */
 	playback(): Promise<readonly { concealed: number; total: number }[]>;
+	/** Resolves when every voice has played all packets that have arrived by now, and so many more, of 20 ms each. */
+	playOut(more: number): Promise<void>;
 }
 
 const NOISY = new Set([
@@ -94,6 +96,15 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 	function current(): Livekit.Room {
 		if (!room) throw new Error('not joined');
 		return room;
+	}
+
+	/** What has arrived at a voice, and what has left its jitter buffer, in samples. */
+	async function buffered(track: Livekit.RemoteTrack): Promise<{ arrived: number; played: number }> {
+		for (const report of (await track.receiver?.getStats())?.values() ?? []) {
+			if (report.type === 'inbound-rtp')
+				return { arrived: report.packetsReceived * 960, played: report.jitterBufferEmittedCount };
+		}
+		throw new Error('a voice without a count of its packets');
 	}
 
 	function hear(
@@ -257,6 +268,16 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 				}
 			}
 			return all;
+		},
+		async playOut(more) {
+			await Promise.all(
+				[...voices.values()].map(async ({ track }) => {
+					// By the browser's own count: how much is buffered, and how fast it plays, differs with its load.
+					const { arrived } = await buffered(track);
+					while ((await buffered(track)).played < arrived + more * 960)
+						await new Promise((next) => setTimeout(next, 20));
+				}),
+			);
 		},
 	};
 }
