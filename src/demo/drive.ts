@@ -15,6 +15,9 @@ const END_LIMIT_MS = 45_000;
 /** As loud as breath: below it nobody speaks. */
 const SILENCE = 0.01;
 
+const NOTHING_HEARD =
+	'nothing was said in the recording: the service heard no speech in it. Look whether there is some, and in the language of --from';
+
 /** Nobody speaks in the very moment that "Live" appears. */
 const BREATH_MS = 300;
 
@@ -195,8 +198,11 @@ export async function holdConversation(
 	if ((await page.getByTestId('phase').textContent()) === 'Live') picture = await page.screenshot();
 	tell('the recording is spoken; waiting for the rest of the translation');
 	await waitForQuiet(page);
+	// Asked while live: what can be saved is not shown before something was understood.
+	const understood = await button(page, 'Save captions').isVisible();
 	await button(page, 'Stop').click();
 	await start.waitFor({ timeout: END_LIMIT_MS });
+	if (!understood) throw new DriveFailure({ words: NOTHING_HEARD, status: EXIT.badInput });
 
 	const heard = pcmOf(
 		await page.evaluate(

@@ -237,6 +237,19 @@ test('a wrong option, a file that is no WAV and a key that is refused each end a
 	expect(leftovers()).toEqual([]);
 }, 60_000);
 
+test('a recording in which the service hears no speech is said to be so, with the status of a bad input', async () => {
+	const tone = join(folder, 'tone.wav');
+	const faint = Int16Array.from(
+		{ length: 4800 },
+		(_, at) => 260 * Math.sin((at * 2 * Math.PI * 440) / 48_000),
+	);
+	writeFileSync(tone, writeWav(48_000, faint));
+	const run = demo(['--input', tone]);
+	expect(await run.ended, run.said()).toBe(7);
+	expect(run.said()).toContain('the service heard no speech in it');
+	expect(leftovers()).toEqual([]);
+}, 90_000);
+
 async function withService(
 	options: SandboxOptions,
 	go: (service: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<void>,

@@ -133,15 +133,18 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		end(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15));
 	});
 
+	const ended = () => main.exitCode !== null || main.signalCode !== null;
+	let asked: NodeJS.Signals | null = null;
 	async function kill(signal: NodeJS.Signals): Promise<number> {
-		if (main.exitCode === null && main.signalCode === null) main.kill(signal);
+		// Once is enough: its own ending is under way.
+		if (!ended() && signal !== asked) main.kill(signal);
+		asked = signal;
 		const timer = setTimeout(() => main.kill('SIGKILL'), EXIT_LIMIT_MS);
 		const status = await exited;
 		clearTimeout(timer);
 		return status;
 	}
 
-	const ended = () => main.exitCode !== null || main.signalCode !== null;
 	const endNow = () => void kill('SIGTERM');
 	options.signal?.addEventListener('abort', endNow, { once: true });
 	void exited.then(() => options.signal?.removeEventListener('abort', endNow));
@@ -178,7 +181,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		}
 		return { page, main, userData, output: () => output, exited, close: () => kill('SIGTERM'), kill };
 	} catch (failure) {
-		await kill('SIGKILL');
+		// Killed outright it would leave its browser behind, which writes into the folder while that is being removed.
+		await kill('SIGTERM');
 		throw new Error(`${failure instanceof Error ? failure.message : failure}\n${output}`);
 	}
 }

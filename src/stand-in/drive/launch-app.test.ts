@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launchApp } from './launch-app.ts';
+
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'launch-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/**
+ * Stands for the app: says where its window can be driven, where nobody is, and takes a while to end. A second SIGTERM
+ * cuts that short, as a SIGKILL does.
+ */
+const APP = `
+	const fs = require('node:fs');
+	const say = () => process.stderr.write('DevTools listening on ws://127.0.0.1:1/none\\n');
+	process.on('SIGTERM', () => {
+		if (fs.existsSync('asked')) process.exit(1);
+		fs.writeFileSync('asked', '');
+		if (process.env.SAY_AT === 'end') say();
+		setTimeout(() => { fs.writeFileSync('ended', ''); process.exit(0); }, 300);
+	});
+	fs.writeFileSync('started', '');
+	if (process.env.SAY_AT === 'start') say();
+	setInterval(() => {}, 1000);
+`;
+
+function launch(sayAt: 'start' | 'end', signal?: AbortSignal) {
+	const app = join(folder, 'app.cjs');
+	writeFileSync(app, `process.chdir(${JSON.stringify(folder)});${APP}`);
+	return launchApp({
+		host: 'chromium',
+		headless: true,
+		userData: folder,
+		wrap: [process.execPath, app],
+		env: { SAY_AT: sayAt },
+		...(signal && { signal }),
+	});
+}
+
+test('an app whose window cannot be reached ends by itself, with its browser', async () => {
+	await expect(launch('start')).rejects.toThrow('ECONNREFUSED');
+	expect(existsSync(join(folder, 'ended'))).toBe(true);
+});
+
+test('a launch given up while the window opens waits until the app has ended by itself', async () => {
+	const giveUp = new AbortController();
+	const launched = launch('end', giveUp.signal);
+	const rejected = expect(launched).rejects.toThrow('ECONNREFUSED');
+	await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 10_000 }).toBe(true);
+	giveUp.abort();
+	await rejected;
+	expect(existsSync(join(folder, 'ended'))).toBe(true);
+});
