@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openSettings } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 
 test('a key that was recorded works after the next start, and the one it took the place of does not', async () => {
@@ -9,7 +10,7 @@ test('a key that was recorded works after the next start, and the one it took th
 	onTestFinished(() => rmSync(userData, { recursive: true, force: true }));
 	const first = await launch({ userData, settings: { service: 'sandbox', interfaceLanguage: 'en' } });
 	const { page } = first;
-	await page.getByRole('button', { name: 'Settings' }).click();
+	await openSettings(page, 'Shortcuts');
 	await page.getByRole('button', { name: /Remove \W*M\W* from/ }).click();
 	await page.getByRole('button', { name: 'Add keys for Mute or unmute' }).first().click();
 	await page.keyboard.press('Control+Shift+X');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { button, longMicrophone, openSettings, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;
@@ -55,7 +55,7 @@ test('a conversation whose session is ended in the list stops and takes no other
 	await button(page, 'Start').click();
 	await untilPhase(page, 'Live');
 	const created = sandbox.counts().created;
-	await button(page, 'Settings').click();
+	await openSettings(page, 'Account');
 	await page.getByRole('button', { name: 'Show open sessions' }).click();
 	await page.getByText('This conversation', { exact: true }).waitFor();
 

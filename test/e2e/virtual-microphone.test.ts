@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readProcesses } from '#main/routing/owner.ts';
-import { button, until } from '#test/support/app-steps.ts';
+import { button, openSettings, until } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { startPulse } from '#test/support/pulse.ts';
@@ -35,7 +35,7 @@ describe.skipIf('missing' in pulse && notRun('the virtual microphone', pulse.mis
 			const { page } = app;
 			const outcome = page.locator('[role=status][data-passed]');
 			try {
-				await page.getByRole('button', { name: 'Settings' }).first().click();
+				await openSettings(page, 'Sound');
 				await button(page, 'Make the virtual microphone').click();
 
 				await page.getByText('Dragoman microphone', { exact: true }).waitFor();

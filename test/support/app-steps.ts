@@ -63,3 +63,9 @@ export function longMicrophone(seconds = 120): string {
 	writeFileSync(microphone, writeWav(sound.rate, all));
 	return microphone;
 }
+
+/** Opens a section of the settings by what its entry is called, in a window that is wide enough for their list. */
+export async function openSettings(page: Page, section: string): Promise<void> {
+	await page.getByRole('button', { name: 'Settings' }).first().click();
+	await page.getByRole('navigation').getByRole('button', { name: section, exact: true }).click();
+}

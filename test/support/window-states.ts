@@ -1,4 +1,4 @@
-import type { Page } from '#renderer/window/navigation.ts';
+import type { Page, SettingsSection } from '#renderer/window/navigation.ts';
 import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept } from './fake-history.ts';
@@ -173,14 +173,13 @@ export const windowStates = {
 		});
 		return window;
 	},
-	settings: () => {
-		const window = createFakeWindow({
-			settings: { apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
-			origins: { apiUrl: 'variable', captionSize: 'setting', logLevel: 'option' },
-		});
-		window.parts.navigation.go('settings');
-		return window;
-	},
+	settings: () => settings('general'),
+	'settings-sound': () => settings('sound'),
+	'settings-captions': () => settings('captions'),
+	'settings-privacy': () => settings('privacy'),
+	'settings-shortcuts': () => settings('shortcuts'),
+	'settings-account': () => settings('account'),
+	'settings-advanced': () => settings('advanced'),
 	'call-route': () => {
 		const window = createFakeWindow({
 			sound: {
@@ -343,6 +342,16 @@ function typedTexts(): FakeWindow {
 	typing.cancel('t4');
 	stream?.tell({ type: 'sounding', id: 't5' });
 	typing.say('שלום', { language: 'he', voiceId: 'default_low' });
+	return window;
+}
+
+function settings(section: SettingsSection): FakeWindow {
+	const window = createFakeWindow({
+		settings: { apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
+		origins: { apiUrl: 'variable', captionSize: 'setting', logLevel: 'option' },
+	});
+	window.parts.navigation.go('settings');
+	window.parts.navigation.showSection(section);
 	return window;
 }
 

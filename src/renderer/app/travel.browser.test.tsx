@@ -67,22 +67,27 @@ test('Escape goes back, but not from a field, a list, a dialog, or what nobody h
 	await button('Settings').click();
 	await expect.element(heading('Settings')).toHaveFocus();
 
+	const { showSection } = shown.parts.navigation;
+	showSection('advanced');
 	await page.getByLabelText('Service address').click();
 	await userEvent.keyboard('{Escape}');
 	expect(at()).toBe('settings');
 
+	showSection('general');
 	await page.getByRole('button', { name: /Theme/ }).click();
 	await expect.element(page.getByRole('listbox')).toBeVisible();
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	expect(at()).toBe('settings');
 
+	showSection('account');
 	await button('Forget the key').click();
 	await expect.element(page.getByRole('alertdialog')).toBeVisible();
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
 	expect(at()).toBe('settings');
 
+	showSection('advanced');
 	const title = (await heading('Settings').findElement()) as HTMLElement;
 	shown.parts.settings.store.setState(({ values }) => ({ values: { ...values, proxy: 'address' } }));
 	const address = page.getByRole('textbox', { name: 'Address of the proxy' });

@@ -10,6 +10,7 @@ export interface NumberFieldProps {
 	readonly min: number;
 	readonly max: number;
 	readonly step: number;
+	readonly format?: Intl.NumberFormatOptions;
 	readonly isDisabled: boolean;
 	/** `null` = emptied. Always within bounds. */
 	readonly onChange: (value: number | null) => void;
@@ -24,6 +25,7 @@ export function NumberField(props: NumberFieldProps) {
 			maxValue={props.max}
 			step={props.step}
 			isDisabled={props.isDisabled}
+			{...(props.format ? { formatOptions: props.format } : {})}
 			onChange={(value) => props.onChange(Number.isNaN(value) ? null : value)}
 		>
 			<Label className={styles.label ?? ''}>{props.label}</Label>

@@ -57,6 +57,26 @@ test('the list that is opened from a conversation takes its place on the way', (
 	expect(here()).toBe('live');
 });
 
+test('a part of the settings stays chosen, and a place is looked for in its own', () => {
+	const { navigation } = setUp();
+	const section = () => navigation.store.getState().section;
+	expect(section()).toBe('general');
+	navigation.go('settings');
+	navigation.showSection('captions');
+	navigation.go('sessions');
+	navigation.back();
+	expect(section()).toBe('captions');
+	navigation.go('live', 'microphone');
+	navigation.go('settings');
+	expect(section()).toBe('captions');
+	const places = ['key', 'addresses', 'history', 'shortcuts', 'call-route'] as const;
+	const found = places.map((place) => {
+		navigation.go('settings', place);
+		return section();
+	});
+	expect(found).toEqual(['account', 'advanced', 'privacy', 'shortcuts', 'sound']);
+});
+
 test('the live page is where every way begins', () => {
 	const { navigation, here } = setUp();
 	navigation.go('settings');

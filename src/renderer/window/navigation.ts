@@ -2,6 +2,18 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices' | 'diagnostics' | 'setup';
 
+/** The parts of the settings, of which one is shown at a time. */
+export const settingsSections = [
+	'general',
+	'sound',
+	'captions',
+	'privacy',
+	'shortcuts',
+	'account',
+	'advanced',
+] as const;
+export type SettingsSection = (typeof settingsSections)[number];
+
 /** Where on a page to put the keyboard. */
 export type Place =
 	| 'microphone'
@@ -20,6 +32,8 @@ export interface Navigation {
 	go(page: Page, place?: Place): void;
 	/** To the page this one was opened from. */
 	back(): void;
+	/** Shows another part of the settings; it stays chosen while they are away. */
+	showSection(section: SettingsSection): void;
 	/** Shows a conversation of the history, or with null the list of them. */
 	read(conversation: string | null): void;
 	showShortcuts(shown: boolean): void;
@@ -37,6 +51,7 @@ export interface Stop {
 export interface NavigationView extends Stop {
 	/** The pages one came through, the first one first; empty on the live page. */
 	readonly trail: readonly Stop[];
+	readonly section: SettingsSection;
 	/** Asked for and to be focused; `ask` grows so that asking twice works twice. */
 	readonly place: Place | null;
 	readonly ask: number;
@@ -44,12 +59,22 @@ export interface NavigationView extends Stop {
 	readonly saving: boolean;
 }
 
+/** In which part of the settings a place is. */
+const sectionOf: { readonly [P in Place]?: SettingsSection } = {
+	'call-route': 'sound',
+	key: 'account',
+	addresses: 'advanced',
+	history: 'privacy',
+	shortcuts: 'shortcuts',
+};
+
 const home: Stop = { page: 'live', conversation: null };
 
 export function createNavigation(): Navigation {
 	const store = createStore<NavigationView>()(() => ({
 		...home,
 		trail: [],
+		section: 'general',
 		place: null,
 		ask: 0,
 		shortcuts: false,
@@ -57,7 +82,7 @@ export function createNavigation(): Navigation {
 	}));
 
 	function show(next: Stop, place: Place | null = null): void {
-		const { page, conversation, trail, ask } = store.getState();
+		const { page, conversation, trail, section, ask } = store.getState();
 		// A conversation is opened from the list: nobody goes back from the list into one, which may be deleted by then.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
@@ -66,6 +91,7 @@ export function createNavigation(): Navigation {
 			page: next.page,
 			conversation: next.conversation,
 			trail: next.page === 'live' ? [] : known < 0 ? way : way.slice(0, known),
+			section: (place && sectionOf[place]) ?? section,
 			place,
 			ask: ask + 1,
 		});
@@ -75,6 +101,7 @@ export function createNavigation(): Navigation {
 		store,
 		go: (page, place) => show({ page, conversation: null }, place),
 		back: () => show(store.getState().trail.at(-1) ?? home),
+		showSection: (section) => store.setState({ section }),
 		read: (conversation) => show({ page: 'history', conversation }),
 		showSave(saving) {
 			if (saving && store.getState().page !== 'live') show(home);

@@ -200,7 +200,7 @@ describe('on the live page', () => {
 
 	test('everything is erased from the settings, after asking', async () => {
 		const shown = createFakeWindow({ answers: { 'history.erase': () => ok() } });
-		shown.parts.navigation.go('settings');
+		shown.parts.navigation.go('settings', 'history');
 		await renderWindow(shown);
 		await button('Erase everything now').click();
 		expect(shown.asked.some(([name]) => name === 'history.erase')).toBe(false);

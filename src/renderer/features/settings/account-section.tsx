@@ -48,14 +48,14 @@ export function AccountSection() {
 			</SettingRow>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<KeySetting onProblem={setProblem} locked={locked} />
-			<VoiceTokenSetting onProblem={setProblem} locked={locked} />
-			<div className={styles.setting}>
+			<div className={styles.setting} data-setting="sessions">
 				<div className={styles.control}>
 					<p className={styles.fieldName}>{t('settings.sessions')}</p>
 					<p className={styles.reason}>{t('settings.sessionsHint')}</p>
 				</div>
 				<Button onPress={() => navigation.go('sessions')}>{t('settings.sessionsOpen')}</Button>
 			</div>
+			<VoiceTokenSetting onProblem={setProblem} locked={locked} />
 		</Section>
 	);
 }
@@ -86,7 +86,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 			? t('settings.keySet')
 			: t('settings.keyEnds', { lastFour: key.lastFour });
 	return (
-		<div className={styles.setting}>
+		<div className={styles.setting} data-setting="key">
 			<div className={styles.control}>
 				<p className={styles.fieldName}>{t('settings.key')}</p>
 				<p>{state}</p>
@@ -101,7 +101,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 						{t(key.present ? 'settings.keyReplace' : 'settings.keyEnter')}
 					</Button>
 					{(key.present || key.elsewhere) && (
-						<Button onPress={() => setForgetting(true)} isDisabled={locked}>
+						<Button look="quiet" onPress={() => setForgetting(true)} isDisabled={locked}>
 							{t('settings.keyForget')}
 						</Button>
 					)}

@@ -32,7 +32,9 @@ export function CallRouteSection() {
 	return (
 		<Section title={t('callRoute.title')} place="call-route">
 			<p className={styles.lead}>{t('callRoute.lead')}</p>
-			<VirtualMicrophoneState />
+			<div data-setting="virtualMicrophone">
+				<VirtualMicrophoneState />
+			</div>
 			{isCableTheSpeaker && (
 				<NoticeLine tone="warning" text={t('callRoute.speakerIsCable', { name: isolate(systemOutput) })} />
 			)}

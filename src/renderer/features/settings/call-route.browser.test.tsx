@@ -162,7 +162,7 @@ test('where there is none, the way to one is shown, and main opens its page', as
 
 test('another output is the choice of the user; one that is gone is said, and nothing stands in', async () => {
 	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
-	await section.getByRole('button', { name: /Play my voice for the call on/ }).click();
+	await section.getByRole('button', { name: /Speaker for the call/ }).click();
 	await page.getByRole('option', { name: 'Speakers' }).click();
 	await expect
 		.poll(() => shown.parts.settings.store.getState().values.callOutput)

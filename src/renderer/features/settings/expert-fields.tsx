@@ -5,13 +5,16 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './settings-page.module.css';
 
-/** Ranges the service takes (protocol 4.5). */
+const SECONDS = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const;
+const PERCENT = { style: 'percent' } as const;
+
+/** Ranges the service takes (protocol 4.5), as they are shown; `per` = how much of the setting one of them is. */
 const numbers = [
-	{ name: 'silenceThresholdS', min: 0.3, max: 2, step: 0.1 },
-	{ name: 'desiredQueueMs', min: 2000, max: 60_000, step: 500 },
-	{ name: 'maxQueueMs', min: 4000, max: 60_000, step: 500 },
-	{ name: 'minTempo', min: 0.5, max: 2, step: 0.05 },
-	{ name: 'maxTempo', min: 0.5, max: 2, step: 0.05 },
+	{ name: 'silenceThresholdS', min: 0.3, max: 2, step: 0.1, per: 1, format: SECONDS },
+	{ name: 'desiredQueueMs', min: 2, max: 60, step: 0.5, per: 1000, format: SECONDS },
+	{ name: 'maxQueueMs', min: 4, max: 60, step: 0.5, per: 1000, format: SECONDS },
+	{ name: 'minTempo', min: 0.5, max: 2, step: 0.05, per: 1, format: PERCENT },
+	{ name: 'maxTempo', min: 0.5, max: 2, step: 0.05, per: 1, format: PERCENT },
 ] as const;
 
 const switches = ['sentenceSplitter', 'translatePartials', 'autoTempo'] as const;
@@ -23,26 +26,30 @@ export function ExpertFields({ isDisabled }: { readonly isDisabled: boolean }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const expert = useSetting('expert');
-	const format = new Intl.NumberFormat(i18n.language);
 	const write = (patch: Partial<Settings['expert']>) =>
 		void settings.write({ expert: { ...expert, ...patch } });
 	return (
 		<div className={styles.stack}>
 			<p className={styles.reason}>{t('settings.expertHint')}</p>
-			{numbers.map(({ name, min, max, step }) => (
-				<NumberField
-					key={name}
-					label={t(`settings.${name}`)}
-					hint={t('settings.range', { min: format.format(min), max: format.format(max) })}
-					placeholder={t('settings.byPreset')}
-					value={expert[name]}
-					min={min}
-					max={max}
-					step={step}
-					isDisabled={isDisabled}
-					onChange={(value) => write({ [name]: value })}
-				/>
-			))}
+			{numbers.map(({ name, min, max, step, per, format }) => {
+				const words = new Intl.NumberFormat(i18n.language, format);
+				const value = expert[name];
+				return (
+					<NumberField
+						key={name}
+						label={t(`settings.${name}`)}
+						hint={t('settings.range', { min: words.format(min), max: words.format(max) })}
+						placeholder={t('settings.byPreset')}
+						value={value === null ? null : value / per}
+						min={min}
+						max={max}
+						step={step}
+						format={format}
+						isDisabled={isDisabled}
+						onChange={(next) => write({ [name]: next === null ? null : next * per })}
+					/>
+				);
+			})}
 			{switches.map((name) => {
 				const value = expert[name];
 				return (

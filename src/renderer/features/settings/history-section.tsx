@@ -42,13 +42,22 @@ export function HistorySection() {
 				]}
 			/>
 			{choice === 'days' && (
-				<NumberSetting name="historyDays" label={t('history.days')} min={1} max={MOST_DAYS} step={1} />
+				<NumberSetting
+					name="historyDays"
+					label={t('history.days')}
+					min={1}
+					max={MOST_DAYS}
+					step={1}
+					format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
+				/>
 			)}
 			<div className={styles.buttons}>
 				<Button onPress={() => navigation.read(null)}>{t('history.show')}</Button>
-				<Button look="danger" onPress={() => setAsking(true)}>
-					{t('history.eraseAll')}
-				</Button>
+				<span data-setting="eraseAll">
+					<Button look="quiet" onPress={() => setAsking(true)}>
+						{t('history.eraseAll')}
+					</Button>
+				</span>
 			</div>
 			<p className={styles.reason} role="status">
 				{said}

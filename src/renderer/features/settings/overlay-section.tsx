@@ -22,16 +22,18 @@ export function OverlaySection() {
 
 	return (
 		<Section title={t('overlay.title')}>
-			<Switch
-				label={t('overlay.show')}
-				hint={t('overlay.showHint')}
-				isOn={overlay.shown}
-				onChange={(shown) => change({ shown })}
-			/>
+			<div data-setting="overlay">
+				<Switch
+					label={t('overlay.show')}
+					hint={t('overlay.showHint')}
+					isOn={overlay.shown}
+					onChange={(shown) => change({ shown })}
+				/>
+			</div>
 			{abilities?.because === 'wayland' && <p className={page.reason}>{t('overlay.ordinaryWayland')}</p>}
 			{abilities?.because === 'browser' && <p className={page.reason}>{t('overlay.ordinaryBrowser')}</p>}
 			<OverlayPreview style={overlay} />
-			<div className={styles.fields}>
+			<div className={styles.fields} data-setting="overlayLook">
 				<Select
 					label={t('overlay.layout')}
 					value={overlay.layout}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
@@ -89,7 +90,7 @@ export function TextSetting({
 	);
 }
 
-export interface NumberSettingProps extends FieldProps<'captionSize' | 'warmIdleS' | 'historyDays'> {
+export interface NumberSettingProps extends FieldProps<'captionSize' | 'historyDays'> {
 	readonly min: number;
 	readonly max: number;
 	readonly step: number;
@@ -115,4 +116,41 @@ export function NumberSetting({ name, label, min, max, step, format }: NumberSet
 			)}
 		</SettingRow>
 	);
+}
+
+export interface DurationSettingProps extends FieldProps<'warmIdleS'> {
+	/** What 0 stands for. */
+	readonly zero: string;
+	/** Seconds; a value from the file that is none of them is offered as well. */
+	readonly choicesS: readonly number[];
+}
+
+/** Chosen from a few, in minutes where they are whole. */
+export function DurationSetting({ name, label, hint, zero, choicesS }: DurationSettingProps) {
+	const { settings } = useParts();
+	const { i18n } = useTranslation();
+	const value = useSetting(name);
+	const all = choicesS.includes(value) ? choicesS : [...choicesS, value].sort((a, b) => a - b);
+	return (
+		<SettingRow name={name}>
+			{(fixed) => (
+				<Select
+					label={label}
+					options={all.map((s) => ({
+						value: String(s),
+						label: s === 0 ? zero : durationWords(s, i18n.language),
+					}))}
+					value={String(value)}
+					isDisabled={fixed}
+					onChange={(next) => void settings.write({ [name]: Number(next) })}
+					{...(hint ? { hint } : {})}
+				/>
+			)}
+		</SettingRow>
+	);
+}
+
+function durationWords(s: number, language: string): string {
+	const [amount, unit] = s % 60 === 0 ? [s / 60, 'minute'] : [s, 'second'];
+	return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount);
 }

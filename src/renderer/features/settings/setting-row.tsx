@@ -37,18 +37,20 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const told = useStore(settings.store, (view) => view.sources[name]);
 	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
 	return (
-		<div className={styles.setting}>
+		<div className={styles.setting} data-setting={name}>
 			<div className={styles.control}>{children(fixed || locked)}</div>
-			<div className={styles.origin}>
-				<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
-					{t(`settings.origin.${origin}`, { name: outside ?? name })}
-				</span>
-				{origin === 'setting' && !locked && (
-					<Button look="quiet" onPress={() => void settings.write({ [name]: defaultSettings[name] })}>
-						{t('settings.reset')}
-					</Button>
-				)}
-			</div>
+			{origin !== 'default' && (
+				<div className={styles.origin}>
+					<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
+						{t(`settings.origin.${origin}`, { name: outside ?? name })}
+					</span>
+					{origin === 'setting' && !locked && (
+						<Button look="quiet" onPress={() => void settings.write({ [name]: defaultSettings[name] })}>
+							{t('settings.reset')}
+						</Button>
+					)}
+				</div>
+			)}
 			{(origin === 'option' || origin === 'variable') && (
 				<p className={styles.reason}>{t(`settings.originHint.${origin}`)}</p>
 			)}

@@ -1,210 +1,151 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Input, SearchField } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
+import { Select } from '#renderer/ui/select.tsx';
+import { type SettingsSection, settingsSections } from '#renderer/window/navigation.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
-import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
-import type { Problem } from '#shared/problem.ts';
 import { AccountSection } from './account-section.tsx';
+import { AdvancedSection } from './advanced-section.tsx';
 import { CallRouteSection } from './call-route-section.tsx';
-import { ClosingSetting } from './closing-setting.tsx';
-import { ConversationSection } from './conversation-section.tsx';
+import { CaptionsSection } from './captions-section.tsx';
+import { GeneralSection } from './general-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
-import { ProxySetting } from './proxy-setting.tsx';
-import { Section } from './section.tsx';
-import { NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
+import { type FoundSetting, type IndexedSetting, indexedSettings, searchSettings } from './settings-index.ts';
 import styles from './settings-page.module.css';
 import { ShortcutsSection } from './shortcuts-section.tsx';
 import { SoundSection } from './sound-section.tsx';
-import { useAccountLock } from './use-account-lock.ts';
 
-/** Every setting, which value is in force, and why. */
+const contents = {
+	general: GeneralSection,
+	sound: () => (
+		<>
+			<SoundSection />
+			<CallRouteSection />
+		</>
+	),
+	captions: () => (
+		<>
+			<CaptionsSection />
+			<OverlaySection />
+		</>
+	),
+	privacy: HistorySection,
+	shortcuts: ShortcutsSection,
+	account: AccountSection,
+	advanced: AdvancedSection,
+} as const satisfies Record<SettingsSection, () => React.ReactNode>;
+
+/** Every setting, a section at a time, with a search over all of them. */
 export function SettingsPage() {
-	const { t } = useTranslation();
-	const { settings } = useParts();
+	const { t, i18n } = useTranslation();
+	const { settings, navigation } = useParts();
 	const problem = useStore(settings.store, (view) => view.problem);
+	const section = useStore(navigation.store, (view) => view.section);
+	const [typed, setTyped] = useState('');
+	const [sought, setSought] = useState<{ readonly name: IndexedSetting } | null>(null);
+	const shown = useRef<HTMLDivElement>(null);
+	const found = searchSettings(indexedSettings(t), typed, i18n.language);
+	const Contents = contents[section];
+
+	useEffect(() => {
+		const row = sought && shown.current?.querySelector(`[data-setting="${sought.name}"]`);
+		if (!row) return;
+		row.scrollIntoView({ block: 'center' });
+		row.querySelector<HTMLElement>('button:not(:disabled), input:not(:disabled)')?.focus();
+	}, [sought]);
+
+	function open({ name, section: of }: FoundSetting): void {
+		setTyped('');
+		navigation.showSection(of);
+		setSought({ name });
+	}
+
 	return (
 		<main className={page.page}>
-			<div className={page.column}>
-				<h1 className={page.title}>{t('settings.title')}</h1>
-				{problem && <ProblemNotice problem={problem} tone="warning" />}
-				<AccountSection />
-				<ConversationSection />
-				<SoundSection />
-				<CallRouteSection />
-				<CaptionsSection />
-				<OverlaySection />
-				<HistorySection />
-				<ShortcutsSection />
-				<LookSection />
-				<AdvancedSection />
-				<HelpSection />
+			<div className={styles.columns}>
+				<h1 className={`${page.title} ${styles.title}`}>{t('settings.title')}</h1>
+				<div className={styles.side}>
+					<SearchField
+						aria-label={t('settings.search')}
+						value={typed}
+						onChange={setTyped}
+						onSubmit={() => found[0] && open(found[0])}
+					>
+						<Input className={field.input ?? ''} placeholder={t('settings.search')} />
+					</SearchField>
+					<Sections />
+				</div>
+				<div ref={shown} className={styles.contents}>
+					{problem && <ProblemNotice problem={problem} tone="warning" />}
+					{typed.trim() === '' ? <Contents /> : <Found found={found} onOpen={open} />}
+				</div>
 			</div>
 		</main>
 	);
 }
 
-function CaptionsSection() {
+/** A list at the side, or a menu where the window is narrow. */
+function Sections() {
 	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const section = useStore(navigation.store, (view) => view.section);
 	return (
-		<Section title={t('settings.captions')}>
-			<NumberSetting name="captionSize" label={t('settings.captionSize')} min={14} max={64} step={2} />
-			<SelectSetting
-				name="captionLayout"
-				label={t('captions.arrange')}
-				options={[
-					{ value: 'beside', label: t('captions.beside') },
-					{ value: 'under', label: t('captions.under') },
-					{ value: 'target', label: t('captions.targetOnly') },
-				]}
-			/>
-			<SwitchSetting
-				name="announceCaptions"
-				label={t('settings.announceCaptions')}
-				hint={t('settings.announceHint')}
-			/>
-		</Section>
-	);
-}
-
-function LookSection() {
-	const { t } = useTranslation();
-	return (
-		<Section title={t('settings.look')}>
-			<SelectSetting
-				name="interfaceLanguage"
-				label={t('settings.interfaceLanguage')}
-				options={[
-					{ value: 'system', label: t('settings.languageSystem') },
-					...interfaceLanguages.map((value) => ({ value, label: interfaceLanguageNames[value] })),
-				]}
-			/>
-			<SelectSetting
-				name="theme"
-				label={t('settings.theme')}
-				options={[
-					{ value: 'system', label: t('settings.themeSystem') },
-					{ value: 'light', label: t('settings.themeLight') },
-					{ value: 'dark', label: t('settings.themeDark') },
-					{ value: 'contrast', label: t('settings.themeContrast') },
-				]}
-			/>
-			<ClosingSetting />
-			<SelectSetting
-				name="motion"
-				label={t('settings.motion')}
-				options={[
-					{ value: 'system', label: t('settings.motionSystem') },
-					{ value: 'reduced', label: t('settings.motionReduced') },
-				]}
-			/>
-		</Section>
-	);
-}
-
-function AdvancedSection() {
-	const { t } = useTranslation();
-	const { account } = useParts();
-	const url = useStore(account.store, (view) => view.status.apiUrl);
-	const locked = useAccountLock();
-	return (
-		<Section title={t('settings.advanced')} place="addresses">
-			<p className={styles.reason}>{t(locked ? 'settings.locked' : 'settings.addressKeyHint')}</p>
-			<TextSetting name="apiUrl" label={t('settings.apiUrl')} hint={t('settings.apiUrlHint')} />
-			{url !== '' && (
-				<p className={styles.reason}>
-					{t('settings.apiUrlInUse')} <bdi dir="ltr">{url}</bdi>
-				</p>
-			)}
-			<TextSetting name="s2sUrl" label={t('settings.s2sUrl')} hint={t('settings.socketHint')} />
-			<TextSetting name="sttUrl" label={t('settings.sttUrl')} hint={t('settings.socketHint')} />
-			<TextSetting name="ttsUrl" label={t('settings.ttsUrl')} hint={t('settings.socketHint')} />
-			<TextSetting
-				name="allowedHosts"
-				label={t('settings.allowedHosts')}
-				hint={t('settings.allowedHostsHint')}
-			/>
-			<ProxySetting />
-			<SelectSetting
-				name="logLevel"
-				label={t('settings.logLevel')}
-				hint={t('settings.logHint')}
-				options={[
-					{ value: 'error', label: t('settings.logError') },
-					{ value: 'warn', label: t('settings.logWarn') },
-					{ value: 'info', label: t('settings.logInfo') },
-					{ value: 'debug', label: t('settings.logDebug') },
-				]}
-			/>
-			<Surroundings />
-		</Section>
-	);
-}
-
-/** What was decided outside the settings: where they are, and what the environment says. */
-function Surroundings() {
-	const { t } = useTranslation();
-	const { userData, variables = [] } = useParts().info;
-	return (
-		<dl className={styles.facts}>
-			{userData && (
-				<>
-					<dt>{t('settings.dataFolder')}</dt>
-					<dd>
-						<bdi dir="ltr">{userData.folder}</bdi>
-						<p className={styles.reason}>
-							{userData.source === ''
-								? t('settings.dataFolderDefault')
-								: t('settings.origin.variable', { name: userData.source })}
-						</p>
-					</dd>
-				</>
-			)}
-			<dt>{t('settings.variables')}</dt>
-			<dd>
-				{variables.length === 0 ? t('settings.variablesNone') : <bdi dir="ltr">{variables.join(', ')}</bdi>}
-			</dd>
-		</dl>
-	);
-}
-
-function HelpSection() {
-	const { t } = useTranslation();
-	const { host, info, navigation } = useParts();
-	const [copied, setCopied] = useState(false);
-	const [problem, setProblem] = useState<Problem | null>(null);
-	const busy = useRef(false);
-
-	async function copy(): Promise<void> {
-		if (busy.current) return;
-		busy.current = true;
-		const report = await host.ask('diagnostics.report', undefined);
-		busy.current = false;
-		setProblem(report.ok ? null : report.error);
-		if (!report.ok) return;
-		await navigator.clipboard.writeText(report.value);
-		setCopied(true);
-	}
-
-	return (
-		<Section title={t('settings.help')}>
-			<div className={styles.buttons}>
-				<Button onPress={() => navigation.go('setup')}>{t('settings.openSetup')}</Button>
-				<Button onPress={() => navigation.go('diagnostics')}>{t('settings.openDiagnostics')}</Button>
-				<Button onPress={() => void copy()}>{t('settings.diagnostics')}</Button>
-				<Button onPress={() => navigation.showShortcuts(true)}>{t('settings.shortcuts')}</Button>
+		<>
+			<nav className={styles.list} aria-label={t('settings.sections')}>
+				{settingsSections.map((name) => (
+					<button
+						key={name}
+						type="button"
+						className={styles.entry}
+						aria-current={name === section ? 'page' : undefined}
+						onClick={() => navigation.showSection(name)}
+					>
+						{t(`settings.section.${name}`)}
+					</button>
+				))}
+			</nav>
+			<div className={styles.menu}>
+				<Select
+					label={t('settings.sections')}
+					labelHidden
+					options={settingsSections.map((value) => ({ value, label: t(`settings.section.${value}`) }))}
+					value={section}
+					onChange={navigation.showSection}
+				/>
 			</div>
-			<p className={styles.reason} role="status">
-				{t(copied ? 'settings.diagnosticsCopied' : 'settings.diagnosticsHint')}
+		</>
+	);
+}
+
+interface FoundProps {
+	readonly found: readonly FoundSetting[];
+	readonly onOpen: (setting: FoundSetting) => void;
+}
+
+function Found({ found, onOpen }: FoundProps) {
+	const { t } = useTranslation();
+	return (
+		<section className={page.card} aria-label={t('settings.results')}>
+			<p role="status" className={styles.reason}>
+				{found.length === 0 ? t('settings.foundNone') : t('settings.found', { count: found.length })}
 			</p>
-			{problem && <ProblemNotice problem={problem} />}
-			<p className={styles.reason}>
-				{t('settings.version', { version: info.version })}
-				{info.shell === 'stand-in' && <> · {t('settings.standIn')}</>}
-			</p>
-		</Section>
+			{found.length > 0 && (
+				<ul className={styles.found}>
+					{found.map((setting) => (
+						<li key={setting.name}>
+							<button type="button" className={styles.entry} onClick={() => onOpen(setting)}>
+								{setting.label}
+								<span className={styles.where}>{t(`settings.section.${setting.section}`)}</span>
+							</button>
+						</li>
+					))}
+				</ul>
+			)}
+		</section>
 	);
 }

@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { SettingsSection } from '#renderer/window/navigation.ts';
+import { settingsSections } from '#renderer/window/navigation.ts';
+import en from '#shared/i18n/en.json';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
+import { indexedSettings } from './settings-index.ts';
 
-async function settings(main: FakeMain = {}) {
+async function settings(section: SettingsSection, main: FakeMain = {}) {
 	const shown = createFakeWindow(main);
 	shown.parts.navigation.go('settings');
+	shown.parts.navigation.showSection(section);
 	return renderWindow(shown);
 }
 
 const select = (name: string) => page.getByRole('button', { name: new RegExp(name) });
 
 test('a value from outside is shown, named, and cannot be changed here', async () => {
-	await settings({
-		settings: { apiUrl: 'https://speech.example.net', captionSize: 30 },
-		origins: { apiUrl: 'variable', logLevel: 'option', captionSize: 'setting' },
+	await settings('advanced', {
+		settings: { apiUrl: 'https://speech.example.net', allowedHosts: 'example.net' },
+		origins: { apiUrl: 'variable', logLevel: 'option', allowedHosts: 'setting' },
 	});
 	const address = page.getByLabelText('Service address');
 	await expect.element(address).toHaveValue('https://speech.example.net');
@@ -25,14 +30,17 @@ test('a value from outside is shown, named, and cannot be changed here', async (
 });
 
 test('an own choice can go back to the default', async () => {
-	const shown = await settings({ settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
+	const shown = await settings('captions', {
+		settings: { captionSize: 40 },
+		origins: { captionSize: 'setting' },
+	});
 	await page.getByRole('button', { name: 'Reset to default' }).click();
 	await expect.poll(() => shown.parts.settings.store.getState().values.captionSize).toBe(22);
 	await expect.element(page.getByText('Your choice')).not.toBeInTheDocument();
 });
 
 test('an address is written when the field is left, not letter by letter', async () => {
-	const shown = await settings();
+	const shown = await settings('advanced');
 	await page.getByLabelText('Service address').fill('https://a.example');
 	expect(shown.asked.filter(([name]) => name === 'settings.write')).toEqual([]);
 	await userEvent.tab();
@@ -40,18 +48,18 @@ test('an address is written when the field is left, not letter by letter', async
 });
 
 test('theme and language change at once', async () => {
-	await settings();
+	await settings('general');
 	await select('Theme').click();
 	await page.getByRole('option', { name: 'High contrast' }).click();
 	await expect.poll(() => document.documentElement.dataset['contrast']).toBe('more');
-	await select('Language of the interface').click();
+	await select('Display language').click();
 	await page.getByRole('option', { name: 'العربية' }).click();
 	await expect.element(page.getByRole('heading', { name: 'الإعدادات', level: 1 })).toBeVisible();
 	expect(document.documentElement.dir).toBe('rtl');
 });
 
 test('the key shows its last four characters only, and is forgotten after asking', async () => {
-	const shown = await settings();
+	const shown = await settings('account');
 	await expect.element(page.getByText('A key ending in 9f3a is set.')).toBeVisible();
 	await page.getByRole('button', { name: 'Forget the key' }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the key' }).click();
@@ -60,26 +68,30 @@ test('the key shows its last four characters only, and is forgotten after asking
 });
 
 test('a key from the environment is not to be replaced here', async () => {
-	await settings({ key: { source: 'variable' } });
+	await settings('account', { key: { source: 'variable' } });
 	await expect.element(page.getByText(/comes from the variable DRAGOMAN_API_KEY/)).toBeVisible();
 	await expect.element(page.getByRole('button', { name: 'Replace' })).not.toBeInTheDocument();
 });
 
 test('expert values override the pace one by one and can be emptied', async () => {
-	const shown = await settings();
+	const shown = await settings('advanced');
 	const expert = () => shown.parts.settings.store.getState().values.expert;
-	await page.getByRole('button', { name: 'Expert values' }).click();
-	const silence = page.getByLabelText('Silence that ends a sentence, seconds');
+	const silence = page.getByRole('textbox', { name: 'Pause that ends a sentence' });
 	await silence.fill('9');
 	await userEvent.tab();
 	await expect.poll(() => expert().silenceThresholdS).toBe(2);
 	await silence.fill('');
 	await userEvent.tab();
 	await expect.poll(() => expert().silenceThresholdS).toBeNull();
+	const queue = page.getByRole('textbox', { name: 'Longest queue of speech' });
+	await queue.fill('7.5');
+	await userEvent.tab();
+	await expect.poll(() => expert().maxQueueMs).toBe(7500);
+	await expect.element(queue).toHaveValue('7.5 sec');
 });
 
 test('where no socket can take over it is said beside the choice of the connection, before anything fails', async () => {
-	const shown = await settings({ account: { speechSocket: false } });
+	const shown = await settings('advanced', { account: { speechSocket: false } });
 	const takesOver = page.getByText(/nothing can take over when WebRTC fails.*Speech socket/);
 	await expect.element(takesOver).toBeVisible();
 	await shown.parts.settings.write({ transport: 'websocket' });
@@ -92,13 +104,13 @@ test.each([
 	{ speechSocket: true },
 	{ speechSocket: false, service: 'sandbox', sandbox: 'starting' },
 ] as const)('where there is a socket, or will be, nothing is said about it: %o', async (account) => {
-	await settings({ account });
+	await settings('advanced', { account });
 	await expect.element(page.getByText(/WebRTC is faster/)).toBeVisible();
 	await expect.element(page.getByText(/no address for the speech socket/)).not.toBeInTheDocument();
 });
 
 test('a settings file that could not be read is said', async () => {
-	const shown = await settings();
+	const shown = await settings('general');
 	shown.announce('settings.changed', {
 		...{ revision: 99, values: shown.parts.settings.store.getState().values, origins: {} },
 		problem: { kind: 'settings-unreadable', keptAs: 'settings.broken' },
@@ -107,34 +119,39 @@ test('a settings file that could not be read is said', async () => {
 });
 
 test('while a conversation runs neither the account nor its addresses can be changed, and it says why', async () => {
-	const shown = await settings({ account: { service: 'sandbox', sandbox: 'running' } });
+	const shown = await settings('advanced', { account: { service: 'sandbox', sandbox: 'running' } });
 	const why = 'A conversation is running. Stop it to change the account or an address.';
 	const address = page.getByLabelText('Service address');
+	const { showSection } = shown.parts.navigation;
 	await expect.element(address).toBeEnabled();
 	await expect.element(page.getByText(why).first()).not.toBeInTheDocument();
 	for (const phase of ['preparing', 'starting', 'live', 'switching', 'reconnecting', 'ending'] as const) {
 		shown.conversation.show({ phase });
+		showSection('account');
 		await expect.element(page.getByText(why).first()).toBeVisible();
 		await expect.element(page.getByRole('radio', { name: 'My account' })).toBeDisabled();
 		for (const name of ['Replace', 'Forget the key', 'Enter a token'])
 			await expect.element(page.getByRole('button', { name, exact: true })).toBeDisabled();
+		showSection('advanced');
+		await expect.element(page.getByText(why).first()).toBeVisible();
 		await expect.element(address).toBeDisabled();
 		await expect.element(page.getByLabelText('Speech socket')).toBeDisabled();
 	}
 	shown.conversation.show({ phase: 'idle' });
 	await expect.element(address).toBeEnabled();
+	showSection('account');
 	await expect.element(page.getByRole('radio', { name: 'My account' })).toBeEnabled();
 });
 
 test('a key that was given for another address is said not to be sent here', async () => {
-	await settings({ key: { present: false, lastFour: '', source: 'none', elsewhere: true } });
+	await settings('account', { key: { present: false, lastFour: '', source: 'none', elsewhere: true } });
 	await expect.element(page.getByText(/given for another address and is not sent to this one/)).toBeVisible();
 	await expect.element(page.getByRole('button', { name: 'Enter a key' })).toBeVisible();
 	await expect.element(page.getByRole('button', { name: 'Forget the key' })).toBeVisible();
 });
 
 test('a voice token is taken, shown by its last four characters, and forgotten', async () => {
-	const shown = await settings();
+	const shown = await settings('account');
 	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
 	await page.getByRole('button', { name: 'Enter a token' }).click();
 	await page.getByLabelText('Voice token').fill(' voice-secret-77aa ');
@@ -149,13 +166,15 @@ test('a voice token is taken, shown by its last four characters, and forgotten',
 });
 
 test('a voice token from the environment is named and not to be replaced here', async () => {
-	await settings({ account: { voiceToken: { present: true, lastFour: '', source: 'variable' } } });
+	await settings('account', {
+		account: { voiceToken: { present: true, lastFour: '', source: 'variable' } },
+	});
 	await expect.element(page.getByText(/comes from the variable DRAGOMAN_VOICE_TOKEN/)).toBeVisible();
 	await expect.element(page.getByRole('button', { name: 'Replace the token' })).not.toBeInTheDocument();
 });
 
 test('what decided from outside is named as it is: the variable of another setting, the folder, the environment', async () => {
-	await settings({
+	const shown = await settings('account', {
 		origins: { service: 'variable' },
 		sources: { service: 'DRAGOMAN_API_KEY' },
 		info: {
@@ -164,7 +183,69 @@ test('what decided from outside is named as it is: the variable of another setti
 		},
 	});
 	await expect.element(page.getByText('Fixed by DRAGOMAN_API_KEY', { exact: true })).toBeVisible();
+	shown.parts.navigation.showSection('advanced');
 	await expect.element(page.getByText('/data/ada')).toBeVisible();
 	await expect.element(page.getByText('Fixed by DRAGOMAN_USER_DATA')).toBeVisible();
 	await expect.element(page.getByText('DRAGOMAN_API_KEY, HTTPS_PROXY')).toBeVisible();
+});
+
+test('the search knows every setting, and where it is', async () => {
+	const shown = await settings('general', {
+		settings: { history: 'days', globalKeys: true, proxy: 'address' },
+	});
+	const indexed = indexedSettings((key) => key);
+	for (const section of settingsSections) {
+		shown.parts.navigation.showSection(section);
+		const heading = page.getByRole('button', { name: en.settings.section[section], exact: true });
+		await expect.element(heading).toHaveAttribute('aria-current', 'page');
+		const there = [...document.querySelectorAll('[data-setting]')].map((row) =>
+			row.getAttribute('data-setting'),
+		);
+		const known = indexed.filter((one) => one.section === section).map(({ name }) => name as string);
+		expect([section, [...new Set(there)].sort()]).toEqual([section, known.sort()]);
+	}
+});
+
+test('a setting is found by a word for it, and choosing it leads to its control', async () => {
+	await settings('general');
+	const search = page.getByRole('searchbox', { name: 'Search settings' });
+	await search.fill('subtitles bigger');
+	await page.getByRole('button', { name: 'Caption size Captions' }).click();
+	await expect.element(page.getByRole('slider', { name: 'Caption size' })).toHaveFocus();
+	await expect.element(search).toHaveValue('');
+	await search.fill('firewall');
+	await expect.element(page.getByText('4 settings')).toBeVisible();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(select('Connection')).toHaveFocus();
+	await search.fill('nothing like that');
+	await expect.element(page.getByText(/No setting is called that/)).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+	await expect.element(select('Connection')).toBeVisible();
+});
+
+test('where the window is narrow the sections are a menu', async () => {
+	await settings('general');
+	await page.viewport(420, 700);
+	await expect.element(page.getByRole('navigation', { name: 'Sections' })).not.toBeInTheDocument();
+	await select('Sections').click();
+	await page.getByRole('option', { name: 'Shortcuts' }).click();
+	await expect.element(page.getByRole('heading', { name: 'Keyboard shortcuts' })).toBeVisible();
+});
+
+test('how long a prepared session is kept is chosen in minutes, and a number from the file is one of them', async () => {
+	const shown = await settings('advanced', { settings: { warmIdleS: 90 } });
+	await select('Release an unused prepared session after').click();
+	const options = page.getByRole('option').elements();
+	expect(options.map(({ textContent }) => textContent)).toEqual([
+		...['Never prepare one', '30 seconds', '1 minute', '90 seconds', '2 minutes', '5 minutes', '10 minutes'],
+	]);
+	await page.getByRole('option', { name: '5 minutes' }).click();
+	await expect.poll(() => shown.parts.settings.store.getState().values.warmIdleS).toBe(300);
+});
+
+test('where a value is the default nothing is said about it', async () => {
+	await settings('captions', { settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
+	await expect.element(page.getByText('Your choice')).toBeVisible();
+	expect(page.getByText('Default', { exact: true }).elements()).toEqual([]);
 });

@@ -33,7 +33,9 @@ export function ShortcutsSection() {
 	return (
 		<Section title={t('shortcuts.title')} place="shortcuts">
 			<p className={styles.reason}>{t('shortcuts.lead')}</p>
-			<ul className={rows.list}>{rowsOf('window')}</ul>
+			<ul className={rows.list} data-setting="shortcuts">
+				{rowsOf('window')}
+			</ul>
 			<SwitchSetting name="globalKeys" label={t('shortcuts.globalKeys')} hint={t('shortcuts.globalHint')} />
 			{system !== 'works' && (
 				<p className={styles.reason} role="note">

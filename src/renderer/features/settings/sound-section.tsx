@@ -16,7 +16,7 @@ export function SoundSection() {
 		device?.label || t('sound.systemDefaultUnknown');
 	return (
 		<Section title={t('settings.sound')}>
-			<div className={styles.setting}>
+			<div className={styles.setting} data-setting="devices">
 				<dl className={styles.facts}>
 					<dt>{t('sound.microphone')}</dt>
 					<dd>

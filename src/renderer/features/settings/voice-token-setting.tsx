@@ -47,7 +47,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 			? t('settings.voiceTokenSet')
 			: t('settings.voiceTokenEnds', { lastFour: token.lastFour });
 	return (
-		<div className={styles.setting}>
+		<div className={styles.setting} data-setting="voiceToken">
 			<div className={styles.control}>
 				<p className={styles.fieldName}>{t('settings.voiceToken')}</p>
 				<p>{state}</p>

@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import { Section } from './section.tsx';
+import { NumberSetting, SelectSetting, SwitchSetting } from './setting-fields.tsx';
+
+/** The captions of the window itself. */
+export function CaptionsSection() {
+	const { t } = useTranslation();
+	return (
+		<Section title={t('settings.captions')}>
+			<NumberSetting name="captionSize" label={t('settings.captionSize')} min={14} max={64} step={2} />
+			<SelectSetting
+				name="captionLayout"
+				label={t('captions.arrange')}
+				options={[
+					{ value: 'beside', label: t('captions.beside') },
+					{ value: 'under', label: t('captions.under') },
+					{ value: 'target', label: t('captions.targetOnly') },
+				]}
+			/>
+			<SwitchSetting
+				name="announceCaptions"
+				label={t('settings.announceCaptions')}
+				hint={t('settings.announceHint')}
+			/>
+		</Section>
+	);
+}

@@ -1,0 +1,145 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { VoicePicker } from '#renderer/window/voice-picker.tsx';
+import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
+import type { Problem } from '#shared/problem.ts';
+import { ClosingSetting } from './closing-setting.tsx';
+import { Section } from './section.tsx';
+import { SelectSetting } from './setting-fields.tsx';
+import { SettingRow } from './setting-row.tsx';
+import styles from './settings-page.module.css';
+
+const presets = ['fast', 'balanced', 'accurate'] as const;
+
+/** What most people come for: how the translation sounds, how the window looks, and help. */
+export function GeneralSection() {
+	return (
+		<>
+			<TranslationSection />
+			<LookSection />
+			<HelpSection />
+		</>
+	);
+}
+
+function TranslationSection() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const preset = useSetting('preset');
+	return (
+		<Section title={t('settings.conversation')}>
+			<SettingRow name="preset">
+				{(fixed) => (
+					<Segmented
+						label={t('presets.title')}
+						options={presets.map((value) => ({ value, label: t(`presets.${value}`) }))}
+						value={preset}
+						isDisabled={fixed}
+						onChange={(next) => void settings.write({ preset: next })}
+						hint={t(`presets.${preset}Hint`)}
+					/>
+				)}
+			</SettingRow>
+			<VoiceSettings />
+		</Section>
+	);
+}
+
+/** Whose voice speaks each language that is heard. */
+function VoiceSettings() {
+	const hear = useSetting('hear');
+	return (
+		<SettingRow name="voices">
+			{(fixed) => (
+				<div className={styles.stack}>
+					{hear.map((code) => (
+						<VoicePicker key={code} code={code} isDisabled={fixed} />
+					))}
+				</div>
+			)}
+		</SettingRow>
+	);
+}
+
+function LookSection() {
+	const { t } = useTranslation();
+	return (
+		<Section title={t('settings.look')}>
+			<SelectSetting
+				name="interfaceLanguage"
+				label={t('settings.interfaceLanguage')}
+				options={[
+					{ value: 'system', label: t('settings.languageSystem') },
+					...interfaceLanguages.map((value) => ({ value, label: interfaceLanguageNames[value] })),
+				]}
+			/>
+			<SelectSetting
+				name="theme"
+				label={t('settings.theme')}
+				options={[
+					{ value: 'system', label: t('settings.themeSystem') },
+					{ value: 'light', label: t('settings.themeLight') },
+					{ value: 'dark', label: t('settings.themeDark') },
+					{ value: 'contrast', label: t('settings.themeContrast') },
+				]}
+			/>
+			<SelectSetting
+				name="motion"
+				label={t('settings.motion')}
+				options={[
+					{ value: 'system', label: t('settings.motionSystem') },
+					{ value: 'reduced', label: t('settings.motionReduced') },
+				]}
+			/>
+			<ClosingSetting />
+		</Section>
+	);
+}
+
+function HelpSection() {
+	const { t } = useTranslation();
+	const { host, info, navigation } = useParts();
+	const [copied, setCopied] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const busy = useRef(false);
+
+	async function copy(): Promise<void> {
+		if (busy.current) return;
+		busy.current = true;
+		const report = await host.ask('diagnostics.report', undefined);
+		busy.current = false;
+		setProblem(report.ok ? null : report.error);
+		if (!report.ok) return;
+		await navigator.clipboard.writeText(report.value);
+		setCopied(true);
+	}
+
+	return (
+		<Section title={t('settings.help')}>
+			<div className={styles.buttons}>
+				<span data-setting="setup">
+					<Button onPress={() => navigation.go('setup')}>{t('settings.openSetup')}</Button>
+				</span>
+				<span data-setting="diagnostics">
+					<Button onPress={() => navigation.go('diagnostics')}>{t('settings.openDiagnostics')}</Button>
+				</span>
+				<span data-setting="report">
+					<Button onPress={() => void copy()}>{t('settings.diagnostics')}</Button>
+				</span>
+				<Button onPress={() => navigation.showShortcuts(true)}>{t('settings.shortcuts')}</Button>
+			</div>
+			<p className={styles.reason} role="status">
+				{t(copied ? 'settings.diagnosticsCopied' : 'settings.diagnosticsHint')}
+			</p>
+			{problem && <ProblemNotice problem={problem} />}
+			<p className={styles.reason}>
+				{t('settings.version', { version: info.version })}
+				{info.shell === 'stand-in' && <> · {t('settings.standIn')}</>}
+			</p>
+		</Section>
+	);
+}

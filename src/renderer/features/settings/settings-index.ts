@@ -1,0 +1,98 @@
+import type { SettingsSection } from '#renderer/window/navigation.ts';
+import synonyms from '#shared/i18n/settings-search.json';
+
+/**
+ * Everything the settings hold, in the order in which it stands there: the section, and the key of the words it is
+ * called by. Its name is the `data-setting` of its row, and what it is also looked for by is in settings-search.json.
+ */
+const index = [
+	['preset', 'general', 'presets.title'],
+	['voices', 'general', 'settings.voices'],
+	['interfaceLanguage', 'general', 'settings.interfaceLanguage'],
+	['theme', 'general', 'settings.theme'],
+	['motion', 'general', 'settings.motion'],
+	['closeLive', 'general', 'closing.label'],
+	['setup', 'general', 'settings.openSetup'],
+	['diagnostics', 'general', 'settings.openDiagnostics'],
+	['report', 'general', 'settings.diagnostics'],
+	['devices', 'sound', 'settings.changeDevices'],
+	['talk', 'sound', 'talk.title'],
+	['echoCancellation', 'sound', 'sound.echoCancellation'],
+	['gate', 'sound', 'echo.title'],
+	['noiseSuppression', 'sound', 'sound.noiseSuppression'],
+	['autoGainControl', 'sound', 'sound.autoGainControl'],
+	['duck', 'sound', 'sound.duck'],
+	['virtualMicrophone', 'sound', 'callRoute.title'],
+	['callOutput', 'sound', 'callRoute.output'],
+	['captionSize', 'captions', 'settings.captionSize'],
+	['captionLayout', 'captions', 'captions.arrange'],
+	['announceCaptions', 'captions', 'settings.announceCaptions'],
+	['overlay', 'captions', 'overlay.title'],
+	['overlayLook', 'captions', 'overlay.look'],
+	['history', 'privacy', 'history.whenOver'],
+	['historyDays', 'privacy', 'history.days'],
+	['eraseAll', 'privacy', 'history.eraseAll'],
+	['shortcuts', 'shortcuts', 'shortcuts.title'],
+	['globalKeys', 'shortcuts', 'shortcuts.globalKeys'],
+	['service', 'account', 'settings.service'],
+	['key', 'account', 'settings.key'],
+	['sessions', 'account', 'settings.sessions'],
+	['voiceToken', 'account', 'settings.voiceToken'],
+	['transport', 'advanced', 'travel.label'],
+	['warmIdleS', 'advanced', 'settings.warmIdleS'],
+	['roomAhead', 'advanced', 'settings.roomAhead'],
+	['expert', 'advanced', 'settings.expert'],
+	['apiUrl', 'advanced', 'settings.apiUrl'],
+	['s2sUrl', 'advanced', 'settings.s2sUrl'],
+	['sttUrl', 'advanced', 'settings.sttUrl'],
+	['ttsUrl', 'advanced', 'settings.ttsUrl'],
+	['allowedHosts', 'advanced', 'settings.allowedHosts'],
+	['proxy', 'advanced', 'proxy.label'],
+	['proxyAddress', 'advanced', 'proxy.addressLabel'],
+	['logLevel', 'advanced', 'settings.logLevel'],
+	['surroundings', 'advanced', 'settings.dataFolder'],
+] as const satisfies readonly (readonly [keyof typeof synonyms, SettingsSection, string])[];
+
+export type IndexedSetting = (typeof index)[number][0];
+type LabelKey = (typeof index)[number][2];
+
+export interface FoundSetting {
+	readonly name: IndexedSetting;
+	readonly section: SettingsSection;
+	/** As it stands in its row. */
+	readonly label: string;
+}
+
+/** Every setting as the window calls it now. */
+export function indexedSettings(t: (key: LabelKey) => string): readonly FoundSetting[] {
+	return index.map(([name, section, label]) => ({ name, section, label: t(label) }));
+}
+
+/**
+ * Settings in which every typed word stands, in the label or in what else it is looked for by; those whose label has
+ * them come first. Nothing typed finds nothing.
+ * @param language of the interface, BCP 47
+ */
+export function searchSettings(
+	settings: readonly FoundSetting[],
+	typed: string,
+	language: string,
+): readonly FoundSetting[] {
+	const words = folded(typed).split(/\s+/).filter(Boolean);
+	if (words.length === 0) return [];
+	const holdsAll = (text: string) => words.every((word) => folded(text).includes(word));
+	const inLabel = settings.filter(({ label }) => holdsAll(label));
+	const elsewhere = settings.filter(
+		(one) => !inLabel.includes(one) && holdsAll(`${one.label} ${synonymsOf(one.name, language)}`),
+	);
+	return [...inLabel, ...elsewhere];
+}
+
+function synonymsOf(name: IndexedSetting, language: string): string {
+	const all: Readonly<Record<string, string>> = synonyms[name];
+	return all[language] ?? all['en'] ?? '';
+}
+
+function folded(text: string): string {
+	return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
