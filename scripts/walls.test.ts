@@ -44,8 +44,18 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		allowed: ['#main/keeper/ledger.ts', 'node:util'],
 		forbidden: ['#main/electron/windows.ts', 'electron', '#sandbox/sandbox.ts'],
 	},
+	'src/main/app/probe.ts': {
+		allowed: ['./x.ts', '#main/keeper/ledger.ts', '#main/host.ts', 'node:path'],
+		forbidden: [
+			'electron',
+			'#main/electron/windows.ts',
+			'#main/cli/context.ts',
+			'#renderer/host.ts',
+			'react',
+		],
+	},
 	'src/main/electron/probe.ts': {
-		allowed: ['electron', '#main/host.ts', 'node:path'],
+		allowed: ['electron', '#main/host.ts', '#main/app/quit.ts', 'node:path'],
 		forbidden: ['#renderer/host.ts', '#sandbox/sandbox.ts', 'react', 'livekit-client'],
 	},
 	'src/preload/probe.ts': {

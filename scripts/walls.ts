@@ -57,6 +57,21 @@ export const walls: readonly Wall[] = [
 		message: 'host and command line compose the domains of main, without Electron',
 	},
 	{
+		files: ['src/main/app/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#main/**',
+			'#main/electron/**',
+			'#main/cli/**',
+			...electron,
+			...view,
+			...livekit,
+		],
+		message: 'what the app decides and is put together from; what Electron does it is given',
+	},
+	{
 		files: ['src/main/electron/**'],
 		restricted: [...up, '#*/**', '!#shared/**', '!#main/**', ...view, ...livekit],
 		message: 'the only folder that knows Electron',
@@ -102,7 +117,7 @@ export const walls: readonly Wall[] = [
 		message: 'the only folder that knows livekit-client',
 	},
 	{
-		files: ['src/renderer/conversation/**'],
+		files: ['src/renderer/conversation/**', 'src/renderer/speaking/**'],
 		restricted: [
 			...up,
 			'#*/**',
@@ -116,24 +131,7 @@ export const walls: readonly Wall[] = [
 			'!zustand/vanilla',
 			...livekit,
 		],
-		message: 'the conversation knows neither React nor LiveKit',
-	},
-	{
-		files: ['src/renderer/speaking/**'],
-		restricted: [
-			...up,
-			'#*/**',
-			'!#shared/**',
-			'!#renderer/audio/**',
-			'!#renderer/transport/**',
-			'!#renderer/host.ts',
-			...host,
-			'zod',
-			...view,
-			'!zustand/vanilla',
-			...livekit,
-		],
-		message: 'typed texts know neither React nor the conversation',
+		message: 'conversation and typed texts know neither React nor LiveKit, nor each other',
 	},
 	{
 		files: ['src/renderer/features/**'],

@@ -48,7 +48,7 @@ const defaultSession = strict('session', {
 	setPermissionCheckHandler(handler: CheckHandler): void {
 		check = handler;
 	},
-	/** There is no loopback here (`main/electron/app-system-sound.ts` offers none), so nobody asks. */
+	/** There is no loopback here (`main/app/system-sound.ts` offers none), so nobody asks. */
 	setDisplayMediaRequestHandler(): void {},
 	webRequest: strict('session.webRequest', {
 		/** Asked for every request by HTTP; a socket of the page is not seen here (`web-contents.ts`). */

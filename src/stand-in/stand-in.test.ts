@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { contentPolicy } from '#main/electron/content-policy.ts';
+import { contentPolicy } from '#main/app/content-policy.ts';
 import * as standIn from './electron.ts';
 import { serveLoopback } from './loopback-server.ts';
 import { takeInstanceLock } from './single-instance.ts';

@@ -19,8 +19,8 @@ const exit = (code: number) => {
 	process.exit(code);
 };
 const program = startProgram({ base, key, folder, clock, exit });
-const { door, history, settings, quit } = program;
-const { sessions } = door;
+const { admission, history, settings, quit } = program;
+const { sessions } = admission;
 void program.keeper.sweep();
 await history.answers['history.state'](undefined);
 

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
 
-export const APP_ORIGIN = 'app://dragoman';
-
 const types: Readonly<Record<string, string>> = {
 	'.html': 'text/html; charset=utf-8',
 	'.js': 'text/javascript; charset=utf-8',

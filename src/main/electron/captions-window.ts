@@ -1,4 +1,5 @@
 import { BrowserWindow, screen, type WebContents } from 'electron';
+import { APP_ORIGIN } from '#main/app/origin.ts';
 import type { OverlayScreens, OverlayWindow } from '#main/overlay/overlay.ts';
 import { TELL } from '#shared/host/channels.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -7,7 +8,6 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
-import { APP_ORIGIN } from './app-protocol.ts';
 import { pagePreferences } from './page-preferences.ts';
 
 /** Windows says "always on top" of a window that was pushed down; it is put up again. */

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
+import type { CloseAnswer, CloseQuestion } from '#main/app/closing.ts';
+import type { Words } from '#main/app/words.ts';
 import type { FolderRefusal } from '#main/lib/own-folder.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
-import type { CloseAnswer, CloseQuestion } from './closing.ts';
-import type { Words } from './words.ts';
 
 /** The name alone: a window cannot choose the folder. */
 function safeName(suggested: string): string {

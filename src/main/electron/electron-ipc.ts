@@ -1,10 +1,10 @@
 import { BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import { APP_ORIGIN } from '#main/app/origin.ts';
 import { ASK, TELL } from '#shared/host/channels.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
-import { APP_ORIGIN } from './app-protocol.ts';
 import { isOverlay } from './captions-window.ts';
 
 /** The way between the window and the host. */

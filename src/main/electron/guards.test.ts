@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { answerAtOnce } from './command-line.ts';
-import { contentPolicy } from './content-policy.ts';
+import { answerAtOnce } from '#main/app/command-line.ts';
+import { contentPolicy } from '#main/app/content-policy.ts';
+import { mayGrant } from '#main/app/permissions.ts';
 
 // Electron's package would download its program when imported; these modules only name it.
 vi.mock('electron', () => ({ app: {}, shell: {}, protocol: {} }));
 const { createAppHandler, fileOf } = await import('./app-protocol.ts');
-const { guardPermissions, mayGrant } = await import('./permissions.ts');
+const { guardPermissions } = await import('./permissions.ts');
 const { mayOpenOutside } = await import('./navigation.ts');
 
 let root = '';

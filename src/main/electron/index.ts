@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { app } from 'electron';
+import { answerAtOnce } from '#main/app/command-line.ts';
+import { refuseSwitches } from '#main/app/refused-switches.ts';
+import { openStartRecord } from '#main/app/start-record.ts';
+import { wordsFor } from '#main/app/words.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';
-import { answerAtOnce } from './command-line.ts';
 import { showFolderRefusal } from './dialogs.ts';
 import { chooseFolders } from './folders.ts';
-import { refuseSwitches } from './refused-switches.ts';
 import { startShell } from './shell.ts';
-import { openStartRecord } from './start-record.ts';
-import { wordsFor } from './words.ts';
 
 /** Electron's own program: what must happen before the app is ready, then the shell. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));

@@ -1,5 +1,5 @@
 import type { Session } from 'electron';
-import { isOurs } from './permissions.ts';
+import { isOurs } from '#main/app/origin.ts';
 
 /**
  * What the computer plays, for our own page alone and only while the user listens (Windows, and macOS from 14.2

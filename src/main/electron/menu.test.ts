@@ -5,7 +5,7 @@ import { announcedCommands } from '#shared/commands/commands.ts';
 // Electron's package would download its program when imported; the template needs none of it.
 vi.mock('electron', () => ({ Menu: {}, shell: {} }));
 const { menuTemplate } = await import('./menu.ts');
-const { wordsFor } = await import('./words.ts');
+const { wordsFor } = await import('#main/app/words.ts');
 
 interface Item {
 	readonly label?: string;

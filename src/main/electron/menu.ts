@@ -1,8 +1,8 @@
 import { Menu, type MenuItemConstructorOptions, shell } from 'electron';
+import type { Words } from '#main/app/words.ts';
 import { type Assigned, assignedBy } from '#shared/commands/assigned.ts';
 import { acceleratorOf, isBare } from '#shared/commands/combination.ts';
 import type { AnnouncedCommand } from '#shared/commands/commands.ts';
-import type { Words } from './words.ts';
 
 /**
  * The key shown beside a command, and pressed in the page of another window of ours too. One without a modifier is

@@ -1,6 +1,6 @@
 import { Notification } from 'electron';
+import type { Words } from '#main/app/words.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
-import type { Words } from './words.ts';
 
 /** Shown and not yet answered: one that nobody holds would lose its click. */
 const shown = new Set<Notification>();

@@ -1,10 +1,10 @@
 import { session } from 'electron';
+import { createAppProxy } from '#main/app/proxy.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
 import { trustSystem } from '#main/service/system-trust.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createAppProxy } from './app-proxy.ts';
 
 /** How the main process reaches the world, by the proxy that is wished. */
 export interface Outbound {

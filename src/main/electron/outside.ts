@@ -1,7 +1,7 @@
 import { type BrowserWindow, shell } from 'electron';
+import type { Words } from '#main/app/words.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { askToOpen } from './dialogs.ts';
-import type { Words } from './words.ts';
 
 /** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
 export interface Outside {

@@ -1,12 +1,13 @@
 import { session } from 'electron';
+import { contentPolicy } from '#main/app/content-policy.ts';
+import type { Reach } from '#main/app/reach.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { serveApp } from './app-protocol.ts';
-import { contentPolicy } from './content-policy.ts';
 import { offerLoopback } from './loopback-audio.ts';
 import { guardNavigation } from './navigation.ts';
 import type { Outside } from './outside.ts';
 import { guardPermissions } from './permissions.ts';
-import { guardRequests, type Reach } from './request-guard.ts';
+import { guardRequests } from './request-guard.ts';
 
 export interface PageGuardsParts {
 	/** Folder of the built page. */

@@ -1,17 +1,17 @@
+import { createClosing } from '#main/app/closing.ts';
+import type { Words } from '#main/app/words.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createClosing } from './closing.ts';
 import { askToClose } from './dialogs.ts';
 import { setMenu } from './menu.ts';
 import { watchShutdown } from './power.ts';
 import { createGlobalKeys, keysKind, systemKeys } from './shortcuts.ts';
 import { createTray, type TrayState, trayModel } from './tray.ts';
 import type { MainWindow } from './windows.ts';
-import type { Words } from './words.ts';
 
 /** What there is of the app outside of its window: menu, tray, global keys, and how it is left. */
 export interface Presence {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { createReach } from '#main/app/reach.ts';
 
 vi.mock('electron', () => ({ protocol: {} }));
-const { createReach, guardRequests } = await import('./request-guard.ts');
+const { guardRequests } = await import('./request-guard.ts');
 
 const evil = [
 	'https://evil.example/?stolen=1',

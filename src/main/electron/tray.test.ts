@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { drawTrayIcon, TRAY_SIZE, type TrayLook } from './tray-icon.ts';
+import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
 
 // Electron's package would download its program when imported; the model needs none of it.
 vi.mock('electron', () => ({ Menu: {}, Tray: class {}, nativeImage: {} }));
 const { trayModel } = await import('./tray.ts');
-const { wordsFor } = await import('./words.ts');
+const { wordsFor } = await import('#main/app/words.ts');
 
 const words = wordsFor('en', []);
 

@@ -1,9 +1,9 @@
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
+import type { Words } from '#main/app/words.ts';
 import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { drawTrayIcon, TRAY_SIZE, type TrayLook } from './tray-icon.ts';
-import type { Words } from './words.ts';
 
 export interface TrayState {
 	readonly phase: PhaseReport;

@@ -1,7 +1,7 @@
 import { BrowserWindow } from 'electron';
+import { APP_ORIGIN } from '#main/app/origin.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { APP_ORIGIN } from './app-protocol.ts';
 import { pagePreferences } from './page-preferences.ts';
 
 /** A window that dies again and again would only spend money and patience. */

@@ -1,5 +1,5 @@
-import { createQuit, type Quit } from '#main/electron/quit.ts';
-import { createSessionDoor, type SessionDoor } from '#main/electron/session-door.ts';
+import { type Admission, createAdmission } from '#main/app/admission.ts';
+import { createQuit, type Quit } from '#main/app/quit.ts';
 import { createHistory, type History } from '#main/history/history.ts';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
@@ -16,7 +16,7 @@ export interface Program {
 	readonly keeper: SessionKeeper;
 	readonly settings: SettingsStore;
 	readonly history: History;
-	readonly door: SessionDoor;
+	readonly admission: Admission;
 	readonly quit: Quit;
 }
 
@@ -45,7 +45,12 @@ export function startProgram({ base, key, folder, clock, exit }: ProgramParts): 
 		open: async () => ({ ok: false, error: { kind: 'cancelled' } }) as const,
 		close: async () => {},
 	};
-	const door = createSessionDoor({ keeper, streams: none, isQuitting: () => quit.begun, granted: () => {} });
+	const admission = createAdmission({
+		keeper,
+		streams: none,
+		isQuitting: () => quit.begun,
+		granted: () => {},
+	});
 	const quit = createQuit({
 		clock,
 		log: silentLogger,
@@ -57,5 +62,5 @@ export function startProgram({ base, key, folder, clock, exit }: ProgramParts): 
 		},
 		exit,
 	});
-	return { api, ledger, keeper, settings, history, door, quit };
+	return { api, ledger, keeper, settings, history, admission, quit };
 }

@@ -187,9 +187,9 @@ export async function startBench({ path }: Child): Promise<Bench> {
 		check('a setting is lost', !set || program.settings.values().warmIdleS === 90);
 		check('the settings were broken', program.settings.snapshot().problem === null);
 
-		const again = await program.door.sessions.open();
+		const again = await program.admission.sessions.open();
 		check(`no conversation after it: ${JSON.stringify(again)}`, again.ok);
-		if (again.ok) await program.door.sessions.close(again.value.handle);
+		if (again.ok) await program.admission.sessions.close(again.value.handle);
 		await program.quit.begin('quit');
 		const left = sandbox.openSessions().map(({ id }) => id);
 		check('what came after it left a session', left.length === foreign.length + unanswered.length);

@@ -4,7 +4,7 @@ import type { PhaseReport } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-export interface SessionDoorParts {
+export interface AdmissionParts {
 	readonly keeper: Pick<
 		SessionKeeper,
 		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
@@ -17,7 +17,7 @@ export interface SessionDoorParts {
 }
 
 /** Decides whether the window may begin something now; what it may goes to the keeper and the sockets. */
-export interface SessionDoor {
+export interface Admission {
 	readonly sessions: Sessions;
 	readonly streams: StreamDoor;
 	/** A conversation runs. */
@@ -32,7 +32,7 @@ export interface SessionDoor {
 
 const OVER: ReadonlySet<PhaseReport> = new Set(['idle', 'failed']);
 
-export function createSessionDoor({ keeper, streams, isQuitting, granted }: SessionDoorParts): SessionDoor {
+export function createAdmission({ keeper, streams, isQuitting, granted }: AdmissionParts): Admission {
 	/** Something was asked for, or reported, since the last end. */
 	let isRunning = false;
 	/** What runs began with another account. */

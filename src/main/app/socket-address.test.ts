@@ -3,7 +3,7 @@ import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { socketOf } from './socket-of.ts';
+import { socketOf } from './socket-address.ts';
 
 function account(s2s: string, refusal: Problem | null = null, base: string = PUBLIC_REST_BASE) {
 	return {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { release, type as systemName } from 'node:os';
-import { app } from 'electron';
 import type { Account } from '#main/account/account.ts';
 import { createDiagnosis, type Diagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
@@ -14,7 +13,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { socketOf } from './socket-of.ts';
+import { socketOf } from './socket-address.ts';
 
 export interface AppDiagnosisParts {
 	readonly account: Account;
@@ -22,6 +21,8 @@ export interface AppDiagnosisParts {
 	readonly log: Logger;
 	readonly env: NodeJS.ProcessEnv;
 	readonly folder: string;
+	/** Of the program. */
+	readonly version: string;
 	readonly fetch: typeof globalThis.fetch;
 	readonly agent: SocketAgents;
 	readonly allowedHosts: () => readonly string[];
@@ -58,7 +59,7 @@ export function createAppDiagnosis(parts: AppDiagnosisParts): Diagnosis {
 		base: account.baseUrl,
 		address: (product) => socketOf(account, product),
 		versions: () => ({
-			app: app.getVersion(),
+			app: parts.version,
 			shell: `${electron ? `Electron ${electron}` : 'stand-in'}, Chromium ${chrome}`,
 			node: process.versions.node,
 			system: `${systemName()} ${release()}`,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { WebContents } from 'electron';
 import type { Account } from '#main/account/account.ts';
 import { checkMediaAddress } from '#main/service/addresses.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';
+import type { StreamEnds } from '#main/streaming/ends.ts';
 import { createStreams, type Streams } from '#main/streaming/port.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
@@ -13,8 +13,7 @@ import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { createTranscribing } from '#main/streaming/transcribing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { socketOf } from './socket-of.ts';
-import { createStreamPorts } from './stream-ports.ts';
+import { socketOf } from './socket-address.ts';
 
 export interface AppStreamsParts {
 	readonly account: Account;
@@ -23,13 +22,13 @@ export interface AppStreamsParts {
 	readonly allowedHosts: () => readonly string[];
 	/** The way through a proxy. */
 	readonly agent: SocketAgents;
-	/** Of the window; null while there is none. */
-	readonly contents: () => WebContents | null;
+	/** Channels into the page; null while there is none. */
+	readonly createPorts: (stream: string) => StreamEnds | null;
 }
 
 /** The window's sockets: to the service of the account in force, by ports into its page. */
 export function createAppStreams(parts: AppStreamsParts): Streams {
-	const { account, clock, log, allowedHosts, contents } = parts;
+	const { account, clock, log, allowedHosts } = parts;
 	const address = (product: Product) => () => socketOf(account, product);
 	const sockets = createSockets({
 		clock,
@@ -44,7 +43,7 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		clock,
 		log,
 		createSpeaker: () => createTextToSpeech({ ...common, address: address('tts') }),
-		createPorts: (stream) => createStreamPorts(contents(), stream),
+		createPorts: parts.createPorts,
 		createLink(opening, heard) {
 			if (opening.purpose === 'speech-to-text') {
 				const { chunkMs } = opening;

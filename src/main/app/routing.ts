@@ -4,7 +4,6 @@ import { createRouting, type Routing } from '#main/routing/routing.ts';
 import type { CableGuide } from '#shared/host/routing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { Outside } from './outside.ts';
 
 /** Where the makers of cables say how they are installed. The page names a guide, never an address. */
 const GUIDES: Readonly<Record<CableGuide, string>> = {
@@ -16,7 +15,8 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 export interface AppRoutingParts {
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly outside: Outside;
+	/** Opens a page in the person's browser, when they agree. */
+	readonly openOutside: (address: string) => Promise<boolean>;
 }
 
 /** The virtual microphone as this system allows it: made on Linux, elsewhere a cable of the user's. */
@@ -27,6 +27,6 @@ export function createAppRouting(parts: AppRoutingParts): Routing {
 		server: isLinux ? createPactl() : null,
 		processes: isLinux ? readProcesses() : null,
 		// The window does not wait for the answer of its person.
-		openGuide: async (guide) => void parts.outside.open(GUIDES[guide]),
+		openGuide: async (guide) => void parts.openOutside(GUIDES[guide]),
 	});
 }

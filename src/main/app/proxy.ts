@@ -1,7 +1,13 @@
-import type { ProxyConfig } from 'electron';
 import { namesProxy } from '#main/service/proxy.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { type ProxyWay, type ProxyWish, proxyWay } from '#shared/settings/proxy.ts';
+
+/** As Electron's `ProxyConfig`. */
+interface ProxyConfig {
+	readonly mode: 'system' | 'direct' | 'fixed_servers';
+	readonly proxyRules?: string;
+	readonly proxyBypassRules?: string;
+}
 
 /** The part of Electron's `Session` that is used. */
 export interface ProxiedSession {

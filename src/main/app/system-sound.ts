@@ -1,16 +1,17 @@
-import type { WebContents } from 'electron';
 import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
-import { createSystemSound, type SystemSound } from '#main/system-sound/system-sound.ts';
+import {
+	createSystemSound,
+	type SystemSound,
+	type SystemSoundParts,
+} from '#main/system-sound/system-sound.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createStreamPorts } from './stream-ports.ts';
 
 /** What other programs play: recorded on Linux; elsewhere Electron's loopback, which only the real shell has. */
 export function createAppSystemSound(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Of the window; null while there is none. */
-	readonly contents: () => WebContents | null;
+	readonly createPorts: SystemSoundParts['createPorts'];
 }): SystemSound {
 	const isLinux = process.platform === 'linux';
 	const hasLoopback = process.versions.electron !== undefined;
@@ -18,6 +19,5 @@ export function createAppSystemSound(parts: {
 		...parts,
 		recorder: isLinux ? createPulseRecorder() : null,
 		way: isLinux ? 'recorder' : hasLoopback ? 'loopback' : 'none',
-		createPorts: (stream) => createStreamPorts(parts.contents(), stream),
 	});
 }

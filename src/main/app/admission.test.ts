@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
-import { createSessionDoor } from './session-door.ts';
+import { createAdmission } from './admission.ts';
 
 const grant = { handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token' };
 const opening = { stream: 's', purpose: 'speech-to-speech', keepSpeech: false, chunkMs: 320 } as const;
@@ -8,7 +8,7 @@ const opening = { stream: 's', purpose: 'speech-to-speech', keepSpeech: false, c
 function world() {
 	const did: string[] = [];
 	let quitting = false;
-	const door = createSessionDoor({
+	const admission = createAdmission({
 		keeper: {
 			warm: () => void did.push('warm'),
 			async open() {
@@ -33,7 +33,7 @@ function world() {
 		granted: (address) => void did.push(`granted ${address}`),
 	});
 	return {
-		door,
+		admission,
 		did,
 		quit: () => {
 			quitting = true;
@@ -42,70 +42,70 @@ function world() {
 }
 
 test('while the program ends nothing is begun, and everything may still be closed', async () => {
-	const { door, did, quit } = world();
+	const { admission, did, quit } = world();
 	quit();
 	const cancelled = err({ kind: 'cancelled' });
-	expect(await door.sessions.warm()).toEqual(cancelled);
-	expect(await door.sessions.open()).toEqual(cancelled);
-	expect(await door.streams.open(opening)).toEqual(cancelled);
-	await door.sessions.close('h');
+	expect(await admission.sessions.warm()).toEqual(cancelled);
+	expect(await admission.sessions.open()).toEqual(cancelled);
+	expect(await admission.streams.open(opening)).toEqual(cancelled);
+	await admission.sessions.close('h');
 	expect(did).toEqual(['close']);
 });
 
 test('typed texts may be spoken beside no conversation, but not for another account that takes over, nor at the end', async () => {
-	const { door, did, quit } = world();
+	const { admission, did, quit } = world();
 	const typed = {
 		stream: 'a-name-nobody-guesses',
 		purpose: 'text-to-speech',
 		language: 'es',
 		voiceId: 'default_low',
 	} as const;
-	expect(await door.streams.open(typed)).toEqual(ok());
-	door.accountLeaves();
+	expect(await admission.streams.open(typed)).toEqual(ok());
+	admission.accountLeaves();
 	// Nobody will report the end of a conversation that there was not.
-	expect(await door.streams.open(typed)).toEqual(ok());
-	await door.sessions.open();
-	door.accountLeaves();
-	expect(await door.streams.open(typed)).toEqual(err({ kind: 'account-changed' }));
+	expect(await admission.streams.open(typed)).toEqual(ok());
+	await admission.sessions.open();
+	admission.accountLeaves();
+	expect(await admission.streams.open(typed)).toEqual(err({ kind: 'account-changed' }));
 	quit();
-	expect(await door.streams.open(typed)).toEqual(err({ kind: 'cancelled' }));
+	expect(await admission.streams.open(typed)).toEqual(err({ kind: 'cancelled' }));
 	expect(did.filter((what) => what === 'stream')).toHaveLength(2);
 });
 
 test('the address of a session that is handed out is made known', async () => {
-	const { door, did } = world();
-	expect(await door.sessions.open()).toEqual(ok(grant));
+	const { admission, did } = world();
+	expect(await admission.sessions.open()).toEqual(ok(grant));
 	expect(did).toEqual(['open', 'granted wss://room.example']);
 });
 
 test.each(['live', 'recovering', 'paused', 'starting', 'ending'] as const)(
 	'a conversation that was %s when the account changed gets nothing of the other, until its end is reported',
 	async (phase) => {
-		const { door, did } = world();
-		door.phase(phase);
-		door.accountLeaves();
-		expect(await door.sessions.open()).toEqual(err({ kind: 'account-changed' }));
-		expect(await door.streams.open(opening)).toEqual(err({ kind: 'account-changed' }));
-		door.phase('recovering');
-		expect((await door.sessions.open()).ok).toBe(false);
+		const { admission, did } = world();
+		admission.phase(phase);
+		admission.accountLeaves();
+		expect(await admission.sessions.open()).toEqual(err({ kind: 'account-changed' }));
+		expect(await admission.streams.open(opening)).toEqual(err({ kind: 'account-changed' }));
+		admission.phase('recovering');
+		expect((await admission.sessions.open()).ok).toBe(false);
 		expect(did).toEqual([]);
-		door.phase('idle');
-		expect((await door.sessions.open()).ok).toBe(true);
+		admission.phase('idle');
+		expect((await admission.sessions.open()).ok).toBe(true);
 	},
 );
 
 test('what was asked for before the window said a word counts as running', async () => {
-	const { door } = world();
-	await door.sessions.open();
-	door.accountLeaves();
-	expect(await door.sessions.open()).toEqual(err({ kind: 'account-changed' }));
+	const { admission } = world();
+	await admission.sessions.open();
+	admission.accountLeaves();
+	expect(await admission.sessions.open()).toEqual(err({ kind: 'account-changed' }));
 });
 
 test('without a conversation a changed account is used at once, and a new page begins anew', async () => {
-	const { door } = world();
-	door.accountLeaves();
-	expect((await door.sessions.open()).ok).toBe(true);
-	door.accountLeaves();
-	door.pageGone();
-	expect((await door.sessions.open()).ok).toBe(true);
+	const { admission } = world();
+	admission.accountLeaves();
+	expect((await admission.sessions.open()).ok).toBe(true);
+	admission.accountLeaves();
+	admission.pageGone();
+	expect((await admission.sessions.open()).ok).toBe(true);
 });

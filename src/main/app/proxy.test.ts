@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
-import { createAppProxy } from './app-proxy.ts';
+import { createAppProxy } from './proxy.ts';
 
 function rig(env: NodeJS.ProcessEnv = {}, fails = false) {
 	const did: unknown[] = [];

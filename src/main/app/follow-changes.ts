@@ -1,0 +1,35 @@
+import { followChoice } from '#main/history/follow-choice.ts';
+import type { SettingsStore } from '#main/settings/settings.ts';
+import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import { needsRoom } from '#shared/settings/needs-room.ts';
+import type { Services } from './services.ts';
+
+export interface ChangesParts {
+	readonly services: Services;
+	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
+	/** To the window. */
+	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
+	/** Menu, tray and global keys follow the settings. */
+	refresh(): void;
+}
+
+/** What changes in main by itself is told to the window, and what follows the settings follows them. */
+export function followChanges({ services, settings, announce, refresh }: ChangesParts): void {
+	const { account, keeper, history, voices, diagnosis, routing, systemSound } = services;
+	settings.listen((snapshot) => {
+		if (!needsRoom(settings.values())) keeper.cool();
+		refresh();
+		announce('settings.changed', snapshot);
+	});
+	followChoice(settings, history);
+	history.listen((state) => announce('history.changed', state));
+	voices.listen((list) => announce('voice.changed', list));
+	diagnosis.listen((state) => announce('diagnosis.changed', state));
+	routing.listen((state) => announce('routing.changed', state));
+	systemSound.listen((state) => announce('system-sound.changed', state));
+	account.listen((status) => {
+		announce('account.changed', status);
+		void voices.accountChanged();
+	});
+	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
+}

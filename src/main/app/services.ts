@@ -1,0 +1,170 @@
+import { type Account, type AccountParts, createAccount } from '#main/account/account.ts';
+import type { Diagnosis } from '#main/diagnosis/diagnosis.ts';
+import { createHistory, type History } from '#main/history/history.ts';
+import type { Ledger } from '#main/keeper/ledger.ts';
+import { createLedgerFile } from '#main/keeper/ledger-file.ts';
+import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-keeper.ts';
+import { createRecordings, type Recordings } from '#main/recording/recording.ts';
+import type { Routing } from '#main/routing/routing.ts';
+import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
+import type { SocketAgents } from '#main/service/socket-agents.ts';
+import type { SettingsStore } from '#main/settings/settings.ts';
+import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
+import type { StreamEnds } from '#main/streaming/ends.ts';
+import type { Streams } from '#main/streaming/port.ts';
+import type { SystemSound } from '#main/system-sound/system-sound.ts';
+import type { Voices } from '#main/voices/voices.ts';
+import type { VoiceEntry } from '#shared/host/voices.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { needsRoom } from '#shared/settings/needs-room.ts';
+import { type Admission, createAdmission } from './admission.ts';
+import { createAppDiagnosis } from './diagnosis.ts';
+import { createAppRouting } from './routing.ts';
+import { createAppStreams } from './streams.ts';
+import { createAppSystemSound } from './system-sound.ts';
+import { createAppVoices } from './voices.ts';
+
+/** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
+const CHANGE_LIMIT_MS = 4000;
+
+export interface ServicesParts {
+	readonly settings: SettingsStore;
+	/** As the program was started, with its secrets. */
+	readonly env: NodeJS.ProcessEnv;
+	readonly userData: string;
+	/** Of the program. */
+	readonly version: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** How the main process reaches the world. */
+	readonly outbound: {
+		readonly fetch: typeof globalThis.fetch;
+		readonly agent: SocketAgents;
+		resolveProxy(address: string): Promise<string>;
+	};
+	readonly secrets: AccountParts['secrets'];
+	readonly sandbox: AccountParts['sandbox'];
+	/** Tells the window that the account is about to change. */
+	accountLeaves(revision: number): void;
+	/** Channels into the page; null while there is none. */
+	createPorts(stream: string): StreamEnds | null;
+	/** Asks for a sample of a voice; null when nobody chose one. */
+	chooseSample(): Promise<string | null>;
+	voiceFinished(voice: VoiceEntry): void;
+	/** Asks where a recording is to be kept. */
+	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
+	/** Opens a page in the person's browser, when they agree. */
+	openOutside(address: string): Promise<boolean>;
+	/** The program is on its way out. */
+	isQuitting(): boolean;
+	/** The window was given an address for its media. */
+	granted(address: string): void;
+}
+
+/** The domains of main that the window is answered from, fitted to each other. */
+export interface Services {
+	readonly account: Account;
+	readonly keeper: SessionKeeper;
+	/** What the window may begin now. */
+	readonly admission: Admission;
+	readonly history: History;
+	readonly voices: Voices;
+	readonly routing: Routing;
+	readonly systemSound: SystemSound;
+	readonly recordings: Recordings;
+	readonly diagnosis: Diagnosis;
+	/** Ends every session, socket and recording of others' sound; the program goes on. */
+	endConversations(): Promise<void>;
+	/** The program ends, and its sessions are being closed already. */
+	close(): Promise<void>;
+}
+
+export function createServices(parts: ServicesParts): Services {
+	const { settings, env, userData, clock, log, outbound } = parts;
+	const { fetch, agent } = outbound;
+	const random = Math.random;
+	/** Restricts where a service may send media; our own sandbox is not one, and is on this computer. */
+	const allowedHosts = () =>
+		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
+	const service = { fetch, clock, random, log, allowedHosts };
+
+	const account = createAccount({
+		settings,
+		secrets: parts.secrets,
+		sandbox: parts.sandbox,
+		checkKey: (key, baseUrl) =>
+			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
+		async beforeChange() {
+			admission.accountLeaves();
+			// First, so that the conversation ends and does not take what follows for a lost connection.
+			parts.accountLeaves(account.status().revision);
+			await endConversations();
+		},
+		keyOfVariable: env.DRAGOMAN_API_KEY || undefined,
+		voiceTokenOfVariable: env.DRAGOMAN_VOICE_TOKEN || undefined,
+		publicApiUrl: PUBLIC_REST_BASE,
+		publicSockets: PUBLIC_SOCKETS,
+		log,
+	});
+	const client: SessionClient = createSessionClient({
+		...service,
+		baseUrl: account.baseUrl,
+		key: account.key,
+	});
+	const ledger: Ledger = createLedgerFile({ folder: userData, clock, log });
+	// A session that no conversation would use counts against the plan all the same.
+	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
+	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
+	const history = createHistory({ folder: userData, clock, log, choice: settings.values });
+	const voices = createAppVoices({
+		...service,
+		account,
+		userData,
+		agent,
+		chooseFile: parts.chooseSample,
+		finished: parts.voiceFinished,
+	});
+	const routing = createAppRouting({ clock, log, openOutside: parts.openOutside });
+	const { createPorts } = parts;
+	const systemSound = createAppSystemSound({ clock, log, createPorts });
+	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
+	const streams: Streams = createAppStreams({ account, clock, log, allowedHosts, agent, createPorts });
+	const admission = createAdmission({
+		keeper,
+		streams,
+		isQuitting: parts.isQuitting,
+		granted: parts.granted,
+	});
+	const diagnosis = createAppDiagnosis({
+		...{ account, clock, log, env, fetch, agent, allowedHosts, ledger, keeper, client },
+		folder: userData,
+		version: parts.version,
+		settingsProblem: () => settings.snapshot().problem,
+		busy: () => parts.isQuitting() || admission.isBusy(),
+		resolveProxy: outbound.resolveProxy,
+	});
+
+	async function endConversations(): Promise<void> {
+		systemSound.closeAll();
+		await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
+	}
+
+	return {
+		...{ account, keeper, admission, history, voices, routing, systemSound, recordings, diagnosis },
+		endConversations,
+		async close() {
+			systemSound.close();
+			await recordings.closeAll();
+			await diagnosis.close();
+			const routed = routing.close();
+			await streams.closeAll();
+			ledger.close();
+			history.close();
+			await voices.close();
+			await account.close();
+			await routed;
+		},
+	};
+}
