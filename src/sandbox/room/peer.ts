@@ -26,10 +26,16 @@ export interface PeerEvents {
 	connected(): void;
 }
 
+/**
+ * werift 0.25.2 takes no list of servers for a wish to ask Google's, and an offer waits for the answer: seconds where
+ * names are looked up slowly. So it is given one that nobody is (port 9, discard), on this computer, and does not wait.
+ */
+const NO_STUN = { iceServers: [{ urls: 'stun:127.0.0.1:9' }], iceStunGatherTimeout: 0 };
+
 /** A peer connection as every room uses it: Opus, loopback and local addresses, no STUN server. */
 export function createPeer(events: PeerEvents): RTCPeerConnection {
 	const pc = new RTCPeerConnection({
-		iceServers: [],
+		...NO_STUN,
 		iceAdditionalHostAddresses: ['127.0.0.1'],
 		iceUseIpv6: false,
 		bundlePolicy: 'max-bundle',
