@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Terminal } from '#main/cli/context.ts';
-import { runDoctor } from '#main/cli/doctor.ts';
+import { runCommand } from '#main/cli/run.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 async function run(line: string, env: NodeJS.ProcessEnv = {}, fields: Partial<Terminal> = {}) {
 	let out = '';
 	let error = '';
-	const status = await runDoctor(line.split(' ').filter(Boolean), {
+	const status = await runCommand('doctor', line.split(' ').filter(Boolean), {
 		env: {
 			DRAGOMAN_API_URL: sandbox.addresses.api,
 			DRAGOMAN_API_KEY: KEY,

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Terminal } from '#main/cli/context.ts';
-import { runHistory } from '#main/cli/history.ts';
+import { runCommand } from '#main/cli/run.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
 import { createHistory } from '#main/history/history.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function run(line: readonly string[], fields: Partial<Terminal> = {}) {
 	let out = '';
 	let error = '';
-	const status = await runHistory(line, {
+	const status = await runCommand('history', line, {
 		env: { DRAGOMAN_USER_DATA: folder },
 		out: (text) => {
 			out += text;

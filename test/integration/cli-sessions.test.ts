@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Terminal } from '#main/cli/context.ts';
-import { runSessions } from '#main/cli/sessions.ts';
+import { runCommand } from '#main/cli/run.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 
 const KEY = 'cli-test-key';
@@ -43,7 +43,7 @@ function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
 async function run(line: string, fields: Partial<Terminal> = {}) {
 	let out = '';
 	let error = '';
-	const status = await runSessions(line.split(' '), {
+	const status = await runCommand('sessions', line.split(' '), {
 		env: environment(),
 		out: (text) => {
 			out += text;

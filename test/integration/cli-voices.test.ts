@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Terminal } from '#main/cli/context.ts';
-import { runVoices } from '#main/cli/voices.ts';
+import { runCommand } from '#main/cli/run.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { newFolder, writeSample } from '#test/support/voice-rig.ts';
 
@@ -31,7 +31,7 @@ interface Ran {
 /** One command in this process; `faults` are those of its key. */
 async function run(args: readonly string[], faults = '', fields: Partial<Terminal> = {}): Promise<Ran> {
 	const said = { out: '', error: '' };
-	const status = await runVoices(args, {
+	const status = await runCommand('voices', args, {
 		env: {
 			DRAGOMAN_API_URL: sandbox.addresses.api,
 			DRAGOMAN_API_KEY: faults === '' ? KEY : `${KEY}+${faults}`,

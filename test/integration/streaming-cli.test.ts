@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
-import type { Terminal } from '#main/cli/context.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
 import { readWavStream, wavHead } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';

@@ -6,7 +6,7 @@ import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
-import type { Terminal } from './context.ts';
+import type { Terminal } from './terminal.ts';
 import { readWavStream } from './wav-stream.ts';
 
 /** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */

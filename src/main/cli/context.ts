@@ -1,128 +1,186 @@
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
-import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
+import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
+import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
+import { type Product, socketAddress } from '#main/streaming/addresses.ts';
+import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
+import type { Register } from '#main/voices/register.ts';
+import { createRegisterFile } from '#main/voices/register-file.ts';
+import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact, silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { keyRefusal, NAME_IT_HINT } from './key-binding.ts';
+import { keyRefusal } from './key-binding.ts';
+import type { Line } from './line.ts';
 import type { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
-/** Options every command has. */
-export const commonOptions = {
-	help: { type: 'boolean', short: 'h' },
-	json: { type: 'boolean' },
-	'key-stdin': { type: 'boolean' },
-	'api-url': { type: 'string' },
-	'user-data-dir': { type: 'string' },
-	'log-level': { type: 'string' },
-} as const;
-
-export const commonHelp = `Options of every command:
-  --json                one JSON document on standard output; errors as {"error": {kind, message, code}}
-  --key-stdin           read the API key from standard input (else the variable DRAGOMAN_API_KEY)
-  --api-url URL         the service's REST address (DRAGOMAN_API_URL)
-  --user-data-dir DIR   where settings and ledger are (DRAGOMAN_USER_DATA)
-  --log-level LEVEL     error, warn, info or debug, on standard error (DRAGOMAN_LOG_LEVEL)
-  --help
-Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 4 not found, 5 limit or quota,
-  6 network or service unreachable, 7 bad input file, 130 interrupted.`;
-
-export type CommonValues = { readonly [Name in keyof typeof commonOptions]?: string | boolean | undefined };
-
-/** What the process gives a command. */
-export interface Terminal {
-	readonly env: NodeJS.ProcessEnv;
-	readonly out: (text: string) => void;
-	readonly error: (text: string) => void;
-	/** Whole of standard input. */
-	readonly readInput: () => Promise<string>;
-	/** Asks yes or no; `null` where nobody can answer. */
-	readonly confirm: ((question: string) => Promise<boolean>) | null;
-	readonly signal: AbortSignal;
-	/** Standard input as it comes; absent where there is none. */
-	readonly input?: () => AsyncIterable<Uint8Array>;
-	/** Bytes to standard output; resolves when they are taken. */
-	readonly outBytes?: (bytes: Uint8Array) => Promise<void>;
-	/** Standard error is a terminal, where a line can be written over. */
-	readonly isErrorTerminal?: boolean;
-}
-
-/** What a command works with. */
+/** What every command works with. */
 export interface Context {
-	readonly client: SessionClient;
-	readonly ledger: Ledger;
-	readonly clock: Clock;
-	readonly log: Logger;
+	readonly terminal: Terminal;
 	readonly output: Output;
-	readonly confirm: ((question: string) => Promise<boolean>) | null;
+	readonly clock: Clock;
+	readonly random: () => number;
 	readonly signal: AbortSignal;
+	/** Null where nobody can answer. */
+	readonly confirm: ((question: string) => Promise<boolean>) | null;
+	/** Where settings, ledger and history are. */
+	readonly folder: string;
 }
 
-export async function createContext(
-	values: CommonValues,
-	terminal: Terminal,
-	output: Output,
-): Promise<Context> {
+/** What a command works with that asks the service. */
+export interface ServiceContext extends Context {
+	readonly log: Logger;
+	readonly settingsProblem: () => Problem | null;
+	/** The REST address in force. */
+	readonly base: string;
+	/** Where the key came from, if it may go to that address. */
+	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
+	readonly sessions: SessionClient;
+	readonly voices: VoiceClient;
+	readonly sockets: Sockets;
+	readonly agent: SocketAgents;
+	readonly socketAddress: (product: Product) => Result<string, Problem>;
+	readonly ledger: Ledger;
+	readonly register: Register;
+	/** Lets go of ledger and register. */
+	close(): void;
+}
+
+export function createContext(line: Line, terminal: Terminal, output: Output): Context {
 	const { env, signal } = terminal;
-	const clock = createSystemClock();
-	const folder = userDataFolder(
-		{ platform: process.platform, home: homedir(), env },
-		text(values['user-data-dir']),
-	);
-	const given = { 'api-url': text(values['api-url']), 'log-level': text(values['log-level']) };
-	const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Record<
-		string,
-		string
-	>;
-	const settings = settingsInForce(options, env, openSettingsFile(folder, clock).stored());
-	const key = values['key-stdin'] ? (await terminal.readInput()).trim() : (env.DRAGOMAN_API_KEY ?? '');
-	const isLogWanted = settings.origins.logLevel === 'option' || settings.origins.logLevel === 'variable';
-	const log = isLogWanted
-		? createStandardErrorLog(terminal.error, settings.values.logLevel, key)
-		: silentLogger;
-	const refusal = key === '' ? null : keyRefusal('api', settings);
-	const client = createSessionClient({
-		fetch: globalThis.fetch,
-		clock,
-		random: Math.random,
-		log,
-		baseUrl: () => settings.values.apiUrl || PUBLIC_REST_BASE,
-		key: () => (refusal ? null : key || null),
-		allowedHosts: () => parseAllowedHosts(settings.values.allowedHosts),
-	});
-	const confirm = values['key-stdin'] ? null : terminal.confirm;
-	const ledger = createLedgerFile({ folder, clock, log });
-	return { client, ledger, clock, log, output: saying(output, refusal), confirm, signal };
-}
-
-/** Says why the key that there is was not used, where it would be said that there is none. */
-export function saying(output: Output, refusal: Problem | null): Output {
-	if (refusal === null) return output;
+	const isPiped = line.has('key-stdin') || line.has('voice-token-stdin');
 	return {
-		...output,
-		problem: (problem, hint) =>
-			problem.kind === 'api-key-missing'
-				? output.problem(refusal, NAME_IT_HINT)
-				: output.problem(problem, hint),
+		terminal,
+		output,
+		clock: createSystemClock(),
+		random: Math.random,
+		signal,
+		confirm: isPiped ? null : terminal.confirm,
+		folder: userDataFolder(
+			{ platform: process.platform, home: homedir(), env },
+			line.text('user-data-dir') || undefined,
+		),
 	};
 }
 
-function text(value: string | boolean | undefined): string | undefined {
-	return typeof value === 'string' ? value : undefined;
+/** What runs a command. */
+export type Run<In extends Context> = (context: In, line: Line) => ExitStatus | Promise<ExitStatus>;
+
+/** Reads the settings and the key, from standard input where that was asked for. */
+async function openService(context: Context, line: Line): Promise<ServiceContext> {
+	const { terminal, clock, random, folder } = context;
+	const { env } = terminal;
+	const file = openSettingsFile(folder, clock);
+	const settings = settingsInForce(optionsOf(line), env, file.stored());
+	const { apiUrl, s2sUrl, sttUrl, ttsUrl, logLevel } = settings.values;
+	const base = apiUrl || PUBLIC_REST_BASE;
+	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
+	const isKeyPiped = line.has('key-stdin');
+	const isTokenPiped = line.has('voice-token-stdin');
+	const piped = isKeyPiped || isTokenPiped ? await terminal.readInput() : '';
+	const key = (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '')).trim();
+	const token = (isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '')).trim();
+	const refusal = keyRefusal('api', settings);
+	const usable = (secret: string) => (refusal || secret === '' ? null : secret);
+	const isLogWanted = ['option', 'variable'].includes(settings.origins.logLevel);
+	const log = isLogWanted ? createStandardErrorLog(terminal.error, logLevel, [key, token]) : silentLogger;
+	const rest = { fetch: globalThis.fetch, clock, random, log, baseUrl: () => base, key: () => usable(key) };
+	const sessions = createSessionClient({ ...rest, allowedHosts: () => allowedHosts });
+	const voices = createVoiceClient({
+		...rest,
+		voiceToken: () => usable(token) ?? usable(key),
+		allowedHosts: () => allowedHosts,
+	});
+	const agent = createSocketAgents({ env, clock });
+	const places = {
+		restBase: base,
+		publicBase: PUBLIC_REST_BASE,
+		named: { s2s: s2sUrl, stt: sttUrl, tts: ttsUrl },
+	};
+	const ledger = createLedgerFile({ folder, clock, log });
+	const register = createRegisterFile({ folder, clock, log });
+	return {
+		...context,
+		log,
+		settingsProblem: file.problem,
+		base,
+		key() {
+			if (key === '') return err({ kind: 'api-key-missing' });
+			const source = isKeyPiped ? 'standard input' : 'DRAGOMAN_API_KEY';
+			return refusal ? err(refusal) : ok({ source, host: URL.parse(base)?.host ?? '' });
+		},
+		sessions: key === '' ? sessions : refusing(sessions, refusal),
+		voices: key === '' && token === '' ? voices : refusing(voices, refusal),
+		sockets: createSockets({
+			clock,
+			log,
+			key: () => key || null,
+			checkAddress: (address) => checkMediaAddress(address, base, allowedHosts),
+			randomHash: () => randomBytes(16).toString('hex'),
+			agent,
+		}),
+		agent,
+		socketAddress(product) {
+			const refused = key === '' ? null : keyRefusal(product, settings);
+			return refused ? err(refused) : socketAddress(product, places);
+		},
+		ledger,
+		register,
+		close() {
+			ledger.close();
+			register.close();
+		},
+	};
 }
 
-export function createStandardErrorLog(write: (text: string) => void, least: LogLevel, key: string): Logger {
+/** A command that asks the service: it is opened for it and let go of again. */
+export function withService(run: Run<ServiceContext>): Run<Context> {
+	return async (context, line) => {
+		const service = await openService(context, line);
+		try {
+			return await run(service, line);
+		} finally {
+			service.close();
+		}
+	};
+}
+
+/** The options that speak for a setting. */
+function optionsOf(line: Line): Readonly<Record<string, string>> {
+	const names = ['api-url', 's2s-url', 'stt-url', 'tts-url', 'log-level'] as const;
+	return Object.fromEntries(
+		names.map((name) => [name, line.text(name)] as const).filter(([, value]) => value !== ''),
+	);
+}
+
+/** Says why the key that there is is not used, where it would be said that there is none. */
+function refusing<Client extends { account(): Result<unknown, Problem> }>(
+	client: Client,
+	refusal: Problem | null,
+): Client {
+	return refusal === null ? client : { ...client, account: () => err(refusal) };
+}
+
+function createStandardErrorLog(
+	write: (text: string) => void,
+	least: LogLevel,
+	secrets: readonly string[],
+): Logger {
 	const levels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
 	const wanted = levels.slice(0, levels.indexOf(least) + 1);
 	const at = (level: LogLevel) => (message: string, facts?: Record<string, unknown>) => {
 		if (!wanted.includes(level)) return;
-		write(`${redact(`${level}: ${message}${facts ? ` ${JSON.stringify(facts)}` : ''}`, [key])}\n`);
+		write(`${redact(`${level}: ${message}${facts ? ` ${JSON.stringify(facts)}` : ''}`, secrets)}\n`);
 	};
 	return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }

@@ -1,8 +1,6 @@
 import { isLoopback } from '#main/service/addresses.ts';
-import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import { NAME_IT_HINT } from './key-binding.ts';
-import type { Output } from './output.ts';
 
 const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'api-key-missing':
@@ -35,9 +33,4 @@ function reachHint(cause: string, host: string): string {
 	return isLoopback(name)
 		? 'Look whether the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
 		: 'Check your internet connection, the proxy and the firewall.';
-}
-
-/** The problem, and what to do about it. */
-export function tellProblem({ output }: { readonly output: Output }, problem: Problem): ExitStatus {
-	return output.problem(problem, hintFor(problem));
 }

@@ -1,136 +1,280 @@
-import { homedir } from 'node:os';
-import { extname } from 'node:path';
-import { parseArgs } from 'node:util';
-import { createHistoryDoor } from '#main/history/history-door.ts';
-import { userDataFolder } from '#main/settings/user-data.ts';
-import { createSystemClock } from '#main/system-clock.ts';
-import { type CaptionFormat, captionFormats, fileEnding } from '#shared/captions/export-files.ts';
-import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { silentLogger } from '#shared/lib/log.ts';
-import type { Terminal } from './context.ts';
+import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { createHistoryDoor, type HistoryDoor } from '#main/history/history-door.ts';
+import type { HistoryStore } from '#main/history/history-store.ts';
+import { HISTORY_FILE } from '#main/history/open-file.ts';
+import type { StoredRow } from '#main/history/rows.ts';
+import { captionText } from '#shared/captions/cues.ts';
 import {
-	deleteHistory,
-	type ExportPlan,
-	exportHistory,
-	type HistoryContext,
-	listHistory,
-	showHistory,
-} from './history-commands.ts';
-import { createOutput } from './output.ts';
-import { wrongCount, wrongLine } from './wrong-line.ts';
+	type CaptionFormat,
+	captionFile,
+	captionFormats,
+	fileEnding,
+	hasOneTrack,
+} from '#shared/captions/export-files.ts';
+import { besideOf, captionTracks } from '#shared/captions/tracks.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { wordsOf } from '#shared/history/fold.ts';
+import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
+import type { HistoryCaption } from '#shared/host/history.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { sameLanguage } from '#shared/protocol/languages.ts';
+import { writeAll } from './caption-files.ts';
+import type { Context, Run } from './context.ts';
+import type { Line } from './line.ts';
+import { printable, table } from './output.ts';
+import { isoTime, localTime } from './times.ts';
 
-const help = `Usage: npm run cli -- history COMMAND [options]
+export interface HistoryContext extends Context {
+	readonly door: HistoryDoor;
+}
 
-  list [--search TEXT]  conversations, the newest first; those in which all words stand in one caption
-  show ID               one of them, with its captions
-  export ID             write it: to standard output, or
-    --out FILE          into this file
-    --format F          srt, vtt, txt, md, csv or json; default: what FILE ends with, else txt
-    --language L        which one; default: the first translation
-    --aligned           what was said beside it
-  delete ID [--yes]     delete it for good; asks first, and without a terminal wants --yes
-  delete --all [--yes]  all of them
+/** A command about the history, which it opens and closes. */
+export function withHistory(run: Run<HistoryContext>): Run<Context> {
+	return async (context, line) => {
+		const { folder, clock } = context;
+		const door = createHistoryDoor({ folder, clock, log: silentLogger });
+		try {
+			return await run({ ...context, door }, line);
+		} finally {
+			door.close();
+		}
+	};
+}
 
-ID is the id, or its beginning as list shows it. No key is needed; the app may be running.
+interface Listed {
+	readonly row: StoredRow;
+	/** Captions in which something was found. */
+	readonly hits: number | null;
+}
 
-Options of every command:
-  --json                one JSON document on standard output; errors as {"error": {kind, message, code}}
-  --user-data-dir DIR   where the history is (DRAGOMAN_USER_DATA)
-  --help
-Exit status: 0 done, 1 failed, 2 usage, 4 not found, 7 the history's file is broken.`;
+const PAGE = 500;
+/** Enough of an id to tell conversations apart. */
+const SHORT_ID = 8;
 
-const options = {
-	help: { type: 'boolean', short: 'h' },
-	json: { type: 'boolean' },
-	'user-data-dir': { type: 'string' },
-	search: { type: 'string' },
-	format: { type: 'string' },
-	language: { type: 'string' },
-	aligned: { type: 'boolean' },
-	out: { type: 'string' },
-	all: { type: 'boolean' },
-	yes: { type: 'boolean', short: 'y' },
-} as const;
+const stateWords = { live: 'not ended', undecided: 'undecided', kept: 'kept' } as const;
 
-const own: Readonly<Record<string, readonly string[]>> = {
-	list: ['search'],
-	show: [],
-	export: ['format', 'language', 'aligned', 'out'],
-	delete: ['all', 'yes'],
-};
-const common = ['help', 'json', 'user-data-dir'];
+export function listHistory(context: HistoryContext, line: Line): ExitStatus {
+	const query = line.text('search');
+	const read = use<readonly Listed[]>(context, [], (store) => {
+		if (query === '') return allOf((page) => store.list(page)).map((row) => ({ row, hits: null }));
+		return allOf((page) => store.search(wordsOf(query), page));
+	});
+	if (!read.ok) return context.output.problem(read.error);
+	const head = ['CONVERSATION', 'STARTED', 'LENGTH', 'LANGUAGES', 'CAPTIONS', 'STATE', 'TITLE'];
+	const rows = read.value.map(({ row }) => [
+		row.id.slice(0, SHORT_ID),
+		localTime(row.startedAt),
+		lengthOf(row.lengthMs),
+		`${row.sources.join(',')} > ${row.targets.join(',')}`,
+		String(row.captions),
+		stateWords[row.state],
+		row.title || row.preview,
+	]);
+	const none = query === '' ? 'No conversation is kept.' : 'Nothing was found.';
+	const found = read.value.map(({ row, hits }) => ({
+		...documentOf(row),
+		...(hits === null ? {} : { hits }),
+	}));
+	context.output.result({ conversations: found }, rows.length === 0 ? [none] : table([head, ...rows]));
+	return EXIT.done;
+}
 
-/** The command `history …`. */
-export async function runHistory(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
-	const parsed = parse(args);
-	if (typeof parsed === 'string') {
-		terminal.error(`${parsed}\nTry: npm run cli -- history --help\n`);
-		return EXIT.usage;
+export function showHistory(context: HistoryContext, line: Line): ExitStatus {
+	const found = find(context, line.argument);
+	if (!found.ok) return context.output.problem(found.error);
+	const { row, captions } = found.value;
+	const lines = captions.map((caption) => {
+		const text = caption.kind === 'lost' ? lostWords(caption.endMs - caption.startMs) : shownText(caption);
+		const marks = [caption.language, caption.mark, caption.final ? '' : 'not finished'].filter(
+			(it) => it !== '',
+		);
+		return `${lengthOf(caption.startMs)}  [${marks.join(', ')}] ${text}`;
+	});
+	context.output.result({ ...documentOf(row), captions: captions.map(captionDocument) }, [
+		...table([
+			['conversation', row.id],
+			['title', row.title || row.preview],
+			['started', localTime(row.startedAt)],
+			['length', lengthOf(row.lengthMs)],
+			['languages', `${row.sources.join(',')} > ${row.targets.join(',')}`],
+			['state', stateWords[row.state]],
+		]),
+		'',
+		...lines,
+	]);
+	return EXIT.done;
+}
+
+interface ExportPlan {
+	readonly format: CaptionFormat;
+	/** Empty = the first translation, else what was said. */
+	readonly language: string;
+	readonly aligned: boolean;
+	/** Empty = standard output. */
+	readonly out: string;
+}
+
+export async function exportHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
+	const { output, terminal } = context;
+	const plan = planOf(line);
+	if (plan === null) return output.usage('--format wants srt, vtt, txt, md, csv or json.');
+	const found = find(context, line.argument);
+	if (!found.ok) return context.output.problem(found.error);
+	const { row, captions } = found.value;
+	const segments = finalSegments(captions);
+	const tracks = captionTracks(segments);
+	const wanted = tracks.filter(
+		({ kind, language }) =>
+			language === plan.language.toLowerCase() ||
+			(kind === 'language' && sameLanguage(language, plan.language)),
+	);
+	const [track] =
+		plan.language === '' ? tracks.filter(({ kind }) => kind === 'translation').concat(tracks) : wanted;
+	if (!track) {
+		const nowhere = { what: 'caption in conversation', name: row.id.slice(0, SHORT_ID) };
+		const missing = plan.language === '' ? nowhere : { what: 'caption in', name: plan.language };
+		return output.problem({ kind: 'not-found', ...missing });
 	}
-	const { values, command, id } = parsed;
-	if (values.help) {
-		terminal.out(`${help}\n`);
+	const file = captionFile(segments, {
+		...{ format: plan.format, track, aligned: plan.aligned },
+		words: {
+			...{
+				title: row.title || row.preview,
+				time: 'Time',
+				said: besideOf(track, tracks)?.language ?? 'Original',
+			},
+			track: hasOneTrack(plan.format) ? track.language : '',
+			lost: (ms) => `[${lostWords(ms)}]`,
+		},
+	});
+	if (plan.out === '') {
+		for (const part of file) terminal.out(part);
 		return EXIT.done;
 	}
-	const machine = { platform: process.platform, home: homedir(), env: terminal.env };
-	const folder = userDataFolder(machine, values['user-data-dir']);
-	const door = createHistoryDoor({ folder, clock: createSystemClock(), log: silentLogger });
-	const output = createOutput(terminal, { json: values.json === true });
-	const context: HistoryContext = { folder, door, output, terminal };
-	try {
-		switch (command) {
-			case 'list':
-				return listHistory(context, values.search ?? '');
-			case 'show':
-				return showHistory(context, id);
-			case 'export':
-				return await exportHistory(context, id, planOf(values));
-			default:
-				return await deleteHistory(context, values.all ? null : id, { confirmed: values.yes === true });
-		}
-	} finally {
-		door.close();
-	}
-}
-
-type Values = ReturnType<typeof parseStrictly>['values'];
-
-function parse(args: readonly string[]): { command: string; id: string; values: Values } | string {
-	let read: ReturnType<typeof parseStrictly>;
-	try {
-		read = parseStrictly(args);
-	} catch (thrown) {
-		return wrongLine(thrown);
-	}
-	const { values, positionals } = read;
-	const [command = '', id = ''] = positionals;
-	if (values.help) return { command, id, values };
-	if (command === '') return 'Which command?';
-	const allowed = Object.hasOwn(own, command) ? own[command] : undefined;
-	if (!allowed) return `There is no command "history ${command}".`;
-	const odd = Object.keys(values).find((name) => !common.includes(name) && !allowed.includes(name));
-	if (odd) return `"history ${command}" has no option --${odd}.`;
-	const wanted = command === 'list' || values.all ? 0 : 1;
-	if (positionals.length - 1 !== wanted || (wanted === 1 && id === ''))
-		return wrongCount(`history ${command}${values.all ? ' --all' : ''}`, wanted, positionals.slice(1));
-	if (command === 'export' && formatOf(values) === null)
-		return '--format wants srt, vtt, txt, md, csv or json.';
-	return { command, id, values };
-}
-
-function parseStrictly(args: readonly string[]) {
-	return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+	const written = await writeAll([[plan.out, [...file].join('')]]);
+	if (!written.ok) return output.problem(written.error);
+	output.result({ id: row.id, written: plan.out }, [`Written: ${plan.out}`]);
+	return EXIT.done;
 }
 
 /** Null when a format was named that there is not. */
-function formatOf({ format, out, json }: Values): CaptionFormat | null {
+function planOf(line: Line): ExportPlan | null {
+	const out = line.text('out') === '-' ? '' : line.text('out');
 	const byEnding = (ending: string) => captionFormats.find((one) => fileEnding[one] === ending);
-	if (format !== undefined) return byEnding(format) ?? null;
-	if (out !== undefined && out !== '-') return byEnding(extname(out).slice(1).toLowerCase()) ?? 'text';
-	return json ? 'json' : 'text';
+	const named = line.text('format');
+	const usual = out === '' ? 'text' : (byEnding(extname(out).slice(1).toLowerCase()) ?? 'text');
+	const format = named === '' ? (out === '' && line.has('json') ? 'json' : usual) : byEnding(named);
+	return format ? { format, language: line.text('language'), aligned: line.has('aligned'), out } : null;
 }
 
-function planOf(values: Values): ExportPlan {
-	const { language = '', aligned = false, out = '' } = values;
-	return { format: formatOf(values) ?? 'text', language, aligned, out: out === '-' ? '' : out };
+export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
+	const { output, confirm } = context;
+	const confirmed = line.has('yes');
+	if (!confirmed && !confirm) {
+		output.note('Nobody can be asked here: say --yes to delete.');
+		return EXIT.usage;
+	}
+	const found = line.has('all') ? null : find(context, line.argument);
+	if (found && !found.ok) return context.output.problem(found.error);
+	const row = found?.value.row;
+	const question = row
+		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
+		: 'Delete every conversation of the history for good?';
+	if (!confirmed && !(await confirm?.(printable(question)))) {
+		output.note('Nothing was deleted.');
+		return EXIT.failed;
+	}
+	const erased = use<readonly string[]>(context, [], (store) => {
+		const names = row ? [row.id] : store.namesWhere('all');
+		store.erase(names);
+		store.checkpoint();
+		return names;
+	});
+	if (!erased.ok) return output.problem(erased.error);
+	const count = erased.value.length;
+	output.result({ deleted: erased.value }, [
+		count === 1 ? 'The conversation is deleted.' : `Deleted: ${count}.`,
+	]);
+	return EXIT.done;
+}
+
+/** `nothing` is the answer where there is no history: none is made by looking. */
+function use<Value>(
+	{ folder, door, output }: HistoryContext,
+	nothing: Value,
+	run: (store: HistoryStore) => Value,
+): Result<Value, Problem> {
+	if (!existsSync(join(folder, HISTORY_FILE))) return ok(nothing);
+	const done = door.write(run);
+	const aside = door.problem();
+	if (done.ok && aside?.kind === 'history-unreadable')
+		output.note(`The history was broken; it is kept as ${aside.keptAs}.`);
+	return done;
+}
+
+interface Kept {
+	readonly row: StoredRow;
+	readonly captions: readonly HistoryCaption[];
+}
+
+function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+	let isSingle = true;
+	const found = use<Kept | null>(context, null, (store) => {
+		const rows = store.findByStart(name.toLowerCase());
+		const exact = rows.find(({ id }) => id === name) ?? (rows.length === 1 ? rows[0] : undefined);
+		isSingle = rows.length < 2;
+		return exact ? { row: exact, captions: allOf((page) => store.read(exact.id, page)) } : null;
+	});
+	if (!found.ok) return found;
+	if (found.value) return ok(found.value);
+	return err({
+		kind: 'not-found',
+		what: isSingle ? 'conversation' : 'single conversation that begins with',
+		name,
+	});
+}
+
+function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly Item[]): readonly Item[] {
+	const all: Item[] = [];
+	for (
+		let page = ask({ skip: 0, limit: PAGE });
+		page.length > 0;
+		page = ask({ skip: all.length, limit: PAGE })
+	)
+		all.push(...page);
+	return all;
+}
+
+function documentOf(row: StoredRow) {
+	const { id, title, preview, captions, sources, targets, state } = row;
+	const times = {
+		started_at: isoTime(row.startedAt),
+		ended_at: isoTime(row.endedAt),
+		length_ms: row.lengthMs,
+	};
+	return { id, title, preview, ...times, captions, sources, targets, state: stateWords[state] };
+}
+
+function captionDocument({ row, part, kind, language, text, startMs, endMs, final, mark }: HistoryCaption) {
+	const times = { start_ms: startMs, end_ms: endMs };
+	return { id: row, part, language, kind, text, ...times, final, ...(mark === '' ? {} : { mark }) };
+}
+
+function shownText(caption: HistoryCaption): string {
+	const segment = segmentOf(caption);
+	return segment ? captionText(segment) : caption.text.replace(/\p{Cc}+/gu, ' ');
+}
+
+function lostWords(ms: number): string {
+	return `For ${(ms / 1000).toFixed(1)} s nothing that was said reached the interpreter`;
+}
+
+/** `1:02:09`, from ms. */
+function lengthOf(ms: number): string {
+	const s = Math.floor(ms / 1000);
+	const two = (value: number) => String(value).padStart(2, '0');
+	return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }

@@ -8,62 +8,30 @@ import { userDataFolder } from '#main/settings/user-data.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
-import { commonHelp, type Terminal } from './context.ts';
-import { runDoctor } from './doctor.ts';
-import { runHistory } from './history.ts';
-import { runSessions } from './sessions.ts';
-import { runSpeak } from './speak.ts';
-import { runTranscribe } from './transcribe.ts';
-import { runTranslate } from './translate.ts';
+import { isTopic } from './commands.ts';
+import { overview } from './help.ts';
+import { runCommand } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
-import { runVoices } from './voices.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
-const commands: Readonly<
-	Record<string, (args: readonly string[], terminal: Terminal) => Promise<ExitStatus>>
-> = {
-	sessions: runSessions,
-	translate: runTranslate,
-	transcribe: runTranscribe,
-	speak: runSpeak,
-	voices: runVoices,
-	history: runHistory,
-	doctor: runDoctor,
-};
-
-const help = `Usage: npm run cli -- COMMAND [options]
-
-  sessions              list, show, create, extend, delete, prune
-  translate FILE        a recording in other languages: WAV and captions
-  transcribe FILE       what is said in a recording, as text or captions
-  speak TEXT            a text as speech
-  history               list, show, export, delete kept conversations
-  voices                clone, status, list
-  doctor                what works and what does not, with a next step for each
-  COMMAND --help        more about one of them
-
-${commonHelp}
-`;
-
-function run(args: readonly string[], terminal: Terminal): Promise<ExitStatus> | ExitStatus {
-	const [name = '', ...rest] = args;
-	if (name === '' || name === '--help' || name === '-h' || name === 'help') {
-		terminal.out(help);
+async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+	if (['', '--help', '-h', 'help'].includes(name)) {
+		terminal.out(`${overview()}\n`);
 		return name === '' ? EXIT.usage : EXIT.done;
 	}
-	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	if (command) {
-		const asked = { platform: process.platform, home: homedir(), env: terminal.env };
-		const folder = userDataFolder(asked, readOptions(rest)['user-data-dir']);
-		const refusal = claimFolder(folder);
-		if (refusal === null) return command(rest, terminal);
-		const [kind, message, code] = ['storage-failed', refusalWords(refusal, folder), EXIT.failed];
-		if (rest.includes('--json')) terminal.out(`${JSON.stringify({ error: { kind, message, code } })}\n`);
-		else terminal.error(`${message}\n`);
-		return code;
+	if (!isTopic(name)) {
+		terminal.error(`There is no command "${name}".\nTry: npm run cli -- --help\n`);
+		return EXIT.usage;
 	}
-	terminal.error(`There is no command "${name}".\nTry: npm run cli -- --help\n`);
-	return EXIT.usage;
+	const asked = { platform: process.platform, home: homedir(), env: terminal.env };
+	const folder = userDataFolder(asked, readOptions(rest)['user-data-dir']);
+	const refusal = claimFolder(folder);
+	if (refusal === null) return runCommand(name, rest, terminal);
+	const [kind, message, code] = ['storage-failed', refusalWords(refusal, folder), EXIT.failed];
+	if (rest.includes('--json')) terminal.out(`${JSON.stringify({ error: { kind, message, code } })}\n`);
+	else terminal.error(`${message}\n`);
+	return code;
 }
 
 async function confirm(question: string): Promise<boolean> {

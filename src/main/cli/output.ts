@@ -1,20 +1,30 @@
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
+import { hintFor } from './hints.ts';
 import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Where a command speaks: its result on standard output, everything else on standard error. */
 export interface Output {
-	/** The result: a JSON document with `--json`, else the lines. */
+	readonly json: boolean;
+	/** The result of a command that ends with one: a JSON document with `--json`, else the lines. */
 	result(document: unknown, lines: readonly string[]): void;
-	/** Progress and remarks, for people. */
-	note(line: string): void;
-	/** Says a problem in the form asked for; gives the exit status that belongs to it. */
-	problem(problem: Problem, hint?: string): ExitStatus;
-}
-
-export interface Streams {
-	readonly out: (text: string) => void;
-	readonly error: (text: string) => void;
+	/** Something happened while it runs: the object with `--json`, else the line, if any, on standard error. */
+	event(document: object, line?: string): void;
+	/** A line of the result of one that runs, without `--json`. */
+	line(text: string): void;
+	/** Remarks, for people. */
+	note(text: string): void;
+	/** A line that is written over by the next and taken away by whatever else is said; only where `isTerminal`. */
+	status(text: string): void;
+	/** Takes that line away. */
+	clear(): void;
+	/** Standard error is a terminal. */
+	readonly isTerminal: boolean;
+	/** Says a problem and what to do about it, in the form asked for; gives the exit status that belongs to it. */
+	problem(problem: Problem): ExitStatus;
+	/** Says what is wrong with the command line. */
+	usage(sentence: string): ExitStatus;
 }
 
 /** On a command line these are about what was typed, or left out; an address is nearly always the one given. */
@@ -26,35 +36,85 @@ const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 	'socket-off',
 ]);
 
-export function statusOf(problem: Problem): ExitStatus {
-	return ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);
+const WRITE_OVER = '\r\u001b[K';
+
+export interface OutputOptions {
+	readonly json: boolean;
+	/** With `json`, each document is on a line of its own. */
+	readonly isStream?: boolean;
+	/** Whose help is offered. */
+	readonly topic?: string;
 }
 
-export function createOutput(streams: Streams, { json }: { readonly json: boolean }): Output {
+export function createOutput(
+	terminal: Pick<Terminal, 'out' | 'error' | 'isErrorTerminal'>,
+	{ json, isStream = false, topic = '' }: OutputOptions,
+): Output {
+	const isTerminal = terminal.isErrorTerminal === true;
+	let isShown = false;
+
+	function clear(): void {
+		if (isShown) terminal.error(WRITE_OVER);
+		isShown = false;
+	}
+
+	function note(text: string): void {
+		clear();
+		terminal.error(`${printable(text)}\n`);
+	}
+
+	function document(content: unknown): void {
+		clear();
+		terminal.out(`${isStream ? JSON.stringify(content) : JSON.stringify(content, null, 2)}\n`);
+	}
+
 	return {
-		result(document, lines) {
-			streams.out(
-				json ? `${JSON.stringify(document, null, 2)}\n` : lines.map((line) => `${line}\n`).join(''),
-			);
+		json,
+		isTerminal,
+		clear,
+		note,
+		result(content, lines) {
+			if (json) return document(content);
+			clear();
+			terminal.out(lines.map((line) => `${line}\n`).join(''));
 		},
-		note: (line) => streams.error(`${line}\n`),
-		problem(problem, hint = '') {
-			const message = hint === '' ? wordsOf(problem) : `${wordsOf(problem)} ${hint}`;
-			const code = statusOf(problem);
-			if (json)
-				streams.out(`${JSON.stringify({ error: problemDocument(problem, message, code) }, null, 2)}\n`);
-			else {
-				streams.error(`${message}\n`);
-				for (const line of detailLines(problem)) streams.error(`  ${line}\n`);
-			}
+		event(content, line) {
+			if (json) document(content);
+			else if (line !== undefined) note(line);
+		},
+		line(text) {
+			if (json) return;
+			clear();
+			terminal.out(`${printable(text)}\n`);
+		},
+		status(text) {
+			if (!isTerminal) return;
+			terminal.error(`${WRITE_OVER}${text}`);
+			isShown = true;
+		},
+		problem(problem) {
+			const message = [wordsOf(problem), hintFor(problem)].filter((words) => words !== '').join(' ');
+			const code = ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);
+			if (json) document({ error: problemDocument(problem, message, code) });
+			else for (const line of [message, ...detailLines(problem).map((it) => `  ${it}`)]) note(line);
 			return code;
+		},
+		usage(sentence) {
+			clear();
+			terminal.error(`${sentence}\nTry: npm run cli -- ${[topic, '--help'].join(' ').trim()}\n`);
+			return EXIT.usage;
 		},
 	};
 }
 
+/** Control characters shown, not obeyed: texts come from outside. */
+export function printable(text: string): string {
+	return text.replace(/\p{Cc}/gu, '\uFFFD');
+}
+
 /** Columns as wide as their widest cell, two spaces apart; control characters shown, not obeyed. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
-	const clean = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '\uFFFD')));
+	const clean = rows.map((row) => row.map(printable));
 	const widths = (clean[0] ?? []).map((_, column) =>
 		Math.max(...clean.map((row) => row[column]?.length ?? 0)),
 	);

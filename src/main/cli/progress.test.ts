@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Terminal } from './context.ts';
+import { createOutput } from './output.ts';
 import { createProgress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
 
 const CLEAR = '\r\u001b[K';
 
@@ -17,7 +18,8 @@ function rig(isErrorTerminal: boolean) {
 		signal: new AbortController().signal,
 		isErrorTerminal,
 	};
-	return { progress: createProgress(terminal, 'Translating'), written };
+	const output = createOutput(terminal, { json: false });
+	return { progress: { ...createProgress(output, 'Translating'), clear: output.clear }, written };
 }
 
 test('in a terminal a bar is written over, five times a second at most', () => {

@@ -1,21 +1,21 @@
-import type { Terminal } from './context.ts';
+import type { UploadProgress } from '#main/voices/timing.ts';
+import type { Output } from './output.ts';
 
 /** How far a command is, on standard error: a bar where it can be written over, else a line now and then. */
 export interface Progress {
 	/** `totalMs` null = nobody knows. */
 	at(doneMs: number, totalMs: number | null): void;
-	/** Takes the bar away, so that something else can be written. */
-	clear(): void;
 }
 
 const WIDTH = 30;
 const BAR_EVERY_MS = 200;
 const LINE_EVERY_MS = 10_000;
 
-export function createProgress(terminal: Terminal, what: string): Progress {
-	const isBar = terminal.isErrorTerminal === true;
+type StatusLine = Pick<Output, 'isTerminal' | 'note' | 'status'>;
+
+export function createProgress(output: StatusLine, what: string): Progress {
+	const isBar = output.isTerminal;
 	let lastMs = Number.NEGATIVE_INFINITY;
-	let isShown = false;
 
 	return {
 		at(doneMs, totalMs) {
@@ -27,12 +27,8 @@ export function createProgress(terminal: Terminal, what: string): Progress {
 			}
 			lastMs = doneMs;
 			const text = `${what} ${describe(doneMs, totalMs, isBar)}`;
-			terminal.error(isBar ? `\r\u001b[K${text}` : `${text}\n`);
-			isShown = isBar;
-		},
-		clear() {
-			if (isShown) terminal.error('\r\u001b[K');
-			isShown = false;
+			if (isBar) output.status(text);
+			else output.note(text);
 		},
 	};
 }
@@ -40,12 +36,46 @@ export function createProgress(terminal: Terminal, what: string): Progress {
 function describe(doneMs: number, totalMs: number | null, isBar: boolean): string {
 	if (totalMs === null || totalMs <= 0) return minutes(doneMs);
 	const share = Math.min(1, doneMs / totalMs);
-	const full = Math.round(share * WIDTH);
-	const bar = isBar ? `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ` : '';
-	return `${bar}${Math.floor(share * 100)} % (${minutes(doneMs)} of ${minutes(totalMs)})`;
+	return `${isBar ? `${bar(share)} ` : ''}${Math.floor(share * 100)} % (${minutes(doneMs)} of ${minutes(totalMs)})`;
 }
 
 function minutes(ms: number): string {
 	const seconds = Math.floor(ms / 1000);
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** How far an upload is: a bar, or a line for each quarter. */
+export function createUploadProgress(output: StatusLine): { show(progress: UploadProgress): void } {
+	let quarters = 0;
+
+	return {
+		show(progress) {
+			const share = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0;
+			const facts = `${Math.floor(share * 100)} % (${uploadFacts(progress)})`;
+			if (output.isTerminal) {
+				output.status(`Sending ${bar(share)} ${facts}`);
+				return;
+			}
+			const now = Math.floor(share * 4);
+			// A try that begins anew begins at 0.
+			if (now < quarters) quarters = now;
+			if (now === quarters) return;
+			quarters = now;
+			output.note(`Sending ${facts}`);
+		},
+	};
+}
+
+function uploadFacts({ sentBytes, totalBytes, bytesPerS, secondsLeft }: UploadProgress): string {
+	const facts = [`${megabytes(sentBytes)} of ${megabytes(totalBytes)} MB`];
+	if (bytesPerS > 0) facts.push(`${megabytes(bytesPerS)} MB/s`);
+	if (secondsLeft !== null) facts.push(`${secondsLeft} s left`);
+	return facts.join(', ');
+}
+
+const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
+
+function bar(share: number): string {
+	const full = Math.round(share * WIDTH);
+	return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`;
 }

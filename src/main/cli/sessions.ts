@@ -1,110 +1,222 @@
-import { parseArgs } from 'node:util';
+import { withoutEntry } from '#main/keeper/ledger.ts';
+import { createRecorded } from '#main/keeper/recorded-create.ts';
+import { noteExpiry } from '#main/keeper/session-desk.ts';
+import { sessionLabel } from '#main/keeper/session-label.ts';
+import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
+import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';
+import type { SessionAccount } from '#main/service/session-client.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { type CommonValues, commonHelp, commonOptions, createContext, type Terminal } from './context.ts';
-import { createOutput } from './output.ts';
-import {
-	createSession,
-	deleteSession,
-	extendSession,
-	listSessions,
-	pruneSessions,
-	showSession,
-} from './session-commands.ts';
-import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ServiceContext } from './context.ts';
+import type { Line } from './line.ts';
+import { table } from './output.ts';
+import { isoTime, localTime, timeLeft } from './times.ts';
 
-const help = `Usage: npm run cli -- sessions COMMAND [options]
+const ownerWords: Readonly<Record<SessionOwner, string>> = {
+	'this-conversation': 'this computer',
+	'this-app': 'this computer',
+	'this-computer': 'this computer',
+	'probably-ours': 'probably ours',
+	foreign: 'foreign',
+};
 
-  list                  every session of the account, with whose it is
-  show ID               one session
-  create                make a session and hand it to you: this program never deletes it by itself
-  extend ID --ttl S     let it expire S seconds from now
-  delete ID [--yes]     delete it; asks first, and without a terminal wants --yes
-  prune                 delete what this computer's ledger holds and no running program uses
+export async function listSessions(context: ServiceContext): Promise<ExitStatus> {
+	const { sessions: client, ledger, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return context.output.problem(account.error);
+	const marked = await markedSessions(account.value, ledger, new Map(), signal);
+	if (!marked.ok) return context.output.problem(marked.error);
+	const { sessions, complete } = marked.value;
+	const now = account.value.serverNow();
+	const head = ['SESSION', 'WHOSE', 'CREATED', 'UPDATED', 'EXPIRES', 'LEFT'];
+	const rows = sessions.map((session) => [
+		sessionLabel(session.id),
+		ownerWords[session.owner],
+		localTime(session.createdAt),
+		localTime(session.updatedAt),
+		localTime(session.expiresAt),
+		timeLeft(session.expiresAt, now),
+	]);
+	const lines = rows.length === 0 ? ['No open sessions.'] : table([head, ...rows]);
+	output.result({ sessions: sessions.map(documentOf), complete }, lines);
+	if (!complete) output.note('The list had no end and was cut.');
+	return EXIT.done;
+}
 
-ID is the service's id, or the short name that list shows.
+export async function showSession(context: ServiceContext, line: Line): Promise<ExitStatus> {
+	const found = await find(context, line.argument);
+	if (!found.ok) return context.output.problem(found.error);
+	const { account, session } = found.value;
+	const lines = table([
+		['session', sessionLabel(session.id)],
+		['id', session.id],
+		['whose', ownerWords[session.owner]],
+		['created', localTime(session.createdAt)],
+		['updated', localTime(session.updatedAt)],
+		['expires', `${localTime(session.expiresAt)} (${timeLeft(session.expiresAt, account.serverNow())})`],
+	]);
+	context.output.result(documentOf(session), lines);
+	return EXIT.done;
+}
 
-${commonHelp}`;
+/** What it prints holds the publisher token: the session is the user's from here. */
+export async function createSession(context: ServiceContext): Promise<ExitStatus> {
+	const { sessions: client, ledger, clock, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return context.output.problem(account.error);
+	const parts = { account: account.value, ledger, clock, signal };
+	const created = await createRecorded({ ...parts, state: 'handed-over' });
+	if (!created.ok) {
+		const { toRemove, problem } = created.error;
+		if (toRemove) await removeAndForget(context, account.value, toRemove.id);
+		return context.output.problem(created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
+	}
+	const { session } = created.value;
+	if (signal.aborted) {
+		await removeAndForget(context, account.value, session.id);
+		return EXIT.interrupted;
+	}
+	const read = await account.value.read(session.id, signal);
+	const expiresAt = read.ok ? read.value.expiresAt : null;
+	const { id, webrtcUrl, publisher } = session;
+	output.result(
+		{ id, label: sessionLabel(id), webrtc_url: webrtcUrl, publisher, expires_at: isoTime(expiresAt) },
+		table([
+			['session', sessionLabel(id)],
+			['id', id],
+			['webrtc_url', webrtcUrl],
+			['publisher', publisher],
+			['expires', `${localTime(expiresAt)} (${timeLeft(expiresAt, account.value.serverNow())})`],
+		]),
+	);
+	output.note('This session is yours: it stays open until you delete it or it expires.');
+	return EXIT.done;
+}
 
-const options = { ...commonOptions, ttl: { type: 'string' }, yes: { type: 'boolean', short: 'y' } } as const;
+export async function extendSession(context: ServiceContext, line: Line): Promise<ExitStatus> {
+	const ttl = line.text('ttl');
+	if (!/^[1-9]\d{0,8}$/.test(ttl)) return context.output.usage('--ttl wants a whole number of seconds.');
+	const found = await find(context, line.argument);
+	if (!found.ok) return context.output.problem(found.error);
+	const { account, session } = found.value;
+	const extended = await account.extend(session.id, Number(ttl), context.signal);
+	if (!extended.ok) return context.output.problem(extended.error);
+	const read = await account.read(session.id, context.signal);
+	const expiresAt = read.ok ? read.value.expiresAt : null;
+	await noteExpiry(context.ledger, session.id, expiresAt);
+	const left = timeLeft(expiresAt, account.serverNow());
+	const said = `Session ${sessionLabel(session.id)} expires ${localTime(expiresAt)} (${left}).`;
+	context.output.result(documentOf({ ...session, expiresAt }), [said]);
+	return EXIT.done;
+}
 
-/** How many arguments a command takes, and which options beside the common ones. */
-const commands: Readonly<Record<string, { readonly arguments: 0 | 1; readonly options: readonly string[] }>> =
-	{
-		list: { arguments: 0, options: [] },
-		show: { arguments: 1, options: [] },
-		create: { arguments: 0, options: [] },
-		extend: { arguments: 1, options: ['ttl'] },
-		delete: { arguments: 1, options: ['yes'] },
-		prune: { arguments: 0, options: [] },
-	};
-
-/** The command `sessions …`. */
-export async function runSessions(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
-	const parsed = parse(args);
-	if (typeof parsed === 'string') {
-		terminal.error(`${parsed}\nTry: npm run cli -- sessions --help\n`);
+export async function deleteSession(context: ServiceContext, line: Line): Promise<ExitStatus> {
+	const confirmed = line.has('yes');
+	if (!confirmed && !context.confirm) {
+		context.output.note('Nobody can be asked here: say --yes to delete.');
 		return EXIT.usage;
 	}
-	const { values, command, id } = parsed;
-	if (values.help || command === '') {
-		terminal.out(`${help}\n`);
-		return EXIT.done;
+	const found = await find(context, line.argument);
+	if (!found.ok) return context.output.problem(found.error);
+	const { account, session } = found.value;
+	const label = sessionLabel(session.id);
+	const question = `Delete session ${label} (${ownerWords[session.owner]}, made ${localTime(session.createdAt)})?`;
+	if (!confirmed && !(await context.confirm?.(question))) {
+		context.output.note('Nothing was deleted.');
+		return EXIT.failed;
 	}
-	const output = createOutput(terminal, { json: values.json === true });
-	const context = await createContext(values, terminal, output);
-	try {
-		switch (command) {
-			case 'list':
-				return await listSessions(context);
-			case 'show':
-				return await showSession(context, id);
-			case 'create':
-				return await createSession(context);
-			case 'extend':
-				return await extendSession(context, id, Number(values.ttl));
-			case 'delete':
-				return await deleteSession(context, id, { confirmed: values.yes === true });
-			default:
-				return await pruneSessions(context);
-		}
-	} finally {
-		context.ledger.close();
-	}
+	const removed = await removeAndForget(context, account, session.id);
+	if (!removed.ok) return context.output.problem(removed.error);
+	context.output.result({ id: session.id, label, deleted: true }, [`Session ${label} is deleted.`]);
+	return EXIT.done;
 }
 
-interface Parsed {
-	readonly command: string;
-	readonly id: string;
-	readonly values: CommonValues & { readonly ttl?: string; readonly yes?: boolean };
-}
-
-/** A sentence when the command line cannot be meant. */
-function parse(args: readonly string[]): Parsed | string {
-	let read: ReturnType<typeof parseStrictly>;
-	try {
-		read = parseStrictly(args);
-	} catch (thrown) {
-		return wrongLine(thrown);
+export async function pruneSessions(context: ServiceContext): Promise<ExitStatus> {
+	const { sessions: client, ledger, log, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return context.output.problem(account.error);
+	const swept = await sweepLedger({ account: account.value, ledger, log, signal });
+	if (!swept.ok) return context.output.problem(swept.error);
+	const report = swept.value;
+	output.result(pruneDocument(report), pruneLines(report));
+	if (report.brokenLedger) {
+		output.note(`The ledger could not be read in full and was kept as ${report.brokenLedger}.`);
+		output.note('Sessions it named may still be open: see "sessions list".');
 	}
-	const { values, positionals } = read;
-	const [command = '', id = ''] = positionals;
-	if (values.help) return { command, id, values };
-	const level = wrongLevel(values['log-level']);
-	if (level !== '') return level;
-	if (command === '') return 'Which command?';
-	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
-	if (!shape) return `There is no command "sessions ${command}".`;
-	if (positionals.length - 1 !== shape.arguments)
-		return wrongCount(`sessions ${command}`, shape.arguments, positionals.slice(1));
-	const odd = (['ttl', 'yes'] as const).find(
-		(name) => values[name] !== undefined && !shape.options.includes(name),
-	);
-	if (odd) return `"sessions ${command}" has no option --${odd}.`;
-	if (command === 'extend' && !/^[1-9]\d{0,8}$/.test(values.ttl ?? ''))
-		return '--ttl wants a whole number of seconds.';
-	return { command, id, values };
+	if (report.problem)
+		return report.problem.kind === 'cancelled' ? EXIT.interrupted : context.output.problem(report.problem);
+	return report.brokenLedger ? EXIT.failed : EXIT.done;
 }
 
-function parseStrictly(args: readonly string[]) {
-	return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+function pruneDocument(report: SweepReport): unknown {
+	const { deleted, absent, failed, outdated, uncertain } = report;
+	const kept = { in_use: report.inUse, handed_over: report.handedOver, other_accounts: report.otherAccounts };
+	return {
+		deleted,
+		already_gone: absent,
+		failed,
+		kept,
+		outdated,
+		uncertain,
+		broken_ledger: report.brokenLedger,
+	};
+}
+
+function pruneLines(report: SweepReport): readonly string[] {
+	const counted: readonly (readonly [number, string])[] = [
+		[report.deleted, 'deleted'],
+		[report.absent, 'already gone'],
+		[report.failed, 'could not be deleted, kept in the ledger'],
+		[report.inUse, 'in use by a running program, kept'],
+		[report.handedOver, 'handed to you by "sessions create", kept'],
+		[report.otherAccounts, 'of another service or key, kept'],
+		[report.outdated, 'of another service or key, expired long ago, forgotten'],
+		[report.uncertain, 'perhaps made by us: an answer was lost, "sessions list" shows it as probably ours'],
+	];
+	const lines = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+	return lines.length === 0 ? ['Nothing to do: the ledger is empty.'] : lines;
+}
+
+interface Found {
+	readonly account: SessionAccount;
+	readonly session: MarkedSession;
+}
+
+/** By the service's id, or by the short name that the list shows. */
+async function find(context: ServiceContext, name: string): Promise<Result<Found, Problem>> {
+	const { sessions: client, ledger, signal } = context;
+	const account = client.account();
+	if (!account.ok) return account;
+	const marked = await markedSessions(account.value, ledger, new Map(), signal);
+	if (!marked.ok) return marked;
+	const listed = marked.value.sessions.find(({ id }) => id === name || sessionLabel(id) === name);
+	if (listed) return ok({ account: account.value, session: listed });
+	// A list may be cut, or its service slow to show what is new.
+	const read = await account.value.read(name, signal);
+	if (read.ok) return ok({ account: account.value, session: { ...read.value, owner: 'foreign' } });
+	return read.error.kind === 'not-found' ? err({ kind: 'not-found', what: 'session', name }) : read;
+}
+
+async function removeAndForget(
+	{ ledger }: ServiceContext,
+	account: SessionAccount,
+	id: string,
+): Promise<Result<'deleted' | 'absent', Problem>> {
+	const removed = await account.remove(id);
+	const entries = await ledger.read();
+	const entry = entries.ok ? entries.value.find((one) => one.id === id) : undefined;
+	if (entry && removed.ok) await ledger.change((all) => withoutEntry(all, entry.intent));
+	return removed;
+}
+
+function documentOf(session: MarkedSession): unknown {
+	return {
+		id: session.id,
+		label: sessionLabel(session.id),
+		owner: session.owner,
+		created_at: isoTime(session.createdAt),
+		updated_at: isoTime(session.updatedAt),
+		expires_at: isoTime(session.expiresAt),
+	};
 }

@@ -8,6 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
+import { captionEvent } from './caption-event.ts';
 import {
 	captionWriters,
 	cutOff,
@@ -19,23 +20,12 @@ import {
 	withLost,
 	writeAll,
 } from './caption-files.ts';
-import type { Terminal } from './context.ts';
+import { type Context, type ServiceContext, withService } from './context.ts';
 import { feed } from './feed.ts';
+import { codesOf, type Line } from './line.ts';
 import { removeEmptyFolder } from './output-folder.ts';
+import { createProgress } from './progress.ts';
 import { remarksOf } from './remarks.ts';
-import { captionEvent, codesOf, createRunning, optionOf, parseStream, type Running } from './running.ts';
-import { createStreamContext, type StreamContext, streamHelp } from './stream-context.ts';
-
-const help = `Usage: npm run cli -- transcribe FILE [options]
-
-  FILE                  WAV, or anything an installed ffmpeg reads; - is standard input (WAV)
-  --from L              the language spoken (default: auto)
-  --to L[,L...]         also translated into these
-  --out FILE            .srt, .vtt, .txt or .json; default: text on standard output as it becomes final.
-                        Translations go into FILE with their language before the extension; .json holds all
-  --raw                 the sound is 24 kHz mono 16-bit little-endian without a header
-
-${streamHelp}`;
 
 interface Plan {
 	readonly file: string;
@@ -47,69 +37,57 @@ interface Plan {
 }
 
 /** The command `transcribe …`. */
-export async function runTranscribe(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
-	const parsed = parseStream(args, {
-		from: { type: 'string' },
-		to: { type: 'string' },
-		raw: { type: 'boolean' },
-	});
-	if (typeof parsed !== 'string' && parsed.values.help) {
-		terminal.out(`${help}\n`);
-		return EXIT.done;
-	}
-	const plan = typeof parsed === 'string' ? parsed : planOf(parsed.values, parsed.positionals);
-	if (typeof plan === 'string' || typeof parsed === 'string') {
-		terminal.error(`${String(plan)}\nTry: npm run cli -- transcribe --help\n`);
-		return EXIT.usage;
-	}
-	const running = createRunning(terminal, { json: parsed.values.json === true, what: 'transcribed' });
+export async function runTranscribe(context: Context, line: Line): Promise<ExitStatus> {
+	const { output, terminal } = context;
+	const plan = planOf(line);
+	if (typeof plan === 'string') return output.usage(plan);
 	const input = await openAudio(plan, terminal);
-	if (!input.ok) return running.problem(input.error);
+	if (!input.ok) return output.problem(input.error);
 	try {
-		const context = await createStreamContext(parsed.values, terminal);
-		return await transcribe(plan, input.value, { ...context, signal: terminal.signal, running });
+		return await withService((service) => transcribe(plan, input.value, service))(context, line);
 	} finally {
 		input.value.close();
 	}
 }
 
-function planOf(values: Parameters<typeof optionOf>[0], positionals: readonly string[]): Plan | string {
-	const [file = ''] = positionals;
-	if (positionals.length !== 1 || file === '') return '"transcribe" takes one file.';
-	if (file === '-' && values['key-stdin']) return '- and --key-stdin both want standard input.';
-	const out = optionOf(values, 'out') === '-' ? '' : optionOf(values, 'out');
+/** A sentence when the command line cannot be meant. */
+function planOf(line: Line): Plan | string {
+	const file = line.argument;
+	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
+	const out = line.text('out') === '-' ? '' : line.text('out');
 	if (out !== '' && !isCaptionFormat(extensionOf(out)))
 		return '--out wants a name that ends in .srt, .vtt, .txt or .json.';
-	const language = optionOf(values, 'from').toLowerCase() || AUTO;
+	const language = line.text('from').toLowerCase() || AUTO;
 	if (!TRANSCRIBED_SOURCES.includes(language))
 		return `--from: the service does not transcribe "${language}", but ${TRANSCRIBED_SOURCES.join(', ')}.`;
-	const targets = codesOf(optionOf(values, 'to'));
+	const targets = codesOf(line.text('to'));
 	const unknown = targets.find((code) => !TRANSCRIBED_TARGETS.includes(code));
 	if (unknown !== undefined)
 		return `--to: a transcript is not translated into "${unknown}", but into ${TRANSCRIBED_TARGETS.join(', ')}.`;
-	return { file, raw: values.raw === true, language, targets, out };
+	return { file, raw: line.has('raw'), language, targets, out };
 }
 
-async function transcribe(
-	plan: Plan,
-	input: AudioInput,
-	parts: StreamContext & { readonly signal: AbortSignal; readonly running: Running },
-): Promise<ExitStatus> {
-	const { clock, running, signal } = parts;
+async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext): Promise<ExitStatus> {
+	const { clock, output, signal } = context;
+	const progress = createProgress(output, 'transcribed');
 	const assembler = createAssembler();
 	const closed = new AbortController();
 	let failure: Problem | null = null;
 	let givenMs = 0;
 	let lostMs = 0;
 	let startedMs = 0;
-	const engine = createSpeechToText({ ...parts, address: parts.address('stt'), canWait: true });
+	const engine = createSpeechToText({
+		...context,
+		address: () => context.socketAddress('stt'),
+		canWait: true,
+	});
 
 	engine.listen((event) => {
 		if (event.type === 'text') write(event.text);
 		else if (event.type === 'link') {
 			if (event.link.state === 'up') assembler.newEpoch(givenMs, givenMs);
 			else
-				running.event(
+				output.event(
 					{ type: 'restoring', at_ms: Math.round(givenMs) },
 					'The connection was lost; it is being restored.',
 				);
@@ -128,34 +106,34 @@ async function transcribe(
 		const message = { ...text, ...time, type: 'transcript' as const, transcriptionId: id, partId: '0' };
 		const change = assembler.receive(message, clock.now() - startedMs);
 		if (!change?.segment.final) return;
-		running.event(captionEvent(change.segment));
-		if (plan.out === '') running.line(lineOf(change.segment));
+		output.event(captionEvent(change.segment));
+		if (plan.out === '') output.line(lineOf(change.segment));
 	}
 
 	function tellFiles(paths: readonly string[]): void {
 		for (const path of paths) {
-			running.event({ type: 'file', path });
-			running.line(path);
+			output.event({ type: 'file', path });
+			output.line(path);
 		}
 	}
 
 	const opened = await engine.open({ language: plan.language, targets: plan.targets }, signal);
-	if (!opened.ok) return running.problem(opened.error);
+	if (!opened.ok) return output.problem(opened.error);
 	const folder = plan.out === '' ? ok() : await makePlaceFor(plan.out);
 	if (!folder.ok) {
 		await engine.close();
-		return running.problem(folder.error);
+		return output.problem(folder.error);
 	}
 	startedMs = clock.now();
 	assembler.newEpoch(0, 0);
 	const over = AbortSignal.any([signal, closed.signal]);
 	await feed(input.samples, engine, clock, over, (ms) => {
 		givenMs = ms;
-		running.progress.at(ms, input.durationMs);
+		progress.at(ms, input.durationMs);
 	});
 	if (!over.aborted) await engine.finish();
 	await engine.close();
-	running.progress.clear();
+	output.clear();
 	if (signal.aborted) failure = { kind: 'cancelled' };
 	if (failure) {
 		const finished = cutOff(assembler, givenMs);
@@ -168,22 +146,22 @@ async function transcribe(
 		if (plan.out !== '') await removeEmptyFolder(dirname(plan.out));
 		if (kept.ok && kept.value.length > 0) {
 			tellFiles(kept.value);
-			running.note('It was cut off: what was finished until then is in the files called .cut.');
+			output.note('It was cut off: what was finished until then is in the files called .cut.');
 		}
-		return running.problem(failure);
+		return output.problem(failure);
 	}
-	for (const segment of assembler.closeOpen()) if (plan.out === '') running.line(lineOf(segment));
+	for (const segment of assembler.closeOpen()) if (plan.out === '') output.line(lineOf(segment));
 	const files = await writeAll(filesOf(plan, withLost(assembler)));
-	if (!files.ok) return running.problem(files.error);
+	if (!files.ok) return output.problem(files.error);
 	tellFiles(files.value);
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
 		unwritten: plan.out !== '' && files.value.length === 0,
 	});
-	for (const remark of remarks) running.note(remark);
+	for (const remark of remarks) output.note(remark);
 	const reason = input.fault();
-	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
-	running.event({ type: 'done', given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) });
+	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
+	output.event({ type: 'done', given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) });
 	return EXIT.done;
 }
 

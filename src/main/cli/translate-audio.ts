@@ -9,13 +9,14 @@ import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { AudioInput } from './audio-input.ts';
+import { captionEvent } from './caption-event.ts';
 import { cutOff, cutStem, textsOf, withLost, writeCaptions } from './caption-files.ts';
-import type { Terminal } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
 import { feed } from './feed.ts';
+import { createProgress } from './progress.ts';
 import { remarksOf } from './remarks.ts';
-import { captionEvent, type Running } from './running.ts';
-import type { StreamContext } from './stream-context.ts';
+import type { Terminal } from './terminal.ts';
 import { createFileSink, createPipeSink, type WavSink } from './wav-sink.ts';
 
 export interface TranslatePlan {
@@ -35,10 +36,10 @@ const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
 export async function translateAudio(
 	plan: TranslatePlan,
 	input: AudioInput,
-	parts: StreamContext & { readonly terminal: Terminal; readonly running: Running },
+	context: ServiceContext,
 ): Promise<ExitStatus> {
-	const { clock, running, terminal } = parts;
-	const { signal } = terminal;
+	const { clock, output, signal, terminal } = context;
+	const progress = createProgress(output, 'translated');
 	const sinks = new Map<string, WavSink>();
 	const dubbings = new Map<string, Dubbing>();
 	const assembler = createAssembler();
@@ -50,7 +51,11 @@ export async function translateAudio(
 	let lostMs = 0;
 	let startedMs = 0;
 
-	const engine = createSpeechToSpeech({ ...parts, address: parts.address('s2s'), canWait: true });
+	const engine = createSpeechToSpeech({
+		...context,
+		address: () => context.socketAddress('s2s'),
+		canWait: true,
+	});
 	engine.listen(hear);
 
 	function hear(event: SpeechToSpeechEvent): void {
@@ -58,7 +63,7 @@ export async function translateAudio(
 			case 'message':
 				if (event.message.type === 'transcript') caption(event.message);
 				if (event.message.type === 'warning' && event.message.code === 'VOICE_NOT_FOUND')
-					running.note(`The voice is not available: ${event.message.text || 'the default one speaks'}`);
+					output.note(`The voice is not available: ${event.message.text || 'the default one speaks'}`);
 				return;
 			case 'audio': {
 				const language = matchLanguage(event.language, plan.choices.hear);
@@ -75,7 +80,7 @@ export async function translateAudio(
 					starts.clear();
 					assembler.newEpoch(givenMs, givenMs);
 				} else
-					running.event(
+					output.event(
 						{ type: 'restoring', at_ms: Math.round(givenMs) },
 						'The connection was lost; it is being restored.',
 					);
@@ -96,7 +101,7 @@ export async function translateAudio(
 		const { segment } = change;
 		if (segment.kind === 'source') starts.set(message.transcriptionId, segment.startMs);
 		if (!segment.final) return;
-		running.event(captionEvent(segment));
+		output.event(captionEvent(segment));
 	}
 
 	async function discard(): Promise<void> {
@@ -105,8 +110,8 @@ export async function translateAudio(
 
 	function tellSound(language: string, path: string, { length }: WavSink): void {
 		const duration_ms = Math.round((length / SOCKET_AUDIO.sampleRateHz) * 1000);
-		running.event({ type: 'file', language, path, duration_ms });
-		running.line(path);
+		output.event({ type: 'file', language, path, duration_ms });
+		output.line(path);
 	}
 
 	async function saveCaptions(stem: string, segments: readonly Segment[]): Promise<Problem | null> {
@@ -114,8 +119,8 @@ export async function translateAudio(
 		const files = await writeCaptions(stem, segments, source);
 		if (!files.ok) return files.error;
 		for (const path of files.value) {
-			running.event({ type: 'file', path });
-			running.line(path);
+			output.event({ type: 'file', path });
+			output.line(path);
 		}
 		return null;
 	}
@@ -135,11 +140,11 @@ export async function translateAudio(
 			if ((await sink.finish(kept)).ok) tellSound(language, kept, sink);
 		}
 		await saveCaptions(stem, finished);
-		running.note('It was cut off: what was finished until then is in the files called .cut.');
+		output.note('It was cut off: what was finished until then is in the files called .cut.');
 	}
 
 	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
-	if (!opened.ok) return running.problem(opened.error);
+	if (!opened.ok) return output.problem(opened.error);
 	for (const language of plan.choices.hear) {
 		const sink = sinkFor(plan.wavs?.get(language), terminal);
 		sinks.set(language, sink);
@@ -149,23 +154,23 @@ export async function translateAudio(
 	if (unwritable) {
 		await engine.close();
 		await discard();
-		return running.problem(unwritable);
+		return output.problem(unwritable);
 	}
 	startedMs = clock.now();
 	assembler.newEpoch(0, 0);
 	const over = AbortSignal.any([signal, closed.signal]);
 	await feed(input.samples, engine, clock, over, (ms) => {
 		givenMs = ms;
-		running.progress.at(ms, input.durationMs);
+		progress.at(ms, input.durationMs);
 	});
 	if (!over.aborted) await feed(closing(), engine, clock, over, () => {});
 	const isWhole = over.aborted ? false : await engine.finish();
 	await engine.close();
-	running.progress.clear();
+	output.clear();
 	if (signal.aborted) failure = { kind: 'cancelled' };
 	if (failure) {
 		await keepFinished();
-		return running.problem(failure);
+		return output.problem(failure);
 	}
 	for (const dubbing of dubbings.values()) dubbing.end();
 	assembler.closeOpen();
@@ -174,21 +179,21 @@ export async function translateAudio(
 		const path = plan.wavs?.get(language);
 		if (!written.ok) {
 			await discard();
-			return running.problem(written.error);
+			return output.problem(written.error);
 		}
 		if (path !== undefined) tellSound(language, path, sink);
 	}
 	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
-	if (unsaved) return running.problem(unsaved);
-	if (!isWhole) running.note('The service did not say that this was all: the last sentence may be missing.');
+	if (unsaved) return output.problem(unsaved);
+	if (!isWhole) output.note('The service did not say that this was all: the last sentence may be missing.');
 	const remarks = remarksOf({
 		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
 		unwritten: false,
 	});
-	for (const remark of remarks) running.note(remark);
+	for (const remark of remarks) output.note(remark);
 	const reason = input.fault();
-	if (reason !== null) return running.problem({ kind: 'file-unreadable', file: plan.file, reason });
-	running.event({
+	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
+	output.event({
 		type: 'done',
 		complete: isWhole,
 		given_ms: Math.round(givenMs),

@@ -3,27 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Terminal } from './context.ts';
-import { runDoctor } from './doctor.ts';
-import { runHistory } from './history.ts';
-import { runSessions } from './sessions.ts';
-import { runSpeak } from './speak.ts';
-import { runTranscribe } from './transcribe.ts';
-import { runTranslate } from './translate.ts';
-import { runVoices } from './voices.ts';
+import type { TopicName } from './commands.ts';
+import { runCommand } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
-const commands = {
-	doctor: runDoctor,
-	history: runHistory,
-	voices: runVoices,
-	sessions: runSessions,
-	speak: runSpeak,
-	transcribe: runTranscribe,
-	translate: runTranslate,
-};
-
-async function run(command: keyof typeof commands, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+async function run(command: TopicName, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 	let error = '';
 	const terminal: Terminal = {
 		env: {
@@ -40,7 +25,7 @@ async function run(command: keyof typeof commands, args: readonly string[], env:
 		confirm: null,
 		signal: new AbortController().signal,
 	};
-	return { status: await commands[command](args, terminal), error };
+	return { status: await runCommand(command, args, terminal), error };
 }
 
 test.each([

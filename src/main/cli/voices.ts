@@ -1,142 +1,53 @@
-import { parseArgs } from 'node:util';
-import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
-import { commonHelp, type Terminal } from './context.ts';
-import { createOutput } from './output.ts';
-import { cloneVoice, listVoices, voiceStatus } from './voice-commands.ts';
-import { createVoiceContext, type VoiceValues, voiceOptions } from './voice-context.ts';
-import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
+import { createCloning } from '#main/voices/cloning.ts';
+import { recordedFields } from '#main/voices/following.ts';
+import { createMediaLength } from '#main/voices/media-length.ts';
+import { amendedVoice, type StoredVoice } from '#main/voices/register.ts';
+import { readSample } from '#main/voices/sample-file.ts';
+import { LONG_MS, nextQuestionMs } from '#main/voices/timing.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
+import en from '#shared/i18n/en.json' with { type: 'json' };
+import { pause } from '#shared/lib/pause.ts';
+import type { VoiceRecord } from '#shared/protocol/voice.ts';
+import {
+	CONSENT_WORDING,
+	checkVoiceDraft,
+	emptyDraft,
+	sampleHint,
+	type VoiceDraft,
+} from '#shared/voices/draft.ts';
+import { type Context, type ServiceContext, withService } from './context.ts';
+import type { Line } from './line.ts';
+import { table } from './output.ts';
+import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
+import { createUploadProgress } from './progress.ts';
+import { isoTime, localTime } from './times.ts';
 
-const help = `Usage: npm run cli -- voices COMMAND [options]
-
-  clone FILE            make a voice of a sample: sound or video, one speaker, 30 s or more, 10 MB at most
-    --name N            3 to 64 letters, digits, spaces and _ - . ( )
-    --lang L            language of the sample, such as es or en-us; auto = the service finds out
-    --description T
-    --label K=V         gender, age_group or mood; may be repeated
-    --attribute A       may be repeated
-    --denoise           the sample has background noise
-    --normalize         the sample is too quiet or uneven
-    --skip-external     not at the service's external provider too
-    --i-have-consent    you may have this voice copied; asked for on a terminal, required without one
-    --wait              until the voice is ready or has failed, not only until its sample is there
-  status ID [--wait]    how a voice is
-  list                  voices made on this computer with this account
-
-ID is the service's voice id.
-
-${commonHelp}
-  --voice-token-stdin   read a token for the voice endpoints from standard input (DRAGOMAN_VOICE_TOKEN)`;
-
-type Name = keyof typeof voiceOptions;
-
-const common: readonly Name[] = [
-	'help',
-	'json',
-	'key-stdin',
-	'voice-token-stdin',
-	'api-url',
-	'user-data-dir',
-	'log-level',
-];
-/** How many arguments a command takes, and which options beside the common ones. */
-const commands: Readonly<Record<string, { readonly arguments: 0 | 1; readonly options: readonly Name[] }>> = {
-	clone: {
-		arguments: 1,
-		options: [
-			'name',
-			'lang',
-			'description',
-			'label',
-			'attribute',
-			'denoise',
-			'normalize',
-			'skip-external',
-			'i-have-consent',
-			'wait',
-		],
-	},
-	status: { arguments: 1, options: ['wait'] },
-	list: { arguments: 0, options: [] },
-};
-
-/** The command `voices …`. */
-export async function runVoices(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
-	const parsed = parse(args, terminal);
-	if (typeof parsed === 'string') {
-		terminal.error(`${parsed}\nTry: npm run cli -- voices --help\n`);
-		return EXIT.usage;
-	}
-	const { values, command, argument } = parsed;
-	if (values.help) {
-		terminal.out(`${help}\n`);
-		return EXIT.done;
-	}
-	const output = createOutput(terminal, { json: values.json === true });
-	const context = await createVoiceContext(values, terminal, output);
-	try {
-		switch (command) {
-			case 'clone':
-				return await cloneVoice(context, {
-					file: argument,
-					draft: parsed.draft,
-					hasConsent: values['i-have-consent'] === true,
-					wait: values.wait === true,
-				});
-			case 'status':
-				return await voiceStatus(context, argument, { wait: values.wait === true });
-			default:
-				return await listVoices(context);
-		}
-	} finally {
-		context.register.close();
-	}
+interface CloneAsked {
+	readonly file: string;
+	/** All but the consent, which is asked for here. */
+	readonly draft: VoiceDraft;
+	/** The option was given. */
+	readonly hasConsent: boolean;
+	readonly wait: boolean;
 }
 
-interface Parsed {
-	readonly command: string;
-	readonly argument: string;
-	readonly values: VoiceValues;
-	readonly draft: VoiceDraft;
+export async function cloneVoice(context: Context, line: Line): Promise<ExitStatus> {
+	const draft = draftOf(line);
+	if (typeof draft === 'string') return context.output.usage(draft);
+	const hasConsent = line.has('i-have-consent');
+	if (!hasConsent && context.confirm === null)
+		return context.output.usage("Nobody's voice is copied without consent: say --i-have-consent.");
+	const asked = { file: line.argument, draft, hasConsent, wait: line.has('wait') };
+	return withService((service) => clone(service, asked))(context, line);
 }
 
 /** A sentence when the command line cannot be meant. */
-function parse(args: readonly string[], terminal: Terminal): Parsed | string {
-	let read: ReturnType<typeof parseStrictly>;
-	try {
-		read = parseStrictly(args);
-	} catch (thrown) {
-		return wrongLine(thrown);
-	}
-	const { values, positionals } = read;
-	const [command = '', argument = ''] = positionals;
-	if (values.help) return { command, argument, values, draft: emptyDraft };
-	const level = wrongLevel(values['log-level']);
-	if (level !== '') return level;
-	if (command === '') return 'Which command?';
-	const shape = Object.hasOwn(commands, command) ? commands[command] : undefined;
-	if (!shape) return `There is no command "voices ${command}".`;
-	if (positionals.length - 1 !== shape.arguments)
-		return wrongCount(`voices ${command}`, shape.arguments, positionals.slice(1));
-	const odd = (Object.keys(values) as Name[]).find((name) => ![...common, ...shape.options].includes(name));
-	if (odd) return `"voices ${command}" has no option --${odd}.`;
-	if (values['key-stdin'] && values['voice-token-stdin'])
-		return 'Standard input holds one secret: --key-stdin or --voice-token-stdin.';
-	if (command !== 'clone') return { command, argument, values, draft: emptyDraft };
-	const draft = draftOf(values);
-	if (typeof draft === 'string') return draft;
-	const canAsk = terminal.confirm !== null && !values['key-stdin'] && !values['voice-token-stdin'];
-	if (!values['i-have-consent'] && !canAsk)
-		return "Nobody's voice is copied without consent: say --i-have-consent.";
-	return { command, argument, values, draft };
-}
-
-function draftOf(values: ReturnType<typeof parseStrictly>['values']): VoiceDraft | string {
-	const { name, lang, description, label, attribute, denoise, normalize } = values;
-	if (!name) return '--name is missing.';
-	if (!lang) return '--lang is missing.';
+function draftOf(line: Line): VoiceDraft | string {
+	const [name, language] = [line.text('name'), line.text('lang').toLowerCase()];
+	if (name === '') return '--name is missing.';
+	if (language === '') return '--lang is missing.';
 	const labels = { ...emptyDraft.labels };
-	for (const pair of label ?? []) {
+	for (const pair of line.all('label')) {
 		const [, key, value] = /^([a-z_]+)=(.+)$/s.exec(pair.trim()) ?? [];
 		if (value === undefined) return '--label wants k=v, such as gender=female.';
 		if (key === 'gender' || key === 'mood') labels[key] = value;
@@ -146,16 +57,229 @@ function draftOf(values: ReturnType<typeof parseStrictly>['values']): VoiceDraft
 	return {
 		...emptyDraft,
 		name,
-		language: lang.toLowerCase(),
-		description: description ?? '',
+		language,
+		description: line.text('description'),
 		labels,
-		attributes: attribute ?? [],
-		denoise: denoise === true,
-		normalise: normalize === true,
-		skipExternal: values['skip-external'] === true,
+		attributes: [...line.all('attribute')],
+		denoise: line.has('denoise'),
+		normalise: line.has('normalize'),
+		skipExternal: line.has('skip-external'),
 	};
 }
 
-function parseStrictly(args: readonly string[]) {
-	return parseArgs({ args: [...args], options: voiceOptions, allowPositionals: true, strict: true });
+async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitStatus> {
+	const { clock, output, signal } = context;
+	const lengthOf = createMediaLength(clock);
+	const sample = await readSample({ path: asked.file, recorded: false, lengthOf });
+	if (!sample.ok) return context.output.problem(sample.error);
+	const draft = { ...asked.draft, consent: CONSENT_WORDING };
+	const fields = checkVoiceDraft(draft, sample.value);
+	const ofSample = fields.find(({ field }) => field === 'sample');
+	if (ofSample) {
+		const reason = wordsOf({ kind: 'voice-invalid', fields: [ofSample] });
+		return context.output.problem({ kind: 'file-unreadable', file: asked.file, reason });
+	}
+	if (fields.length > 0) return context.output.problem({ kind: 'voice-invalid', fields: [...fields] });
+	const hint = sampleHint(sample.value);
+	if (hint) output.note(en.voices.sampleHint[hint]);
+	if (!asked.hasConsent && !(await isConsentGiven(context))) return EXIT.failed;
+
+	const upload = createUploadProgress(output);
+	const watched: { handle: string | null } = { handle: null };
+	const cloning = createCloning({
+		...context,
+		api: context.voices,
+		isPassing: () => false,
+		removeRecording: async () => {},
+		changed() {
+			const progress = watched.handle === null ? null : cloning.progress(watched.handle);
+			if (progress) upload.show(progress);
+		},
+		finished() {},
+	});
+	const begun = await cloning.begin(draft, sample.value, clock.wall());
+	if (!begun.ok) return context.output.problem(begun.error);
+	const { handle } = begun.value;
+	watched.handle = handle;
+	const stop = () => void cloning.cancel(handle, { kind: 'cancelled' });
+	signal.addEventListener('abort', stop, { once: true });
+	if (signal.aborted) stop();
+	else output.note(`Voice ${begun.value.voiceId ?? '(not named)'} is described; its sample is being sent.`);
+	const status = await goOn(context, asked, handle, cloning);
+	signal.removeEventListener('abort', stop);
+	return status;
 }
+
+type Cloning = ReturnType<typeof createCloning>;
+
+async function goOn(
+	context: ServiceContext,
+	asked: CloneAsked,
+	handle: string,
+	cloning: Cloning,
+): Promise<ExitStatus> {
+	const { register, clock, output, signal } = context;
+	const current = async () => {
+		const voices = await register.read();
+		return voices.ok ? voices.value.find((voice) => voice.handle === handle) : undefined;
+	};
+	let told = '';
+	// The work ends by itself when the voice is final; until then its entry is looked at.
+	const ended = { yes: false };
+	const idle = cloning.idle(handle).then(() => {
+		ended.yes = true;
+	});
+	for (;;) {
+		const voice = await current();
+		if (!voice) return context.output.problem({ kind: 'not-found', what: 'voice' });
+		if (voice.status !== told && voice.sentAt !== null) {
+			output.note(statusWords(voice.status));
+			told = voice.status;
+		}
+		const isLong = voice.sentAt !== null && clock.wall() - voice.sentAt >= LONG_MS;
+		if (isLong) output.note('It takes long; ask again later with "voices status".');
+		if (ended.yes || (voice.sentAt !== null && (!asked.wait || isLong))) {
+			await cloning.cancel(handle, null);
+			return report(context, voice);
+		}
+		await Promise.race([idle, pause(clock, LOOK_MS, signal)]);
+		if (signal.aborted) await idle;
+	}
+}
+
+const LOOK_MS = 250;
+
+async function isConsentGiven({ confirm, output }: ServiceContext): Promise<boolean> {
+	if (!confirm) return false;
+	const isGiven = await confirm(en.voices.consent);
+	if (!isGiven) output.note('Nothing was sent.');
+	return isGiven;
+}
+
+/** The voice as it is now, and the exit status that belongs to it. */
+function report({ output }: ServiceContext, voice: StoredVoice): ExitStatus {
+	const { problem } = voice;
+	const lines = table([
+		['voice', voice.voiceId ?? 'not named'],
+		['name', voice.name],
+		['status', voice.status],
+		...voice.warnings.map((text) => ['warning', text]),
+		...voice.errors.map((text) => ['error', text]),
+		...(problem ? [['problem', wordsOf(problem)], ...detailLines(problem).map((line) => ['', line])] : []),
+	]);
+	output.result(documentOf(voice), lines);
+	if (problem) return exitStatusOf(problem);
+	return voice.status === 'failed' ? EXIT.failed : EXIT.done;
+}
+
+export async function voiceStatus(context: ServiceContext, line: Line): Promise<ExitStatus> {
+	const { voices: client, clock, output, signal } = context;
+	const account = client.account();
+	if (!account.ok) return context.output.problem(account.error);
+	const begun = clock.now();
+	let told = '';
+	for (let question = 0; ; question += 1) {
+		const read = await account.value.read(line.argument, signal);
+		if (!read.ok) return context.output.problem(read.error);
+		const record = read.value;
+		await note(context, record);
+		const isFinal = record.status === 'ready' || record.status === 'failed';
+		if (isFinal || !line.has('wait')) return reportRecord(context, record);
+		if (record.status !== told) output.note(statusWords(record.status));
+		told = record.status;
+		const delayMs = nextQuestionMs(question, 0, context.random) ?? LONG_MS;
+		if (clock.now() - begun + delayMs > LONG_MS) {
+			return context.output.problem({ kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
+		}
+		if (!(await pause(clock, delayMs, signal))) return EXIT.interrupted;
+	}
+}
+
+/** What the service says of a voice of ours is written down, as the app would. */
+async function note({ register }: ServiceContext, record: VoiceRecord): Promise<void> {
+	const voices = await register.read();
+	const own = voices.ok ? voices.value.find((voice) => voice.voiceId === record.voiceId) : undefined;
+	// Without a sample of ours there, what it says is not about our work.
+	if (own?.sentAt === null || own === undefined) return;
+	await register.change((all) => amendedVoice(all, own.handle, recordedFields(record, own)));
+}
+
+function reportRecord({ output }: ServiceContext, record: VoiceRecord): ExitStatus {
+	const { voiceId, name, status, language, warnings, errors, createdAt } = record;
+	const lines = table([
+		['voice', voiceId],
+		['name', name],
+		['language', language],
+		['status', status],
+		['made', localTime(createdAt)],
+		...warnings.map((text) => ['warning', text]),
+		...errors.map((text) => ['error', text]),
+	]);
+	const document = {
+		voice_id: voiceId,
+		name,
+		language,
+		status,
+		made_at: isoTime(createdAt),
+		warnings,
+		errors,
+	};
+	output.result(document, lines);
+	return status === 'failed' ? EXIT.failed : EXIT.done;
+}
+
+export async function listVoices(context: ServiceContext): Promise<ExitStatus> {
+	const { voices: client, register, output } = context;
+	const account = client.account();
+	if (!account.ok) return context.output.problem(account.error);
+	const [voices, salt] = [await register.read(), await register.salt()];
+	if (!voices.ok) return context.output.problem(voices.error);
+	if (!salt.ok) return context.output.problem(salt.error);
+	const hash = account.value.hash(salt.value);
+	const own = voices.value.filter((voice) => voice.account === hash).sort((a, b) => b.madeAt - a.madeAt);
+	const rows = own.map((voice) => [
+		voice.voiceId ?? 'not named',
+		voice.name,
+		voice.language,
+		voice.problem && voice.status !== 'ready' ? `${voice.status} (${voice.problem.kind})` : voice.status,
+		localTime(voice.madeAt),
+	]);
+	const head = ['VOICE', 'NAME', 'LANGUAGE', 'STATUS', 'MADE'];
+	const lines =
+		rows.length === 0 ? ['No voices were made on this computer with this key.'] : table([head, ...rows]);
+	output.result({ voices: own.map(documentOf) }, lines);
+	// The service has no list to ask for, so a wrong key looks like one that has made nothing.
+	if (rows.length === 0)
+		output.note(
+			'Only what this computer made is listed. The service was not asked: a wrong key lists nothing, too.',
+		);
+	const keptAs = register.brokenFile();
+	if (keptAs !== null) output.note(wordsOf({ kind: 'voices-unreadable', keptAs }));
+	return EXIT.done;
+}
+
+function documentOf(voice: StoredVoice): unknown {
+	const { problem } = voice;
+	return {
+		voice_id: voice.voiceId,
+		name: voice.name,
+		language: voice.language,
+		status: voice.status,
+		made_at: isoTime(voice.madeAt),
+		sent_at: isoTime(voice.sentAt),
+		warnings: voice.warnings,
+		errors: voice.errors,
+		problem: problem && problemDocument(problem, wordsOf(problem), exitStatusOf(problem)),
+	};
+}
+
+function statusWords(status: string): string {
+	return STATUS_WORDS[status] ?? `Its status is ${status}.`;
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+	created: 'The service waits for its sample.',
+	pending: 'The sample is there; the service makes the voice.',
+	ready: 'The voice is ready.',
+	failed: 'The service could not make the voice.',
+};

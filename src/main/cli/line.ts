@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import {
+	type Command,
+	type CommandName,
+	type OptionName,
+	type Options,
+	optionKinds,
+	type Topic,
+	type TopicName,
+	topics,
+} from './commands.ts';
+import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
+
+/** What was typed behind the first word. */
+export interface Line {
+	readonly command: CommandName;
+	/** Empty where the command takes none. */
+	readonly argument: string;
+	/** Was this switch given? */
+	has(name: OptionName): boolean;
+	/** The value of an option that takes one; empty when it was not given. */
+	text(name: OptionName): string;
+	/** The values of one that may be repeated. */
+	all(name: OptionName): readonly string[];
+}
+
+/** A sentence when the command line cannot be meant; `help` when help was asked for. */
+export function readLine(name: TopicName, args: readonly string[]): Line | string | 'help' {
+	const topic: Topic = topics[name];
+	const isGroup = topic.commands[''] === undefined;
+	const known = namesOf(topic);
+	const options = Object.fromEntries(known.map((option) => [option, optionKinds[option]]));
+	const takesNothing = !isGroup && !topic.commands['']?.argument;
+	let read: { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] };
+	try {
+		read = parseArgs({ args: [...args], options, allowPositionals: !takesNothing, strict: true });
+	} catch (thrown) {
+		return wrongLine(thrown);
+	}
+	const { values } = read;
+	if (values.help === true) return 'help';
+	const level = wrongLevel(values['log-level']);
+	if (level !== '') return level;
+	const [second = '', ...rest] = isGroup ? read.positionals : ['', ...read.positionals];
+	if (isGroup && second === '') return 'Which command?';
+	const command = Object.hasOwn(topic.commands, second) ? topic.commands[second] : undefined;
+	if (!command) return `There is no command "${name} ${second}".`;
+	const typed = second === '' ? name : `${name} ${second}`;
+	const allowed = [...keysOf(topic.common.options), ...ownOf(command)];
+	const odd = (Object.keys(values) as OptionName[]).find((option) => !allowed.includes(option));
+	if (odd) return `"${typed}" has no option --${odd}.`;
+	if (values['key-stdin'] === true && values['voice-token-stdin'] === true)
+		return 'Standard input holds one secret: --key-stdin or --voice-token-stdin.';
+	const wrong = wrongArgument(typed, command, rest, values);
+	if (wrong !== '') return wrong;
+	return {
+		command: typed as CommandName,
+		argument: rest[0] ?? '',
+		has: (option) => values[option] === true,
+		text: (option) => (typeof values[option] === 'string' ? values[option] : ''),
+		all: (option) => (Array.isArray(values[option]) ? values[option] : []),
+	};
+}
+
+function wrongArgument(
+	typed: string,
+	{ argument, instead }: Command,
+	given: readonly string[],
+	values: Readonly<Record<string, unknown>>,
+): string {
+	const isReplaced = instead !== undefined && values[instead] === true;
+	const wanted = argument && !isReplaced ? 1 : 0;
+	const isEmpty = wanted === 1 && given[0] === '' && !argument?.mayBeEmpty;
+	if (given.length === wanted && !isEmpty) return '';
+	return argument?.wrong ?? wrongCount(isReplaced ? `${typed} --${instead}` : typed, wanted, given);
+}
+
+function keysOf(options: Options = {}): readonly OptionName[] {
+	return Object.keys(options) as OptionName[];
+}
+
+function ownOf({ options, shown = [] }: Command): readonly OptionName[] {
+	return [...keysOf(options), ...shown];
+}
+
+function namesOf({ common, commands }: Topic): readonly OptionName[] {
+	return [...keysOf(common.options), ...Object.values(commands).flatMap(ownOf)];
+}
+
+/** `es,fr` as codes, lower case, each once. */
+export function codesOf(list: string): readonly string[] {
+	const codes = list.split(',').map((code) => code.trim().toLowerCase());
+	return [...new Set(codes.filter((code) => code !== ''))];
+}

@@ -1,0 +1,59 @@
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { type CommandName, type Topic, type TopicName, topics } from './commands.ts';
+import { type Context, createContext, type Run, withService } from './context.ts';
+import { runDoctor } from './doctor.ts';
+import { helpOf } from './help.ts';
+import { deleteHistory, exportHistory, listHistory, showHistory, withHistory } from './history.ts';
+import { readLine } from './line.ts';
+import { createOutput } from './output.ts';
+import {
+	createSession,
+	deleteSession,
+	extendSession,
+	listSessions,
+	pruneSessions,
+	showSession,
+} from './sessions.ts';
+import { runSpeak } from './speak.ts';
+import type { Terminal } from './terminal.ts';
+import { runTranscribe } from './transcribe.ts';
+import { runTranslate } from './translate.ts';
+import { cloneVoice, listVoices, voiceStatus } from './voices.ts';
+
+const commands: { readonly [Name in CommandName]: Run<Context> } = {
+	'sessions list': withService(listSessions),
+	'sessions show': withService(showSession),
+	'sessions create': withService(createSession),
+	'sessions extend': withService(extendSession),
+	'sessions delete': withService(deleteSession),
+	'sessions prune': withService(pruneSessions),
+	translate: runTranslate,
+	transcribe: runTranscribe,
+	speak: runSpeak,
+	'history list': withHistory(listHistory),
+	'history show': withHistory(showHistory),
+	'history export': withHistory(exportHistory),
+	'history delete': withHistory(deleteHistory),
+	'voices clone': cloneVoice,
+	'voices status': withService(voiceStatus),
+	'voices list': withService(listVoices),
+	doctor: withService(runDoctor),
+};
+
+/** Runs what was typed behind the first word. */
+export async function runCommand(
+	name: TopicName,
+	args: readonly string[],
+	terminal: Terminal,
+): Promise<ExitStatus> {
+	const line = readLine(name, args);
+	if (line === 'help') {
+		terminal.out(`${helpOf(name)}\n`);
+		return EXIT.done;
+	}
+	const { isStream = false }: Topic = topics[name];
+	const isJson = typeof line !== 'string' && line.has('json');
+	const output = createOutput(terminal, { json: isJson, isStream, topic: name });
+	if (typeof line === 'string') return output.usage(line);
+	return commands[line.command](createContext(line, terminal, output), line);
+}

@@ -1,0 +1,17 @@
+/** What the process gives a command. */
+export interface Terminal {
+	readonly env: NodeJS.ProcessEnv;
+	readonly out: (text: string) => void;
+	readonly error: (text: string) => void;
+	/** Whole of standard input. */
+	readonly readInput: () => Promise<string>;
+	/** Asks yes or no; `null` where nobody can answer. */
+	readonly confirm: ((question: string) => Promise<boolean>) | null;
+	readonly signal: AbortSignal;
+	/** Standard input as it comes; absent where there is none. */
+	readonly input?: () => AsyncIterable<Uint8Array>;
+	/** Bytes to standard output; resolves when they are taken. */
+	readonly outBytes?: (bytes: Uint8Array) => Promise<void>;
+	/** Standard error is a terminal, where a line can be written over. */
+	readonly isErrorTerminal?: boolean;
+}
