@@ -36,7 +36,7 @@ export const bareFiles = {
 	],
 	browser: [
 		'src/renderer/audio/path-test.browser.test.ts',
-		'src/renderer/window/record-button.browser.test.tsx',
+		'src/renderer/window/components/record-button.browser.test.tsx',
 		'src/renderer/transport/livekit-sandbox.browser.test.ts',
 	],
 	integration: ['test/integration/vendor-sdk.test.ts'],

@@ -114,6 +114,14 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 			'../dock/dock.tsx',
 		],
 	},
+	'src/renderer/window/mirrors/probe.ts': {
+		allowed: ['./mirror.ts', '#renderer/host.ts', '#shared/problem.ts'],
+		forbidden: ['#renderer/window/parts.ts', '#renderer/window/components/key-form.tsx'],
+	},
+	'src/renderer/window/components/probe.tsx': {
+		allowed: ['#renderer/window/parts.ts', '#renderer/window/words/i18n.ts', '#renderer/ui/button.tsx'],
+		forbidden: ['#renderer/features/live/live-page.tsx', '#renderer/audio/mixer.ts', '#renderer/host.ts'],
+	},
 	'src/renderer/ui/probe.tsx': {
 		allowed: ['react', 'react-aria-components', '#renderer/ui/button.tsx'],
 		forbidden: [

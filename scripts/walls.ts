@@ -168,6 +168,21 @@ export const walls: readonly Wall[] = [
 		message: 'what every page may use: mirrors, words, navigation; it knows no page, no audio, no transport',
 	},
 	{
+		files: ['src/renderer/window/components/**'],
+		restricted: [
+			...up,
+			'#*/**',
+			'!#shared/**',
+			'!#renderer/conversation/**',
+			'!#renderer/ui/**',
+			'!#renderer/window/**',
+			...host,
+			'zod',
+			...livekit,
+		],
+		message: 'what several pages show: made of the parts, the words and ui; it knows no page and no host',
+	},
+	{
 		files: ['src/renderer/overlay/**'],
 		restricted: [
 			...up,

@@ -3,19 +3,21 @@ import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
 import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
-import { createAccountMirror } from '#renderer/window/account-mirror.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
-import { createDiagnosisMirror } from '#renderer/window/diagnosis-mirror.ts';
-import { createHistoryMirror } from '#renderer/window/history-mirror.ts';
 import { createJustStopped } from '#renderer/window/just-stopped.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
+import { createAccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
+import { createDiagnosisMirror } from '#renderer/window/mirrors/diagnosis-mirror.ts';
+import { createHistoryMirror } from '#renderer/window/mirrors/history-mirror.ts';
+import { createRoutingMirror } from '#renderer/window/mirrors/routing-mirror.ts';
+import { createSettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
+import { createShellMirror } from '#renderer/window/mirrors/shell-mirror.ts';
+import { createSystemSoundMirror } from '#renderer/window/mirrors/system-sound-mirror.ts';
+import { createVoicesMirror } from '#renderer/window/mirrors/voices-mirror.ts';
 import { createNavigation } from '#renderer/window/navigation.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import type { RecordingView } from '#renderer/window/recording-part.ts';
-import { createRoutingMirror } from '#renderer/window/routing-mirror.ts';
-import { createSettingsMirror } from '#renderer/window/settings-mirror.ts';
 import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
-import { createShellMirror } from '#renderer/window/shell-mirror.ts';
 import {
 	noSound,
 	type Recording,
@@ -23,9 +25,7 @@ import {
 	type SoundDevice,
 	type SoundView,
 } from '#renderer/window/sound.ts';
-import { createSystemSoundMirror } from '#renderer/window/system-sound-mirror.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
-import { createVoicesMirror } from '#renderer/window/voices-mirror.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';

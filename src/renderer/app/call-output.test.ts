@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { Mixer, MixerEvent } from '#renderer/audio/mixer.ts';
 import type { OutputDevice } from '#renderer/audio/output.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
-import type { SettingsView } from '#renderer/window/settings-mirror.ts';
+import type { SettingsView } from '#renderer/window/mirrors/settings-mirror.ts';
 import { noSound, type SoundView } from '#renderer/window/sound.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import { err, ok } from '#shared/lib/result.ts';

@@ -8,7 +8,7 @@ import { watchSpeech } from '#renderer/audio/speech-watch.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { createTurnTaking, type TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import { speakerOf } from '#renderer/window/face-sides.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';

@@ -12,9 +12,9 @@ import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts
 import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
 import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
-import type { AccountMirror } from '#renderer/window/account-mirror.ts';
 import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { AccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import { socketOpening, travelOf } from '#renderer/window/travel.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';

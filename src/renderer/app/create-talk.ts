@@ -5,7 +5,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { createTalk, type Talk } from '#renderer/conversation/talk.ts';
 import type { Host } from '#renderer/host.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { TalkMode } from '#shared/conversation/talk.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';

@@ -1,5 +1,5 @@
 import type { EchoGuard, EchoGuardParts } from '#renderer/audio/echo-guard.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
 /** What the settings say of the echo guard. Face to face has the microphone off by a rule of its own. */

@@ -2,7 +2,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
 export interface FollowConversationParts {

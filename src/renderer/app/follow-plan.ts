@@ -1,6 +1,6 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { choicesOf } from '#renderer/window/choices.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
 /**

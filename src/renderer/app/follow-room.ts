@@ -1,5 +1,5 @@
 import type { RoomOutput } from '#renderer/audio/room-output.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
 /** Carries the loudspeaker of the room and its volume from the settings, now and at each change. Returns its end. */

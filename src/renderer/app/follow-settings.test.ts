@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { followSettings } from './follow-settings.ts';

@@ -1,6 +1,6 @@
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

@@ -9,7 +9,7 @@ import {
 	useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import styles from './app.module.css';
 
 /** A page whose code is a file of its own, because the first picture does without it. */

@@ -7,8 +7,8 @@ import { createSystemSound, type SystemSoundParts } from '#renderer/audio/system
 import { withZeros } from '#renderer/audio/zeros.ts';
 import type { Host } from '#renderer/host.ts';
 import { expectPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
-import type { SystemSoundMirror } from '#renderer/window/system-sound-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
+import type { SystemSoundMirror } from '#renderer/window/mirrors/system-sound-mirror.ts';
 import { ZEROS_MS } from '#shared/audio/system-silence.ts';
 import { SystemSoundDown } from '#shared/host/system-sound.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

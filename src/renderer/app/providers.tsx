@@ -4,7 +4,7 @@ import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider } from 'react-i18next';
 import { useStore } from 'zustand';
 import { type Parts, PartsContext } from '#renderer/window/parts.ts';
-import { useWords } from '#renderer/window/use-words.ts';
+import { useWords } from '#renderer/window/words/use-words.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { useAppearance } from './use-appearance.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createI18n } from '#renderer/window/i18n.ts';
+import { createI18n } from '#renderer/window/words/i18n.ts';
 import en from '#shared/i18n/en.json';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { holdKeys } from '#renderer/features/face-to-face/use-hold-keys.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
-import { KeyCaps } from '#renderer/window/key-caps.tsx';
+import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import { type Scope, slots } from '#shared/commands/commands.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { useStore } from 'zustand';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 
 /** Theme, contrast, motion, caption size, language and direction, on the root element where CSS finds them. */

@@ -4,7 +4,7 @@ import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
-import type { SettingsView } from '#renderer/window/settings-mirror.ts';
+import type { SettingsView } from '#renderer/window/mirrors/settings-mirror.ts';
 import { noSound, type SoundView } from '#renderer/window/sound.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import { ok } from '#shared/lib/result.ts';

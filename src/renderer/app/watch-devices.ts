@@ -1,5 +1,5 @@
 import type { Devices } from '#renderer/audio/devices.ts';
-import type { RoutingMirror } from '#renderer/window/routing-mirror.ts';
+import type { RoutingMirror } from '#renderer/window/mirrors/routing-mirror.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';

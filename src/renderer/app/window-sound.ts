@@ -11,7 +11,7 @@ import { playWav } from '#renderer/audio/play-wav.ts';
 import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
-import type { SettingsMirror } from '#renderer/window/settings-mirror.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
 import type { Level } from '#shared/audio/level.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';

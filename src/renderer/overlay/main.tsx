@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createHost } from '#renderer/host.ts';
-import { createI18n } from '#renderer/window/i18n.ts';
+import { createI18n } from '#renderer/window/words/i18n.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';

@@ -4,7 +4,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, sameChoices } from './choices.ts';
-import type { SettingsMirror } from './settings-mirror.ts';
+import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 const running: ReadonlySet<ConversationPhase> = new Set([
 	'preparing',

@@ -1,4 +1,4 @@
-import type { SettingsMirror } from './settings-mirror.ts';
+import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** The captions over other windows come, or go. */
 export function toggleOverlay(settings: SettingsMirror): void {

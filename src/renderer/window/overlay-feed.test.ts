@@ -5,8 +5,8 @@ import type { OverlayFrame } from '#shared/overlay/frame.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import type { SettingsView } from './mirrors/settings-mirror.ts';
 import { FEED_EVERY_MS, feedOverlay } from './overlay-feed.ts';
-import type { SettingsView } from './settings-mirror.ts';
 
 function start(shown: boolean) {
 	const clock = createManualClock();

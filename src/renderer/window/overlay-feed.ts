@@ -3,7 +3,7 @@ import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createFrames } from '#shared/overlay/frame.ts';
-import type { SettingsMirror } from './settings-mirror.ts';
+import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** Several changes go as one; also lets the setting that opens it reach main first. */
 export const FEED_EVERY_MS = 60;

@@ -12,21 +12,21 @@ import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
-import type { AccountMirror } from './account-mirror.ts';
 import type { CallOutputView } from './call-output-view.ts';
-import type { DiagnosisMirror } from './diagnosis-mirror.ts';
 import type { EchoPart } from './echo-part.ts';
-import type { HistoryMirror } from './history-mirror.ts';
+import type { AccountMirror } from './mirrors/account-mirror.ts';
+import type { DiagnosisMirror } from './mirrors/diagnosis-mirror.ts';
+import type { HistoryMirror } from './mirrors/history-mirror.ts';
+import type { RoutingMirror } from './mirrors/routing-mirror.ts';
+import type { SettingsMirror } from './mirrors/settings-mirror.ts';
+import type { ShellMirror } from './mirrors/shell-mirror.ts';
+import type { SystemSoundMirror } from './mirrors/system-sound-mirror.ts';
+import type { VoicesMirror } from './mirrors/voices-mirror.ts';
 import type { Navigation } from './navigation.ts';
 import type { RecordingPart } from './recording-part.ts';
-import type { RoutingMirror } from './routing-mirror.ts';
-import type { SettingsMirror } from './settings-mirror.ts';
 import type { SetupRehearsal } from './setup-rehearsal.ts';
-import type { ShellMirror } from './shell-mirror.ts';
 import type { Sound } from './sound.ts';
-import type { SystemSoundMirror } from './system-sound-mirror.ts';
 import type { VoiceForm } from './voice-form.ts';
-import type { VoicesMirror } from './voices-mirror.ts';
 
 /** What the composition root built and every page may use. */
 export interface Parts {

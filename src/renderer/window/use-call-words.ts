@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { isolate } from './i18n.ts';
 import { useParts } from './parts.ts';
+import { isolate } from './words/i18n.ts';
 
 /** Why the call hears nothing of us, in words; null when it does, or there is no call. */
 export function useCallWords(): string | null {

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useReducer } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addWords } from '#renderer/window/i18n.ts';
+import { addWords } from '#renderer/window/words/i18n.ts';
 import phrases from '#shared/i18n/face-phrases.json';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { baseOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
-import { list } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
-import { languageName } from '#renderer/window/languages.ts';
+import { list } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 

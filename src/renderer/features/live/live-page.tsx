@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { HistoryNotices } from '#renderer/window/history-notices.tsx';
+import { HistoryNotices } from '#renderer/window/components/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions/captions-region.tsx';

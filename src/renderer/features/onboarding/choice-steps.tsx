@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { isolate } from '#renderer/window/i18n.ts';
-import { languageName } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 

@@ -4,10 +4,10 @@ import { useStore } from 'zustand';
 import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { duration } from '#renderer/window/format.ts';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { duration } from '#renderer/window/words/format.ts';
 import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 

@@ -4,9 +4,9 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
-import { KeyForm } from '#renderer/window/key-form.tsx';
+import { KeyForm } from '#renderer/window/components/key-form.tsx';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { ProblemNotice } from '#renderer/window/problem-notice.tsx';
 import type { Problem } from '#shared/problem.ts';
 import styles from './welcome-page.module.css';
 

@@ -4,8 +4,8 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { NumberField } from '#renderer/ui/number-field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { duration } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
+import { duration } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import { type ExtensionChoice, extensions, MOST_MINUTES } from './extension.ts';
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { NoticeLine } from '#renderer/window/problem-notice.tsx';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import page from '#renderer/ui/page.module.css';
-import { countdown, dayAndTime } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
+import { countdown, dayAndTime } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import styles from './sessions-page.module.css';
 

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { seconds } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
-import { problemWords } from '#renderer/window/problem-notice.tsx';
+import { problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { seconds } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { isTooQuiet, type PathOutcome, type PathStep, pathSteps } from '#shared/routing/path-outcome.ts';
 import styles from './call-route.module.css';
 

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
-import { languageName, languageNames, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
+import { languageName, languageNames, searchLanguages } from '#renderer/window/words/languages.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import styles from './type-page.module.css';

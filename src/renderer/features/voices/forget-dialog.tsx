@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
-import { isolate } from '#renderer/window/i18n.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 
 export interface ForgetDialogProps {

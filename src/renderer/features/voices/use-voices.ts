@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolate } from '#renderer/window/i18n.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';

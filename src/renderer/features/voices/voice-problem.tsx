@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { NoticeLine, problemWords } from '#renderer/window/problem-notice.tsx';
+import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 

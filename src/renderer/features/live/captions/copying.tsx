@@ -2,10 +2,10 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Menu } from '#renderer/ui/menu.tsx';
-import { seconds } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
-import { languageName } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { seconds } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import { rowsText } from '#shared/captions/copying.ts';
 import { captionFile } from '#shared/captions/export-files.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { ExportDialog } from '#renderer/window/export-dialog.tsx';
+import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 
 /** The button, and the dialog behind it; also while the conversation runs. */

@@ -4,8 +4,8 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { seconds } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { seconds } from '#renderer/window/words/format.ts';
 import styles from './dock.module.css';
 
 /** Below this a conversation flows. */

@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { stopwatch } from '#renderer/window/format.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { stopwatch } from '#renderer/window/words/format.ts';
 import styles from './dock.module.css';
 import { useNow } from './use-now.ts';
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { TalkView } from '#renderer/conversation/talk.ts';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { KeyCaps } from '#renderer/window/key-caps.tsx';
+import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';

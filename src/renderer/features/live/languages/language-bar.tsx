@@ -5,9 +5,14 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { chooseHear, chooseSpeak, swapped } from '#renderer/window/language-pair.ts';
-import { languageName, languageNames, matchesLanguage, searchLanguages } from '#renderer/window/languages.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
+import {
+	languageName,
+	languageNames,
+	matchesLanguage,
+	searchLanguages,
+} from '#renderer/window/words/languages.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';

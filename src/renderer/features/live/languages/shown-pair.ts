@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { voiceTarget } from '#renderer/window/language-pair.ts';
-import { languageName } from '#renderer/window/languages.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION } from './offered.ts';

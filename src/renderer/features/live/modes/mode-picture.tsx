@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
-import { languageName } from '#renderer/window/languages.ts';
 import { useSetting } from '#renderer/window/parts.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

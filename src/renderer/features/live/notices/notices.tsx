@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
-import { duration } from '#renderer/window/format.ts';
-import { isolate } from '#renderer/window/i18n.ts';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { NoticeLine, ProblemNotice } from '#renderer/window/problem-notice.tsx';
+import { duration } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import styles from './notices.module.css';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';

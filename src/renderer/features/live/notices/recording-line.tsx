@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { isolate } from '#renderer/window/i18n.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import styles from './notices.module.css';
 
 /** What is being recorded, where it went, or why it ended. */

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { choicesOf } from '#renderer/window/choices.ts';
-import { isolate } from '#renderer/window/i18n.ts';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { NoticeLine } from '#renderer/window/problem-notice.tsx';
 import type { SoundDevice } from '#renderer/window/sound.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 

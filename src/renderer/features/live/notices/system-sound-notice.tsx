@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { isolate } from '#renderer/window/i18n.ts';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { NoticeLine } from '#renderer/window/problem-notice.tsx';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { type SystemSilence, systemSilence } from '#shared/audio/system-silence.ts';
 import styles from './notices.module.css';
 

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
-import { isolate } from '#renderer/window/i18n.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import styles from './meeting-set-up.module.css';
 
 /** The way of the voice into the call, before and while a meeting runs; nothing in another mode. */

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
+import { useParts } from '#renderer/window/parts.ts';
 import { keyCaps } from '#shared/commands/combination.ts';
 import styles from './key-caps.module.css';
-import { useParts } from './parts.ts';
 
 /** Keys pressed together, as printed on them; left to right in every language, as on the keyboard. */
 export function KeyCaps({ keys }: { readonly keys: string }) {

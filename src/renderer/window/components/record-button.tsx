@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { useParts } from './parts.ts';
+import { useParts } from '#renderer/window/parts.ts';
 
 /** Records source and translation once everybody has agreed; while it does, that can be seen. */
 export function RecordButton() {

@@ -4,6 +4,10 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { seconds } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import {
 	type CaptionFormat,
 	captionFile,
@@ -15,10 +19,6 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './export-dialog.module.css';
-import { seconds } from './format.ts';
-import { isolate } from './i18n.ts';
-import { languageName } from './languages.ts';
-import { useParts } from './parts.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 
 type Outcome = { readonly path: string } | { readonly problem: Problem } | null;

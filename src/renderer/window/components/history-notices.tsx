@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { dayAndTime, days } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { dayAndTime, days } from './format.ts';
 import styles from './history-notices.module.css';
-import { isolate } from './i18n.ts';
-import { isRunning } from './live-changes.ts';
-import { useParts, useSetting } from './parts.ts';
 import { NoticeLine, ProblemNotice } from './problem-notice.tsx';
 
 /** What the history has to say on the live page: one line each, and nothing waits for an answer. */

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { useRecover } from '#renderer/window/use-recover.ts';
+import { duration } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import { ErrorDetails } from './error-details.tsx';
-import { duration } from './format.ts';
-import { isolate } from './i18n.ts';
-import { languageName } from './languages.ts';
 import styles from './problem-notice.module.css';
-import { useRecover } from './use-recover.ts';
 
 /** The one place where a problem becomes words: one sentence, what the service said and its code, if it gave them. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {

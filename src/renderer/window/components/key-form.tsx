@@ -4,11 +4,11 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
+import { useParts } from '#renderer/window/parts.ts';
 import type { Input } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
 import { ErrorDetails } from './error-details.tsx';
 import styles from './key-form.module.css';
-import { useParts } from './parts.ts';
 import { problemWords } from './problem-notice.tsx';
 
 type Keep = Input<'account.set-key'>['keep'];

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import styles from './error-details.module.css';
-import { isolate } from './i18n.ts';
 
 const FACTS = [
 	['code', 'problem.recordCode'],

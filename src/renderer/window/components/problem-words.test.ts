@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createI18n } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
-import { createI18n } from './i18n.ts';
 import { problemWords } from './problem-notice.tsx';
 
 const problems: readonly Problem[] = [

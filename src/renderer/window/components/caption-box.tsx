@@ -1,11 +1,11 @@
 import { type CSSProperties, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { seconds } from '#renderer/window/words/format.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { lineHeight, type OverlaySettings, textHeight, withOpacity } from '#shared/overlay/style.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './caption-box.module.css';
-import { seconds } from './format.ts';
 
 export interface CaptionBoxProps {
 	readonly style: OverlaySettings;

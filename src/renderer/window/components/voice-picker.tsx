@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { Select } from '#renderer/ui/select.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useVoiceOptions } from '#renderer/window/voice-options.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { languageName } from '#renderer/window/words/languages.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
-import { isolate } from './i18n.ts';
-import { languageName } from './languages.ts';
-import { useParts, useSetting } from './parts.ts';
-import { useVoiceOptions } from './voice-options.ts';
 
 export interface VoicePickerProps {
 	/** A target language. */
