@@ -17,6 +17,8 @@ export interface Wall {
 }
 
 const up = ['../**'];
+/** Nothing of another folder, but what is allowed again. */
+const far = [...up, '#*/**'];
 const electron = ['electron', 'electron/**'];
 const host = [...electron, 'node:*', 'ws'];
 const view = [
@@ -34,33 +36,23 @@ const livekit = ['livekit-client'];
 export const walls: readonly Wall[] = [
 	{
 		files: ['src/shared/**'],
-		restricted: [...up, '#*/**', '!#shared/**', ...host, ...view, ...livekit, 'zod'],
+		restricted: [...far, '!#shared/**', ...host, ...view, ...livekit, 'zod'],
 		message: 'shared runs anywhere: no Node, browser, Electron or view; zod only as zod/mini',
 	},
 	{
 		files: ['src/main/**'],
-		restricted: [...up, '#*/**', '!#shared/**', '!#main/lib/**', ...electron, ...view, ...livekit],
+		restricted: [...far, '!#shared/**', '!#main/lib/**', ...electron, ...view, ...livekit],
 		message: 'a domain of main knows shared, lib and Node; what it needs of another it declares and is given',
 	},
 	{
 		files: ['src/main/host.ts', 'src/main/account.ts', 'src/main/doctor.ts', 'src/main/cli/**'],
-		restricted: [
-			...up,
-			'#*/**',
-			'!#shared/**',
-			'!#main/**',
-			'#main/electron/**',
-			...electron,
-			...view,
-			...livekit,
-		],
+		restricted: [...far, '!#shared/**', '!#main/**', '#main/electron/**', ...electron, ...view, ...livekit],
 		message: 'host and command line compose the domains of main, without Electron',
 	},
 	{
 		files: ['src/main/app/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#main/**',
 			'#main/electron/**',
@@ -73,14 +65,13 @@ export const walls: readonly Wall[] = [
 	},
 	{
 		files: ['src/main/electron/**'],
-		restricted: [...up, '#*/**', '!#shared/**', '!#main/**', ...view, ...livekit],
+		restricted: [...far, '!#shared/**', '!#main/**', ...view, ...livekit],
 		message: 'the only folder that knows Electron',
 	},
 	{
 		files: ['src/preload/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/host/**',
 			'!#shared/lib/**',
 			'!#shared/problem.ts',
@@ -94,33 +85,23 @@ export const walls: readonly Wall[] = [
 	},
 	{
 		files: ['src/renderer/*.ts', 'src/renderer/audio/**'],
-		restricted: [...up, '#*/**', '!#shared/**', ...host, 'zod', ...view, '!zustand/vanilla', ...livekit],
+		restricted: [...far, '!#shared/**', ...host, 'zod', ...view, '!zustand/vanilla', ...livekit],
 		message: 'audio knows the browser and shared',
 	},
 	{
 		files: ['src/renderer/audio/worklets/**'],
-		restricted: [...up, '#*/**', '!#shared/audio/**', ...host, 'zod', 'zod/**', ...view, ...livekit],
+		restricted: [...far, '!#shared/audio/**', ...host, 'zod', 'zod/**', ...view, ...livekit],
 		message: 'a worklet is glue around shared/audio',
 	},
 	{
 		files: ['src/renderer/transport/**'],
-		restricted: [
-			...up,
-			'#*/**',
-			'!#shared/**',
-			'!#renderer/audio/**',
-			'!#renderer/host.ts',
-			...host,
-			'zod',
-			...view,
-		],
+		restricted: [...far, '!#shared/**', '!#renderer/audio/**', '!#renderer/host.ts', ...host, 'zod', ...view],
 		message: 'the only folder that knows livekit-client',
 	},
 	{
 		files: ['src/renderer/conversation/**', 'src/renderer/speaking/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#renderer/audio/**',
 			'!#renderer/transport/**',
@@ -136,8 +117,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/renderer/features/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#renderer/conversation/**',
 			'!#renderer/speaking/**',
@@ -154,8 +134,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/renderer/window/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#renderer/conversation/**',
 			'!#renderer/speaking/**',
@@ -170,8 +149,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/renderer/window/components/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#renderer/conversation/**',
 			'!#renderer/ui/**',
@@ -185,8 +163,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/renderer/overlay/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#renderer/ui/**',
 			'!#renderer/window/**',
@@ -199,29 +176,18 @@ export const walls: readonly Wall[] = [
 	},
 	{
 		files: ['src/renderer/ui/**'],
-		restricted: [
-			...up,
-			'#*/**',
-			'!#renderer/ui/**',
-			...host,
-			'zod',
-			'zod/**',
-			'zustand',
-			'zustand/**',
-			...livekit,
-		],
+		restricted: [...far, '!#renderer/ui/**', ...host, 'zod', 'zod/**', 'zustand', 'zustand/**', ...livekit],
 		message: 'ui primitives know no domain',
 	},
 	{
 		files: ['src/renderer/app/**', 'src/renderer/main.tsx'],
-		restricted: [...up, '#*/**', '!#shared/**', '!#renderer/**', ...host, 'zod', ...livekit],
+		restricted: [...far, '!#shared/**', '!#renderer/**', ...host, 'zod', ...livekit],
 		message: 'the composition root of the window',
 	},
 	{
 		files: ['src/sandbox/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#sandbox/**',
 			'!#shared/lib/**',
 			'!#shared/protocol/**',
@@ -235,8 +201,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/stand-in/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#sandbox/**',
 			'!#stand-in/**',
@@ -251,8 +216,7 @@ export const walls: readonly Wall[] = [
 	{
 		files: ['src/demo/**'],
 		restricted: [
-			...up,
-			'#*/**',
+			...far,
 			'!#shared/**',
 			'!#sandbox/**',
 			'!#stand-in/**',
