@@ -1,5 +1,5 @@
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
-import { writeSrt } from '#shared/captions/export-srt.ts';
+import { plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { activity, type Span } from '#stand-in/drive/activity.ts';
 import type { Driven } from './drive.ts';
@@ -126,7 +126,7 @@ export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, 
 	const files = new Map<string, string>();
 	const lost = driven.captions.filter(({ kind }) => kind === 'lost');
 	const put = (language: string, track: readonly CaptionRecord[]) =>
-		files.set(`captions.${language}.srt`, writeSrt([...track, ...lost].map(segmentOf)));
+		files.set(`captions.${language}.srt`, plainFile('srt', [...track, ...lost].map(segmentOf)));
 	put(
 		from,
 		driven.captions.filter((one) => one.kind === 'source' && one.final),

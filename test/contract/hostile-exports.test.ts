@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { captionFile, captionFormats } from '#shared/captions/export-files.ts';
+import { captionFile, captionFormats } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
 

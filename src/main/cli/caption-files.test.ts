@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAssembler } from '#shared/captions/assembler.ts';
-import { captionWriters, cutOff, tracksOf, withLost } from './caption-files.ts';
+import { plainFile } from '#shared/captions/formats.ts';
+import { cutOff, tracksOf, withLost } from './caption-files.ts';
 
 function heard(assembler: ReturnType<typeof createAssembler>, id: string, text: string, atS: number): void {
 	const part = { type: 'transcript', final: true, transcriptionId: id, partId: '0' } as const;
@@ -23,8 +24,8 @@ test('what could not be sent is marked in every file, where it is missing', () =
 	expect([...tracks.keys()]).toEqual(['en', 'es']);
 	for (const [language, track] of tracks) {
 		const mark = language === 'en' ? '' : ' es';
-		expect(captionWriters.txt(track)).toBe(`before${mark}\n[4.2 s of sound were not sent]\nafter${mark}\n`);
-		expect(captionWriters.srt(track)).toContain(
+		expect(plainFile('text', track)).toBe(`before${mark}\n[4.2 s of sound were not sent]\nafter${mark}\n`);
+		expect(plainFile('srt', track)).toContain(
 			'00:00:03,800 --> 00:00:08,000\n[4.2 s of sound were not sent]',
 		);
 	}
@@ -47,8 +48,8 @@ test('of a run that was cut off what was finished is kept, and marked behind it 
 	assembler.receive({ ...begun, startS: 3, endS: 4, kind: 'source', language: 'en', text: 'hal' }, 4000);
 	const kept = cutOff(assembler, 5000);
 	for (const [language, track] of tracksOf(kept, 'en')) {
-		expect(captionWriters.txt(track)).toBe(`whole${language === 'en' ? '' : ' es'}\n[cut off here]\n`);
-		expect(captionWriters.srt(track)).toContain('00:00:02,000 --> 00:00:05,000\n[cut off here]');
+		expect(plainFile('text', track)).toBe(`whole${language === 'en' ? '' : ' es'}\n[cut off here]\n`);
+		expect(plainFile('srt', track)).toContain('00:00:02,000 --> 00:00:05,000\n[cut off here]');
 	}
 	expect(tracksOf(kept, 'en').size).toBe(2);
 });

@@ -1,22 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Assembler } from '#shared/captions/assembler.ts';
-import { writeJson } from '#shared/captions/export-json.ts';
-import { writeSrt } from '#shared/captions/export-srt.ts';
-import { writeText } from '#shared/captions/export-text.ts';
-import { writeVtt } from '#shared/captions/export-vtt.ts';
+import { fileEnding, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { makeOutputFolder } from './output-folder.ts';
 import { codeOf } from './wav-sink.ts';
-
-export const captionWriters = { srt: writeSrt, vtt: writeVtt, txt: writeText, json: writeJson } as const;
-export type CaptionFormat = keyof typeof captionWriters;
-
-export function isCaptionFormat(name: string): name is CaptionFormat {
-	return Object.hasOwn(captionWriters, name);
-}
 
 /**
  * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and
@@ -29,9 +19,10 @@ export async function writeCaptions(
 ): Promise<Result<readonly string[], Problem>> {
 	const files: (readonly [string, string])[] = [];
 	for (const [language, track] of tracksOf(segments, source)) {
-		files.push([`${stem}.${language}.srt`, writeSrt(track)], [`${stem}.${language}.vtt`, writeVtt(track)]);
+		for (const format of ['srt', 'vtt'] as const)
+			files.push([`${stem}.${language}.${fileEnding(format)}`, plainFile(format, track)]);
 	}
-	return writeAll([...files, [`${stem}.captions.json`, writeJson(segments)]]);
+	return writeAll([...files, [`${stem}.captions.json`, plainFile('json', segments)]]);
 }
 
 /** Everything that was understood, and in its place, in words, what could not be sent. */

@@ -2,6 +2,12 @@
  * Every command of the command line and its options: parsing (`line.ts`), `--help` and README's table (`help.ts`)
  * come from here.
  */
+import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
+
+/** `srt, vtt or json`. */
+export function eitherOf(names: readonly string[]): string {
+	return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
+}
 
 /** How an option is given. */
 export const optionKinds = {
@@ -171,7 +177,7 @@ before it. With --json every final text is an object on a line of its own.`,
 					to: ['L[,L...]', 'also translated into these'],
 					out: [
 						'FILE',
-						'.srt, .vtt, .txt or .json; default: text on standard output as it becomes final.',
+						`${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}; default: text on standard output as it becomes final.`,
 						'Translations go into FILE with their language before the extension; .json holds all',
 					],
 					raw,
@@ -215,7 +221,10 @@ before it. With --json every final text is an object on a line of its own.`,
 				argument: {},
 				options: {
 					out: ['FILE', 'into this file'],
-					format: ['F', 'srt, vtt, txt, md, csv or json; default: what FILE ends with, else txt'],
+					format: [
+						'F',
+						`${eitherOf(captionFormats.map(fileEnding))}; default: what FILE ends with, else txt`,
+					],
 					language: ['L', 'which one; default: the first translation'],
 					aligned: ['', 'what was said beside it'],
 				},

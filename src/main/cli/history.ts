@@ -10,8 +10,9 @@ import {
 	captionFile,
 	captionFormats,
 	fileEnding,
+	formatByEnding,
 	hasOneTrack,
-} from '#shared/captions/export-files.ts';
+} from '#shared/captions/formats.ts';
 import { besideOf, captionTracks } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { wordsOf } from '#shared/history/fold.ts';
@@ -22,6 +23,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
+import { eitherOf } from './commands.ts';
 import type { Context, Run } from './context.ts';
 import type { Line } from './line.ts';
 import { printable, table } from './output.ts';
@@ -120,7 +122,7 @@ interface ExportPlan {
 export async function exportHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
 	const { output, terminal } = context;
 	const plan = planOf(line);
-	if (plan === null) return output.usage('--format wants srt, vtt, txt, md, csv or json.');
+	if (plan === null) return output.usage(`--format wants ${eitherOf(captionFormats.map(fileEnding))}.`);
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { row, captions } = found.value;
@@ -163,10 +165,9 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 /** Null when a format was named that there is not. */
 function planOf(line: Line): ExportPlan | null {
 	const out = line.text('out') === '-' ? '' : line.text('out');
-	const byEnding = (ending: string) => captionFormats.find((one) => fileEnding[one] === ending);
 	const named = line.text('format');
-	const usual = out === '' ? 'text' : (byEnding(extname(out).slice(1).toLowerCase()) ?? 'text');
-	const format = named === '' ? (out === '' && line.has('json') ? 'json' : usual) : byEnding(named);
+	const usual = out === '' ? 'text' : (formatByEnding(extname(out).slice(1)) ?? 'text');
+	const format = named === '' ? (out === '' && line.has('json') ? 'json' : usual) : formatByEnding(named);
 	return format ? { format, language: line.text('language'), aligned: line.has('aligned'), out } : null;
 }
 

@@ -1,6 +1,14 @@
 import { dirname, extname } from 'node:path';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createAssembler } from '#shared/captions/assembler.ts';
+import {
+	type CaptionFormat,
+	fileEnding,
+	formatByEnding,
+	hasOneTrack,
+	plainFile,
+	plainFormats,
+} from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { ok } from '#shared/lib/result.ts';
@@ -9,17 +17,8 @@ import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
-import {
-	captionWriters,
-	cutOff,
-	cutStem,
-	isCaptionFormat,
-	makePlaceFor,
-	textsOf,
-	tracksOf,
-	withLost,
-	writeAll,
-} from './caption-files.ts';
+import { cutOff, cutStem, makePlaceFor, textsOf, tracksOf, withLost, writeAll } from './caption-files.ts';
+import { eitherOf } from './commands.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
 import { feed } from './feed.ts';
 import { codesOf, type Line } from './line.ts';
@@ -55,8 +54,8 @@ function planOf(line: Line): Plan | string {
 	const file = line.argument;
 	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
 	const out = line.text('out') === '-' ? '' : line.text('out');
-	if (out !== '' && !isCaptionFormat(extensionOf(out)))
-		return '--out wants a name that ends in .srt, .vtt, .txt or .json.';
+	if (out !== '' && !formatOf(out))
+		return `--out wants a name that ends in ${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}.`;
 	const language = line.text('from').toLowerCase() || AUTO;
 	if (!TRANSCRIBED_SOURCES.includes(language))
 		return `--from: the service does not transcribe "${language}", but ${TRANSCRIBED_SOURCES.join(', ')}.`;
@@ -171,17 +170,18 @@ function lineOf({ kind, language, text }: Segment): string {
 
 function filesOf({ out }: Plan, segments: readonly Segment[]): readonly (readonly [string, string])[] {
 	if (out === '') return [];
-	const format = extensionOf(out);
-	if (!isCaptionFormat(format)) return [];
-	if (format === 'json') return [[out, captionWriters.json(segments)]];
+	const format = formatOf(out);
+	if (!format) return [];
+	if (!hasOneTrack(format)) return [[out, plainFile(format, segments)]];
 	const stem = out.slice(0, -extname(out).length);
 	const source = '';
 	return [...tracksOf(segments, source)].map(([language, track]) => [
 		language === source ? out : `${stem}.${language}${extname(out)}`,
-		captionWriters[format](track),
+		plainFile(format, track),
 	]);
 }
 
-function extensionOf(path: string): string {
-	return extname(path).slice(1).toLowerCase();
+function formatOf(path: string): CaptionFormat | undefined {
+	const format = formatByEnding(extname(path).slice(1));
+	return plainFormats.find((one) => one === format);
 }

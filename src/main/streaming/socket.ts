@@ -69,7 +69,7 @@ const PING_MS = 5000;
 const PONG_MS = 5000;
 /** The closing handshake is waited for no longer (faults 71). */
 const CLOSE_MS = 2000;
-const MINUTE_MS = 60_000;
+
 const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
@@ -78,14 +78,15 @@ export function createSockets(parts: SocketParts): Sockets {
 	const ways = new Map<string, Way>();
 	const dialledMs: number[] = [];
 
-	/** When the next connection may begin: 20 a minute (protocol 4.4). */
+	/** When the next connection may begin (protocol 4.4). */
 	function delayMs(): number {
 		const now = clock.now();
-		while (dialledMs[0] !== undefined && dialledMs[0] <= now - MINUTE_MS) dialledMs.shift();
+		while (dialledMs[0] !== undefined && dialledMs[0] <= now - COMMAND_LIMIT.sockets.windowMs)
+			dialledMs.shift();
 		const first = dialledMs[0];
-		return dialledMs.length < COMMAND_LIMIT.socketsPerMinute || first === undefined
+		return dialledMs.length < COMMAND_LIMIT.sockets.count || first === undefined
 			? 0
-			: first + MINUTE_MS - now;
+			: first + COMMAND_LIMIT.sockets.windowMs - now;
 	}
 
 	async function turn(signal: AbortSignal): Promise<boolean> {

@@ -79,7 +79,8 @@ export function createTyped({ clock, captions, acknowledges, send }: TypedParts)
 			const one: Waiting = { id, command, cancelWait: null };
 			waiting = [...waiting, one];
 			const unsent = waiting.filter(({ cancelWait }) => cancelWait === null).length;
-			if (unsent > COMMAND_LIMIT.ttsPerMinute) refuse(one, { kind: 'rate-limited', retryAfterMs: 60_000 });
+			if (unsent > COMMAND_LIMIT.ttsTasks.count)
+				refuse(one, { kind: 'rate-limited', retryAfterMs: COMMAND_LIMIT.ttsTasks.windowMs });
 			else send(command);
 		},
 		left(command) {

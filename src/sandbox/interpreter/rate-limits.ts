@@ -23,8 +23,8 @@ export function createRateLimits(clock: Clock, together: () => boolean): RateLim
 	}
 
 	function counted(): boolean {
-		texts = texts.filter((at) => clock.now() - at < 60_000);
-		if (texts.length >= COMMAND_LIMIT.ttsPerMinute) return false;
+		texts = texts.filter((at) => clock.now() - at < COMMAND_LIMIT.ttsTasks.windowMs);
+		if (texts.length >= COMMAND_LIMIT.ttsTasks.count) return false;
 		texts = [...texts, clock.now()];
 		return true;
 	}

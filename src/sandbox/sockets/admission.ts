@@ -6,8 +6,6 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { COMMAND_LIMIT, REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Refusal } from './refuse.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Who is at the door. */
 export interface Visitor {
 	/** What their connections are counted by: the key, or the session of the token. */
@@ -68,8 +66,8 @@ export function createAdmission(parts: {
 		},
 		count({ identity }) {
 			const now = clock.now();
-			const recent = (opened.get(identity) ?? []).filter((at) => now - at < MINUTE_MS);
-			if (recent.length >= COMMAND_LIMIT.socketsPerMinute) return false;
+			const recent = (opened.get(identity) ?? []).filter((at) => now - at < COMMAND_LIMIT.sockets.windowMs);
+			if (recent.length >= COMMAND_LIMIT.sockets.count) return false;
 			opened.set(identity, [...recent, now]);
 			return true;
 		},

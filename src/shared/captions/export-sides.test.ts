@@ -3,7 +3,7 @@ import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { createAssembler } from './assembler.ts';
 import { compareInTime } from './entry.ts';
-import { type CaptionFormat, captionFile, exportName } from './export-files.ts';
+import { type CaptionFormat, captionFile, exportName } from './formats.ts';
 import type { Segment } from './segment.ts';
 import { besideOf, captionTracks, mayAlign } from './tracks.ts';
 

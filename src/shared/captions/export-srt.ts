@@ -1,18 +1,12 @@
-import { type Cue, clockTime, cuesOf } from './cues.ts';
-import type { Segment } from './segment.ts';
+import { type Cue, clockTime } from './cues.ts';
 
 /** Zero width, never breaks a line: takes the meaning out of a mark without changing how it looks. */
 const WORD_JOINER = '\u2060';
 
 /**
- * SubRip text of one track: give it the segments of one kind and language. The format has no way to
- * escape, so an arrow or a tag in the text is broken up by a character that does not show.
+ * A SubRip file, block after block. The format has no way to escape, so an arrow or a tag in the text is broken up
+ * by a character that does not show.
  */
-export function writeSrt(segments: readonly Segment[]): string {
-	return [...srtBlocks(cuesOf(segments))].join('');
-}
-
-/** Block after block of the file. */
 export function* srtBlocks(cues: Iterable<Cue>): Generator<string> {
 	let number = 0;
 	for (const { startMs, endMs, text } of cues) {

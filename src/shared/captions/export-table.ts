@@ -4,7 +4,7 @@ import { clockTime } from './cues.ts';
 export interface CaptionTable {
 	/** Over the texts' columns. */
 	readonly columns: readonly string[];
-	readonly rows: Iterable<TableRow>;
+	readonly rows: readonly TableRow[];
 }
 
 export interface TableRow {

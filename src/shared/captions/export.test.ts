@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/any-text.ts';
 import { writeJson } from './export-json.ts';
-import { writeSrt } from './export-srt.ts';
-import { writeText } from './export-text.ts';
-import { writeVtt } from './export-vtt.ts';
+import { plainFile } from './formats.ts';
 import type { Segment } from './segment.ts';
+
+const writeSrt = (segments: readonly Segment[]) => plainFile('srt', segments);
+const writeVtt = (segments: readonly Segment[]) => plainFile('vtt', segments);
+const writeText = (segments: readonly Segment[]) => plainFile('text', segments);
 
 function segment(fields: Partial<Segment>): Segment {
 	return {

@@ -12,7 +12,7 @@ export interface Outbox {
 	readonly taskMs: number;
 	/** When `pause_task` or `end_task` left last. */
 	readonly controlMs: number;
-	/** When the `tts_task`s of the last minute left. */
+	/** When the `tts_task`s of the last window left. */
 	readonly spokenMs: readonly number[];
 }
 
@@ -20,10 +20,7 @@ export interface Outbox {
 export const TASK_SPACING_MS = COMMAND_LIMIT.taskPeriodMs + 100;
 /** 1 per 3 s, counted together to be safe; the same margin. */
 export const CONTROL_SPACING_MS = COMMAND_LIMIT.pauseAndEndPeriodMs + 100;
-const SPOKEN_WINDOW_MS = 60_000;
-const SPOKEN_PER_WINDOW = COMMAND_LIMIT.ttsPerMinute;
-/** More than a minute's worth of waiting speech is a mistake, not a queue. */
-const SPOKEN_WAITING = 60;
+const SPOKEN = COMMAND_LIMIT.ttsTasks;
 
 export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: -Infinity, spokenMs: [] };
 
@@ -50,7 +47,8 @@ export function offer(outbox: Outbox, command: ClientMessage): Outbox {
 	const pointless = supersedes[command.message_type];
 	const kept = waiting.filter((other) => !pointless.includes(other.message_type));
 	const spoken = kept.filter((other) => other.message_type === 'tts_task').length;
-	if (command.message_type === 'tts_task' && spoken >= SPOKEN_WAITING) return outbox;
+	// More waiting speech than may leave in one window is a mistake, not a queue.
+	if (command.message_type === 'tts_task' && spoken >= SPOKEN.count) return outbox;
 	return { ...outbox, waiting: [...kept, command] };
 }
 
@@ -87,7 +85,7 @@ function left(outbox: Outbox, command: ClientMessage, nowMs: number): Outbox {
 		case 'end_task':
 			return { ...outbox, waiting, controlMs: nowMs };
 		case 'tts_task': {
-			const recent = outbox.spokenMs.filter((at) => at > nowMs - SPOKEN_WINDOW_MS);
+			const recent = outbox.spokenMs.filter((at) => at > nowMs - SPOKEN.windowMs);
 			return { ...outbox, waiting, spokenMs: [...recent, nowMs] };
 		}
 		default:
@@ -104,8 +102,8 @@ function earliestMs(outbox: Outbox, command: ClientMessage): number {
 		case 'end_task':
 			return outbox.controlMs + CONTROL_SPACING_MS;
 		case 'tts_task': {
-			const oldest = outbox.spokenMs.at(-SPOKEN_PER_WINDOW);
-			return oldest === undefined ? -Infinity : oldest + SPOKEN_WINDOW_MS;
+			const oldest = outbox.spokenMs.at(-SPOKEN.count);
+			return oldest === undefined ? -Infinity : oldest + SPOKEN.windowMs;
 		}
 		default:
 			return -Infinity;

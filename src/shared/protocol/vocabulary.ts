@@ -86,8 +86,9 @@ export const ALL_LANGUAGES = 'global';
 export const COMMAND_LIMIT = {
 	taskPeriodMs: 2000,
 	pauseAndEndPeriodMs: 3000,
-	ttsPerMinute: 60,
-	socketsPerMinute: 20,
+	/** So many in any stretch of this length, ms. */
+	ttsTasks: { count: 60, windowMs: 60_000 },
+	sockets: { count: 20, windowMs: 60_000 },
 } as const;
 
 /** Readiness of a task since `set_task` (protocol 4.4). */

@@ -14,7 +14,7 @@ import {
 	captionFormats,
 	exportName,
 	hasOneTrack,
-} from '#shared/captions/export-files.ts';
+} from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
 import type { Problem } from '#shared/problem.ts';

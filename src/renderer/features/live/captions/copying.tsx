@@ -7,7 +7,7 @@ import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageName } from '#renderer/window/words/languages.ts';
 import { rowsText } from '#shared/captions/copying.ts';
-import { captionFile } from '#shared/captions/export-files.ts';
+import { captionFile } from '#shared/captions/formats.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
 

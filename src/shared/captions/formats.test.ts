@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { createAssembler } from './assembler.ts';
-import { captionFile, captionFormats, type ExportWish, exportName } from './export-files.ts';
 import { csvLines } from './export-table.ts';
+import { captionFile, captionFormats, type ExportOptions, exportName } from './formats.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks } from './tracks.ts';
 
@@ -17,7 +17,7 @@ function segment(n: number, kind: Segment['kind'], language: string, text: strin
 	return { key, transcriptionId: `t${n}`, partId, kind, language, text, final: true, ...times };
 }
 
-const words: ExportWish['words'] = {
+const words: ExportOptions['words'] = {
 	title: 'Lisbon | *notes*',
 	time: 'Time',
 	said: 'Said',
@@ -25,8 +25,8 @@ const words: ExportWish['words'] = {
 	lost: (ms) => `[${ms} ms lost]`,
 };
 
-function write(segments: readonly Segment[], fields: Partial<ExportWish>): string {
-	const wish: ExportWish = { format: 'text', track: arabic, aligned: true, words, ...fields };
+function write(segments: readonly Segment[], fields: Partial<ExportOptions>): string {
+	const wish: ExportOptions = { format: 'text', track: arabic, aligned: true, words, ...fields };
 	return [...captionFile(segments, wish)].join('');
 }
 

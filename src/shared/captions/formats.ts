@@ -1,0 +1,126 @@
+import { arranged, type Cue, captionText, cuesOf } from './cues.ts';
+import { writeJson } from './export-json.ts';
+import { srtBlocks } from './export-srt.ts';
+import { type CaptionTable, csvLines, markdownLines } from './export-table.ts';
+import { vttBlocks } from './export-vtt.ts';
+import type { Segment } from './segment.ts';
+import { type CaptionTrack, isOfTrack, pairsOf } from './tracks.ts';
+
+/** What there is to be written, in the shapes that formats are made from. */
+interface Content {
+	readonly segments: readonly Segment[];
+	readonly cues: () => Iterable<Cue>;
+	readonly table: CaptionTable;
+}
+
+interface Format {
+	/** How the names of such files end. */
+	readonly ending: string;
+	/** It has headings, and so wants words of the reader's language. */
+	readonly hasHeadings?: true;
+	/** It holds every track, the others one. */
+	readonly holdsAll?: true;
+	/** The file, a line or a few at a time. */
+	readonly write: (content: Content, words: ExportWords) => Iterable<string>;
+}
+
+/** Every kind of file that captions are written to. A new one also wants its name in the catalogues, `captions.saveAs`. */
+const formats = {
+	srt: { ending: 'srt', write: ({ cues }) => srtBlocks(cues()) },
+	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
+	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
+	markdown: { ending: 'md', hasHeadings: true, write: ({ table }, words) => markdownLines(table, words) },
+	csv: { ending: 'csv', hasHeadings: true, write: ({ table }) => csvLines(table) },
+	json: { ending: 'json', holdsAll: true, write: ({ segments }) => [writeJson(segments)] },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type CaptionFormat = keyof typeof formats;
+export const captionFormats = Object.keys(formats) as readonly CaptionFormat[];
+/** Those that need no words of the reader's. */
+export const plainFormats = captionFormats.filter((format) => !formatOf(format).hasHeadings);
+
+function formatOf(name: CaptionFormat): Format {
+	return formats[name];
+}
+
+/** How the names of such files end. */
+export function fileEnding(format: CaptionFormat): string {
+	return formats[format].ending;
+}
+
+export function formatByEnding(ending: string): CaptionFormat | undefined {
+	return captionFormats.find((format) => fileEnding(format) === ending.toLowerCase());
+}
+
+/** JSON holds everything; the others one track, alone or beside what was said. */
+export function hasOneTrack(format: CaptionFormat): boolean {
+	return !formatOf(format).holdsAll;
+}
+
+/** Words of the file, in the language of who reads it. */
+interface ExportWords {
+	readonly title: string;
+	readonly time: string;
+	readonly said: string;
+	/** Over the column of the track. */
+	readonly track: string;
+	/** So much speech is missing here, ms. */
+	readonly lost: (ms: number) => string;
+}
+
+export interface ExportOptions {
+	readonly format: CaptionFormat;
+	readonly track: CaptionTrack;
+	/** What was said beside it (above it in subtitles). Means nothing when the track is the source itself. */
+	readonly aligned: boolean;
+	readonly words: ExportWords;
+}
+
+/** The file, a line or a few at a time; together they are the whole. */
+export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
+	const { format, track, words } = options;
+	const segments = given.map((segment) =>
+		segment.kind === 'lost' ? { ...segment, text: words.lost(segment.endMs - segment.startMs) } : segment,
+	);
+	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
+	if (!both) {
+		const columns = [words.track];
+		const content = contentOf(
+			segments.filter((segment) => isOfTrack(segment, track)),
+			columns,
+		);
+		return formats[format].write({ ...content, segments }, words);
+	}
+	const rows = pairsOf(segments, track)
+		.map(({ said, translated, ...times }) => ({ ...times, texts: [said, translated] }))
+		.filter(hasText);
+	const table = { columns: [words.said, words.track], rows };
+	const cues = () =>
+		arranged(
+			rows.map(({ texts, ...times }) => ({ ...times, text: texts.filter((it) => it !== '').join('\n') })),
+		);
+	return formats[format].write({ segments, cues, table }, words);
+}
+
+/** A file of one of the plain formats: the segments as they are, of one track where it holds one. */
+export function plainFile(format: CaptionFormat, segments: readonly Segment[]): string {
+	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
+}
+
+const noWords: ExportWords = { title: '', time: '', said: '', track: '', lost: () => '' };
+
+function contentOf(segments: readonly Segment[], columns: readonly string[]): Content {
+	const rows = segments.map((segment) => ({ ...segment, texts: [captionText(segment)] })).filter(hasText);
+	return { segments, cues: () => cuesOf(segments), table: { columns, rows } };
+}
+
+function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
+	return texts.some((text) => text !== '');
+}
+
+/** What such a file may be called: `name` as a person wrote it, made fit for every system. */
+export function exportName(name: string, { format, track, aligned }: Omit<ExportOptions, 'words'>): string {
+	const stem = [...name.replace(/[^\p{L}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
+	const middle = !hasOneTrack(format) || (aligned && track.kind !== 'source') ? '' : `.${track.language}`;
+	return `${stem || 'dragoman'}${middle}.${fileEnding(format)}`;
+}
