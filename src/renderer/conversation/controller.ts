@@ -1,5 +1,4 @@
 import { createStore } from 'zustand/vanilla';
-import type { Transport } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
@@ -7,18 +6,18 @@ import { initialState } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import { createScope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
 import type { LegConversation } from './conversation.ts';
-import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
+import { type ConversationView, idleView } from './conversation-store.ts';
 import { createGauge } from './gauge.ts';
+import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
-import { createLinks, type LinkNews } from './links.ts';
-import { isSilence, sameAgain } from './notice.ts';
+import { createNoticeSlot, isSilence, sameAgain } from './notice.ts';
 import type { ConversationParts } from './parts.ts';
 import { createPerformer } from './performer.ts';
-import { createPowerWatch } from './power-watch.ts';
+import { followSurroundings } from './surroundings.ts';
+import { createTransports } from './transports.ts';
 import { createTyped } from './typed.ts';
 import { sameValue, viewOf } from './view.ts';
 import { createVoices } from './voices.ts';
@@ -28,9 +27,8 @@ const CLOSE_LIMIT_MS = 3000;
 
 /** Runs the machine's effects and feeds their outcome back as events; decides nothing. */
 export function createConversation(parts: ConversationParts): LegConversation {
-	const { host, clock, log, microphone, mixer } = parts;
+	const { host, clock, log, mixer } = parts;
 	const random = parts.random ?? Math.random;
-	const scope = createScope(clock);
 	const store = createStore<ConversationView>(() => idleView);
 	const captions = createCaptions(parts.journal, parts.leg);
 	const voices = createVoices(mixer);
@@ -48,16 +46,21 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let state = initialState;
 	/** When Start was pressed: zero of the conversation's clock. */
 	let startedMs = 0;
-	let notice: Notice | null = null;
 	let cancelTick: Cancel = () => {};
-	let missing = false;
+	const notice = createNoticeSlot(show);
+	const hearing = createHearing({
+		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs, canSay },
+		choices: () => runOf(state.stage)?.plan.choices ?? null,
+		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
+	});
 	const performer = createPerformer({
 		...parts,
 		absence,
 		voices,
-		links: createLinks({ clock, log, tell: hearLink }),
+		transports: createTransports({ clock, log, tell: hearing.transport }),
 		dispatch,
 	});
+	const around = followSurroundings({ ...parts, performer, gauge, notice, dispatch, elapsedMs });
 
 	/** One event at a time, also when an effect causes the next one. */
 	function dispatch(event: Event): void {
@@ -91,9 +94,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		log.info('conversation', { stage: state.stage.name });
 		if (state.stage.name === 'failed') log.error('conversation failed', { kind: state.stage.problem.kind });
 		if (state.stage.name === 'failed' && BY_ROUTE.has(state.stage.problem.kind) && parts.travel?.().socketOff)
-			notice = { kind: 'problem', problem: { kind: 'socket-off', socket: 's2s' } };
+			notice.set({ kind: 'problem', problem: { kind: 'socket-off', socket: 's2s' } });
 		if (run === null && known !== null) settleDown();
-		if (state.stage.name === 'live' && isSilence(notice)) notice = null;
+		if (state.stage.name === 'live' && isSilence(notice.now())) notice.set(null);
 	}
 
 	/** Nothing more will come of this conversation. */
@@ -107,92 +110,15 @@ export function createConversation(parts: ConversationParts): LegConversation {
 
 	/** What an effect means for captions, gauge and notices. */
 	function observe(effect: Effect): void {
-		if (effect.do === 'notify') notice = sameAgain(notice, effect.notice);
+		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
 		if (effect.do === 'send') typed.left(effect.command);
-		if (effect.do !== 'send' || effect.command.message_type !== 'set_task') return;
-		intake.expectAnswer();
-		// A task after NOT_FOUND is a new one: its ids may come again.
-		if (missing) captions.newStream(elapsedMs());
-		missing = false;
-	}
-
-	function hearLink(id: number, news: LinkNews): void {
-		switch (news.type) {
-			case 'opened':
-				captions.newStream(elapsedMs());
-				gauge.otherSession();
-				return void dispatch({ type: 'link-opened', id });
-			case 'failed':
-				return void dispatch({ type: 'link-failed', id, problem: news.problem });
-			case 'stats': {
-				const {
-					packetsSent: sent,
-					packetsReceived: received,
-					pathAnswers: answers,
-					jitterBufferMs,
-				} = news.stats;
-				gauge.second(jitterBufferMs);
-				return void dispatch({ type: 'packets', id, sent, received, answers });
-			}
-			case 'heard':
-				return void hearTransport(id, news.event);
-		}
-	}
-
-	function hearTransport(id: number, event: Parameters<Parameters<Transport['listen']>[0]>[0]): void {
-		switch (event.type) {
-			case 'voice':
-				return void voices.came(event.language, event.track);
-			case 'voice-gone':
-				return void voices.went(event.language);
-			case 'speech-lost':
-				return void loseSpeech(event.ms);
-			case 'message':
-				return void hearMessage(id, event.message);
-			case 'link':
-				switch (event.link.state) {
-					case 'up':
-						return void dispatch({ type: 'link-up', id });
-					case 'restoring':
-						return void dispatch({ type: 'link-restoring', id, cause: event.link.cause });
-					case 'down':
-						return void dispatch({ type: 'link-down', id, problem: event.link.problem });
-				}
-		}
-	}
-
-	/** Marked where it is missing, and said in the notice with everything that was lost in a row. */
-	function loseSpeech(ms: number): void {
-		absence.told(ms);
-		captions.lose(ms, elapsedMs());
-		const before = notice?.kind === 'speech-lost' ? notice.ms : 0;
-		notify({ kind: 'speech-lost', ms: before + ms });
-	}
-
-	function hearMessage(id: number, message: (Event & { type: 'message' })['message']): void {
-		if (message.type === 'transcript') {
-			const change = captions.receive(message, elapsedMs());
-			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
-			if (message.kind === 'source' && notice?.kind === 'silent-microphone') notice = null;
-		}
-		if (message.type === 'queue-level')
-			gauge.queue(message.levels, runOf(state.stage)?.plan.choices ?? null, elapsedMs());
-		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
-		// Also when nobody knew that the one before was gone.
-		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
-		if (canSay() && typed.hear(message, isSettled())) return;
-		if (intake.admit(message)) dispatch({ type: 'message', id, message });
+		if (effect.do === 'send' && effect.command.message_type === 'set_task') hearing.taskSent();
 	}
 
 	function canSay(): boolean {
 		return state.stage.name === 'live' && !state.stage.run.paused;
-	}
-
-	/** No change of the task awaits its answer. */
-	function isSettled(): boolean {
-		return state.stage.name === 'live' && state.stage.work.is === 'running';
 	}
 
 	function elapsedMs(): number {
@@ -208,7 +134,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	}
 
 	function show(): void {
-		const next: ConversationView = { ...viewOf(state), notice, delayMs: gauge.shownMs() };
+		const next: ConversationView = { ...viewOf(state), notice: notice.now(), delayMs: gauge.shownMs() };
 		const before = store.getState();
 		const keys = Object.keys(next) as (keyof ConversationView)[];
 		if (keys.some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);
@@ -221,13 +147,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	}
 
 	function cameAgain(code: string, more: number): void {
-		if (notice?.kind === 'service-warning' && notice.code === code)
-			notify({ ...notice, times: (notice.times ?? 1) + more });
-	}
-
-	function notify(next: Notice): void {
-		notice = next;
-		show();
+		const before = notice.now();
+		if (before?.kind === 'service-warning' && before.code === code)
+			notice.say({ ...before, times: (before.times ?? 1) + more });
 	}
 
 	async function stopNow(): Promise<void> {
@@ -241,41 +163,6 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		});
 	}
 
-	scope.add(
-		microphone.listen((event) => {
-			switch (event.type) {
-				case 'replaced':
-					performer.replaceTrack(event.track);
-					return void notify({ kind: 'microphone-switched', from: event.from, to: event.to });
-				case 'lost':
-					return void dispatch({ type: 'microphone-lost', problem: event.problem });
-				case 'silent':
-					return void notify({ kind: 'silent-microphone', device: event.device });
-				case 'speaking-while-muted':
-					return void notify({ kind: 'you-are-muted' });
-			}
-		}),
-	);
-	scope.add(
-		mixer.listen((event) => {
-			switch (event.type) {
-				case 'voice-active':
-					if (event.active) gauge.voiceBegan(elapsedMs());
-					return void dispatch({ type: 'voice-active', active: event.active });
-				case 'output-switched':
-					return void notify({ kind: 'output-switched', from: event.from, to: event.to });
-				case 'blocked':
-					return void notify({ kind: 'problem', problem: { kind: 'output-blocked' } });
-			}
-		}),
-	);
-	scope.add(
-		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
-	);
-	scope.add(host.listen('account.leaving', () => dispatch({ type: 'stop-now' })));
-	scope.add(createPowerWatch({ host, clock, dispatch }));
-	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));
-
 	return {
 		store,
 		captions,
@@ -287,11 +174,11 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			parts.ahead?.prepare();
 		},
 		start(choices, beside) {
-			if (scope.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;
+			if (around.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;
 			const problem = checkChoices(choices);
 			if (problem) return void dispatch({ type: 'cannot-start', problem });
 			parts.preload?.();
-			notice = null;
+			notice.set(null);
 			startedMs = beside?.startedMs ?? clock.now();
 			if (beside?.again) captions.goOn(choices.mode);
 			else captions.begin(choices.mode);
@@ -303,7 +190,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		pause: () => dispatch({ type: 'pause' }),
 		resume: () => dispatch({ type: 'resume' }),
 		setMuted(muted) {
-			if (!muted && notice?.kind === 'you-are-muted') notice = null;
+			if (!muted) notice.withdraw('you-are-muted');
 			dispatch({ type: 'set-muted', muted });
 		},
 		backToWebrtc: () => dispatch({ type: 'go-back' }),
@@ -318,16 +205,16 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			// Seen as waiting first, so that each change is seen to have an outcome of its own.
 			store.setState({ change: 'waiting' });
 			const problem = checkChoices(choices);
-			if (problem) notice = { kind: 'problem', problem };
+			if (problem) notice.set({ kind: 'problem', problem });
 			dispatch(problem ? { type: 'cannot-change' } : { type: 'change', plan: planOf(choices) });
 		},
 		dismissNotice() {
-			notice = null;
+			notice.set(null);
 			show();
 		},
 		async close() {
 			await stopNow();
-			scope.close();
+			around.close();
 		},
 	};
 }

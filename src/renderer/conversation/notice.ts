@@ -10,3 +10,32 @@ export function sameAgain(before: Notice | null, next: Notice): Notice {
 export function isSilence(notice: Notice | null): boolean {
 	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
 }
+
+/** The one notice that is said beside a running conversation. */
+export interface NoticeSlot {
+	now(): Notice | null;
+	/** Takes effect with the next change of the view. */
+	set(notice: Notice | null): void;
+	/** Said at once. */
+	say(notice: Notice): void;
+	/** Taken back when it is of this kind. */
+	withdraw(kind: Notice['kind']): void;
+}
+
+/** `changed`: something is to be shown at once. */
+export function createNoticeSlot(changed: () => void): NoticeSlot {
+	let notice: Notice | null = null;
+	return {
+		now: () => notice,
+		set(next) {
+			notice = next;
+		},
+		say(next) {
+			notice = next;
+			changed();
+		},
+		withdraw(kind) {
+			if (notice?.kind === kind) notice = null;
+		},
+	};
+}

@@ -8,8 +8,8 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
-import type { Links } from './links.ts';
 import type { JoinedRoom, RoomAhead } from './room-ahead.ts';
+import type { Transports } from './transports.ts';
 import type { Voices } from './voices.ts';
 
 /** Does what the machine says, and tells the outcome as events. */
@@ -33,7 +33,7 @@ export interface PerformerParts {
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close'>;
 	readonly mixer: Pick<Mixer, 'setOriginal' | 'cut' | 'resumeVoice'>;
 	readonly voices: Pick<Voices, 'drop'>;
-	readonly links: Links;
+	readonly transports: Transports;
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((wish: SocketWish) => Transport) | undefined;
@@ -50,14 +50,14 @@ const SKIP_MS = 400;
 const DELETION_LIMIT_MS = 3000;
 
 export function createPerformer(parts: PerformerParts): Performer {
-	const { host, clock, microphone, mixer, voices, links, absence, dispatch } = parts;
+	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	/** Rooms joined before Start that were not made a link yet. */
 	const joined = new Map<number, JoinedRoom>();
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
 	const deleting = new Set<Promise<unknown>>();
-	/** Links that were asked for and wait. */
+	/** Transports that were asked for and wait. */
 	const awaited = new Set<number>();
 	let track: MediaStreamTrack | null = null;
 	let cancelSkip: Cancel = () => {};
@@ -122,7 +122,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 		} catch {
 			return void dispatch({ type: 'link-failed', id, problem: bug('performer.create-transport') });
 		}
-		links.open(id, transport, audio);
+		transports.open(id, transport, audio);
 	}
 
 	/** Never a session and a socket at once. */
@@ -199,16 +199,16 @@ export function createPerformer(parts: PerformerParts): Performer {
 					else void openSocket(effect.id, effect.audio, { keepSpeech: effect.keepSpeech });
 					break;
 				case 'feed-link':
-					links.feed(effect.id, trackFor(effect.audio));
+					transports.feed(effect.id, trackFor(effect.audio));
 					break;
 				case 'close-link':
 					awaited.delete(effect.id);
 					absence.closed();
 					voices.drop();
-					keep(closing, links.close(effect.id));
+					keep(closing, transports.close(effect.id));
 					break;
 				case 'send':
-					links.send(effect.id, effect.command);
+					transports.send(effect.id, effect.command);
 					break;
 				case 'skip-voice':
 					skipVoice();
@@ -219,7 +219,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 		},
 		replaceTrack(next) {
 			setTrack(next);
-			links.feedOpen(next);
+			transports.feedOpen(next);
 		},
 		async closed() {
 			await Promise.allSettled([...closing]);

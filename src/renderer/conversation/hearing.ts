@@ -1,0 +1,120 @@
+import type { TransportEvent } from '#renderer/transport/transport.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import type { Event } from '#shared/conversation/machine/events.ts';
+import type { Absence } from './absence.ts';
+import type { Captions } from './captions.ts';
+import type { Gauge } from './gauge.ts';
+import type { Intake } from './intake.ts';
+import type { NoticeSlot } from './notice.ts';
+import type { TransportNews } from './transports.ts';
+import type { Typed } from './typed.ts';
+import type { Voices } from './voices.ts';
+
+type Message = Extract<Event, { type: 'message' }>['message'];
+
+/** What comes from the transports of a conversation: to captions, voices and gauge, and to the machine. */
+export interface Hearing {
+	transport(id: number, news: TransportNews): void;
+	/** A task has left, and an answer to it is awaited. */
+	taskSent(): void;
+}
+
+export interface HearingParts {
+	readonly captions: Captions;
+	readonly voices: Voices;
+	readonly gauge: Gauge;
+	readonly intake: Intake;
+	readonly typed: Typed;
+	readonly absence: Absence;
+	readonly notice: NoticeSlot;
+	readonly dispatch: (event: Event) => void;
+	/** Since Start, ms. */
+	readonly elapsedMs: () => number;
+	/** Of the conversation that runs; null when none does. */
+	readonly choices: () => Choices | null;
+	/** Typed texts are taken now. */
+	readonly canSay: () => boolean;
+	/** No change of the task awaits its answer. */
+	readonly isSettled: () => boolean;
+}
+
+export function createHearing(parts: HearingParts): Hearing {
+	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
+	/** The service did not know the session any more. */
+	let missing = false;
+
+	function hearEvent(id: number, event: TransportEvent): void {
+		switch (event.type) {
+			case 'voice':
+				return void voices.came(event.language, event.track);
+			case 'voice-gone':
+				return void voices.went(event.language);
+			case 'speech-lost':
+				return void loseSpeech(event.ms);
+			case 'message':
+				return void hearMessage(id, event.message);
+			case 'link':
+				switch (event.link.state) {
+					case 'up':
+						return void dispatch({ type: 'link-up', id });
+					case 'restoring':
+						return void dispatch({ type: 'link-restoring', id, cause: event.link.cause });
+					case 'down':
+						return void dispatch({ type: 'link-down', id, problem: event.link.problem });
+				}
+		}
+	}
+
+	/** Marked where it is missing, and said in the notice with everything that was lost in a row. */
+	function loseSpeech(ms: number): void {
+		absence.told(ms);
+		captions.lose(ms, elapsedMs());
+		const before = notice.now();
+		notice.say({ kind: 'speech-lost', ms: ms + (before?.kind === 'speech-lost' ? before.ms : 0) });
+	}
+
+	function hearMessage(id: number, message: Message): void {
+		if (message.type === 'transcript') {
+			const change = captions.receive(message, elapsedMs());
+			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
+			if (message.kind === 'source') notice.withdraw('silent-microphone');
+		}
+		if (message.type === 'queue-level') gauge.queue(message.levels, parts.choices(), elapsedMs());
+		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
+		// Also when nobody knew that the one before was gone.
+		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
+		if (parts.canSay() && typed.hear(message, parts.isSettled())) return;
+		if (intake.admit(message)) dispatch({ type: 'message', id, message });
+	}
+
+	return {
+		transport(id, news) {
+			switch (news.type) {
+				case 'opened':
+					captions.newStream(elapsedMs());
+					gauge.otherSession();
+					return void dispatch({ type: 'link-opened', id });
+				case 'failed':
+					return void dispatch({ type: 'link-failed', id, problem: news.problem });
+				case 'stats': {
+					const {
+						packetsSent: sent,
+						packetsReceived: received,
+						pathAnswers: answers,
+						jitterBufferMs,
+					} = news.stats;
+					gauge.second(jitterBufferMs);
+					return void dispatch({ type: 'packets', id, sent, received, answers });
+				}
+				case 'heard':
+					return void hearEvent(id, news.event);
+			}
+		},
+		taskSent() {
+			intake.expectAnswer();
+			// A task after NOT_FOUND is a new one: its ids may come again.
+			if (missing) captions.newStream(elapsedMs());
+			missing = false;
+		},
+	};
+}

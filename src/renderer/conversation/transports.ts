@@ -1,0 +1,132 @@
+import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
+import { atMost } from '#shared/lib/at-most.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+
+/** The transports of a conversation by the number of their session: one at a time, each closed once. */
+export interface Transports {
+	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
+	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
+	/** Null sends silence, undefined nothing. */
+	feed(id: number, track: MediaStreamTrack | null | undefined): void;
+	/** Another track for whatever is open, or nothing. */
+	feedOpen(track: MediaStreamTrack): void;
+	send(id: number, command: ClientMessage): void;
+	/** Leaves at once. Resolves when the transport has let go, within its own limit. */
+	close(id: number): Promise<void>;
+}
+
+export type TransportNews =
+	| { readonly type: 'opened' }
+	| { readonly type: 'failed'; readonly problem: Problem }
+	| { readonly type: 'heard'; readonly event: TransportEvent }
+	| { readonly type: 'stats'; readonly stats: TransportStats };
+
+export interface TransportsParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly tell: (id: number, news: TransportNews) => void;
+}
+
+/** Until the first packet has left, so that "live" is not late; then once a second. */
+const FIRST_STATS_MS = 250;
+const STATS_MS = 1000;
+
+/** A command given right before the end may still leave; the end does not wait longer for it. */
+const LAST_WORDS_MS = 50;
+
+interface Joined {
+	readonly transport: Transport;
+	readonly scope: Scope;
+	/** Commands on their way out. */
+	readonly sending: Set<Promise<unknown>>;
+}
+
+export function createTransports({ clock, log, tell }: TransportsParts): Transports {
+	const open = new Map<number, Joined>();
+
+	/** Late news of a joined that was closed are no news. */
+	function tellIf(id: number, joined: Joined, news: TransportNews): void {
+		if (open.get(id) === joined) tell(id, news);
+	}
+
+	function watchStats(id: number, joined: Joined, delayMs: number): void {
+		joined.scope.after(delayMs, async () => {
+			const stats = await attempt(() => joined.transport.stats());
+			if (stats) tellIf(id, joined, { type: 'stats', stats });
+			watchStats(id, joined, stats && stats.packetsSent > 0 ? STATS_MS : FIRST_STATS_MS);
+		});
+	}
+
+	async function join(id: number, joined: Joined, signal: AbortSignal): Promise<void> {
+		const opened = await attempt(() => joined.transport.open(signal));
+		if (!opened) {
+			const problem: Problem = { kind: 'bug', where: 'transport.open' };
+			return void tellIf(id, joined, { type: 'failed', problem });
+		}
+		if (!opened.ok) return void tellIf(id, joined, { type: 'failed', problem: opened.error });
+		tellIf(id, joined, { type: 'opened' });
+		watchStats(id, joined, FIRST_STATS_MS);
+	}
+
+	async function setMicrophone(joined: Joined, track: MediaStreamTrack | null | undefined): Promise<void> {
+		const set = await attempt(() => joined.transport.setMicrophone(track));
+		if (!set?.ok) log.warn('the microphone could not be put on the joined', { kind: set?.error.kind });
+	}
+
+	async function send(joined: Joined, command: ClientMessage): Promise<void> {
+		const sent = await attempt(() => joined.transport.send(command));
+		if (!sent) log.warn('a command did not leave', { command: command.message_type });
+	}
+
+	function lastWords({ sending }: Joined): Promise<void> {
+		return atMost(clock, LAST_WORDS_MS, Promise.all(sending));
+	}
+
+	return {
+		open(id, transport, track) {
+			const joined: Joined = { transport, scope: createScope(clock), sending: new Set() };
+			open.set(id, joined);
+			const abort = new AbortController();
+			joined.scope.add(() => abort.abort());
+			joined.scope.add(transport.listen((event) => tellIf(id, joined, { type: 'heard', event })));
+			// Before `open`, so that the track is published while the room is being joined.
+			if (track !== undefined) void setMicrophone(joined, track);
+			void join(id, joined, abort.signal);
+		},
+		feed(id, track) {
+			const joined = open.get(id);
+			if (joined) void setMicrophone(joined, track);
+		},
+		feedOpen(track) {
+			for (const joined of open.values()) void setMicrophone(joined, track);
+		},
+		send(id, command) {
+			const joined = open.get(id);
+			if (!joined) return;
+			const sent = send(joined, command);
+			joined.sending.add(sent);
+			void sent.then(() => joined.sending.delete(sent));
+		},
+		async close(id) {
+			const joined = open.get(id);
+			if (!joined) return;
+			open.delete(id);
+			if (joined.sending.size > 0) await lastWords(joined);
+			joined.scope.close();
+			await joined.transport.close().catch(() => log.warn('the transport failed to close'));
+		},
+	};
+}
+
+/** What came of it; null when it threw or rejected, which a transport should not. */
+async function attempt<Value>(call: () => Promise<Value>): Promise<Value | null> {
+	try {
+		return await call();
+	} catch {
+		return null;
+	}
+}
