@@ -12,6 +12,9 @@ import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
 import '#renderer/window.css';
 
+// Before any test: what is loaded for the first time must not count against the first one.
+await Promise.all([preloadPages(), allWords('en')]);
+
 let shownRoot: Root | null = null;
 
 function takeDown(): void {
@@ -27,7 +30,6 @@ export async function renderWindow(
 	words?: i18n,
 ): Promise<FakeWindow> {
 	const setting = shown.parts.settings.store.getState().values.interfaceLanguage;
-	await preloadPages();
 	await render(
 		shown,
 		<App />,

@@ -75,6 +75,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 		state = next.state;
 		for (const effect of next.effects) perform(effect);
 		watchJoining();
+		if (event.type === 'remove-failed') settleFirst();
 		if (state.phase !== 'gone' || before === 'gone') return;
 		timer();
 		settleFirst();
@@ -159,7 +160,6 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 			const { intent } = entry;
 			await ledger.change((all) => amended(all, intent, { state: 'closing' }));
 		}
-		settleFirst();
 		return { type: removed.ok ? 'removed' : 'remove-failed' };
 	}
 

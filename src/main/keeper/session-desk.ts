@@ -101,7 +101,11 @@ export function createSessionDesk({ api, ledger, held, purposeOf, endHeld }: Ses
 		const row = handles.find(handle);
 		if (!row) return err({ kind: 'not-found', what: 'session' });
 		const own = heldAs(row.account, row.id);
-		if (own) return ok(await endHeld(own));
+		if (own) {
+			await endHeld(own);
+			if (own.state().phase === 'gone') return ok();
+			// Its deletion failed and is tried again later; the person is here now, and hears why it cannot be done.
+		}
 		const removed = await row.account.remove(row.id);
 		if (!removed.ok) return removed;
 		const entries = await ledger.read();

@@ -428,6 +428,20 @@ describe('a session of the list', () => {
 		expect(lost.length).toBe(1);
 	});
 
+	test.each([
+		{ name: 'as often as it is tried is deleted all the same', failures: 3, left: 0 },
+		{ name: 'twice as often is said not to be deleted, and is tried again later', failures: 6, left: 1 },
+	])('of ours whose deletion fails $name', async ({ failures, left }) => {
+		const { keeper, service, mishaps, over, opened, clock, disk } = stage();
+		keeper.joined(await opened());
+		const page = await over(1000, keeper.page(null));
+		for (let n = 0; n < failures; n++) mishaps.push('500-before');
+		const ended = await over(4000, keeper.end((page.ok && page.value.rows[0]?.handle) || ''));
+		expect([ended.ok, service.sessions.size]).toEqual([left === 0, left]);
+		await clock.run(600_000);
+		expect([service.sessions.size, disk.entries]).toEqual([0, []]);
+	});
+
 	test('lives as much longer as was asked, and says until when', async () => {
 		const { keeper, clock, service, over, opened } = stage({ skewMs: 3_600_000 });
 		await opened();
