@@ -12,9 +12,6 @@ export interface AnyRequest {
 	readonly faults: FaultSet;
 }
 
-/** What happens instead of doing what was asked, or null. */
-export type Instead = Answer | 'hang' | 'drop-connection' | null;
-
 const refusals: readonly (readonly [FaultName, number, string])[] = [
 	['401', 401, 'The key is not known'],
 	['402', 402, 'Payment is required'],
@@ -26,12 +23,10 @@ const refusals: readonly (readonly [FaultName, number, string])[] = [
 	['503', 503, 'Try again later'],
 ];
 
-/** Faults that keep a request from being processed. `wallMs` is the service's clock, `port` its own. */
-export function insteadOf(request: AnyRequest, here: { wallMs: number; port: number }): Instead {
+/** What is answered instead of doing what was asked, or null. `wallMs` is the service's clock, `port` its own. */
+export function insteadOf(request: AnyRequest, here: { wallMs: number; port: number }): Answer | null {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);
-	if (hit('hang')) return 'hang';
-	if (hit('drop-connection')) return 'drop-connection';
 	for (const [name, status, detail] of refusals) if (hit(name)) return refusal(status, detail, instance);
 	if (hit('422-many')) return manyRefusals(instance);
 	if (hit('403-credit'))

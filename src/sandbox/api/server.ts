@@ -1,20 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
-import type { FaultSet, Faults } from '#sandbox/faults.ts';
+import type { Faults } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { type Answer, refusal } from './answer.ts';
-import { type AnyRequest, insteadOf, isRawBody, spoil } from './rest-faults.ts';
+import { createDelivery, send } from './delivery.ts';
+import { type AnyRequest, insteadOf, spoil } from './rest-faults.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
 
 /** Larger request bodies are refused. */
 const BODY_LIMIT = 1_048_576;
-/** What `huge-body` sends. */
-const HUGE_BODY = 200_000_000;
-const SLOW_MS = 3000;
-const DRIP_MS = 1000;
 
 /** Pages of any origin may call, as the vendor's SDK does from a browser. */
 const cors = {
@@ -30,7 +27,7 @@ export interface RestServer {
 	handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-/** `scope` ends answers that are still being dripped or delayed; `port` is known once listening. */
+/** `scope` ends answers that are on their way; `port` is known once listening. */
 export function createRestServer(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -42,46 +39,20 @@ export function createRestServer(parts: {
 }): RestServer {
 	const { clock, scope, accounts, faults, sessions, voices, port } = parts;
 
-	function pause(ms: number): Promise<void> {
-		return new Promise((done) => scope.after(ms, done));
-	}
+	const delivery = createDelivery(scope);
 
 	async function process(
 		request: AnyRequest,
 		res: ServerResponse,
 		answerIt: () => Answer | Promise<Answer>,
 	): Promise<void> {
-		const { operation } = request;
-		if (request.faults.has('slow', operation)) await pause(request.faults.number('slow', SLOW_MS));
+		await delivery.wait(request);
 		const skew = request.faults.has('clock-skew') ? SKEW_MS : 0;
 		if (skew) res.setHeader('Date', httpDate(clock.wall() + skew));
+		if (delivery.staysAway(res, request)) return;
 		const instead = insteadOf(request, { wallMs: clock.wall() + skew, port: port() });
-		if (instead === 'hang') return;
-		if (instead === 'drop-connection') return void res.destroy();
 		if (instead) return send(res, instead);
-		const answer = spoil(await answerIt(), request);
-		if (request.faults.take('hang-after', operation)) return;
-		await deliver(res, answer, request.faults, operation);
-	}
-
-	async function deliver(
-		res: ServerResponse,
-		answer: Answer,
-		own: FaultSet,
-		operation: string,
-	): Promise<void> {
-		if (own.take('cut-body', operation)) return cut(res, answer);
-		if (own.take('drip', operation)) return drip(res, answer);
-		if (own.take('huge-body', operation)) return flood(res, answer);
-		send(res, answer);
-	}
-
-	async function drip(res: ServerResponse, answer: Answer): Promise<void> {
-		res.writeHead(answer.status === 204 ? 200 : answer.status, { 'Content-Type': 'application/json' });
-		while (!res.destroyed && !scope.closed) {
-			res.write(' ');
-			await pause(DRIP_MS);
-		}
+		await delivery.deliver(res, spoil(await answerIt(), request), request);
 	}
 
 	return {
@@ -155,36 +126,4 @@ async function read(req: IncomingMessage): Promise<string | null> {
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
-}
-
-function bytes(answer: Answer): { body: Buffer; type: string } {
-	if (answer.body === undefined) return { body: Buffer.alloc(0), type: '' };
-	if (isRawBody(answer.body)) return { body: Buffer.from(answer.body.raw), type: answer.body.type };
-	return { body: Buffer.from(JSON.stringify(answer.body)), type: 'application/json' };
-}
-
-function send(res: ServerResponse, answer: Answer): void {
-	if (res.destroyed) return;
-	const { body, type } = bytes(answer);
-	const length = answer.status === 204 ? {} : { 'Content-Length': String(body.length) };
-	res.writeHead(answer.status, { ...answer.headers, ...(type ? { 'Content-Type': type } : {}), ...length });
-	res.end(answer.status === 204 ? undefined : body);
-}
-
-function cut(res: ServerResponse, answer: Answer): void {
-	const { body, type } = bytes(answer);
-	res.writeHead(answer.status === 204 ? 200 : answer.status, {
-		'Content-Type': type || 'application/json',
-		'Content-Length': String(body.length + 10),
-	});
-	res.write(body.subarray(0, body.length >> 1), () => res.destroy());
-}
-
-async function flood(res: ServerResponse, answer: Answer): Promise<void> {
-	res.writeHead(answer.status === 204 ? 200 : answer.status, { 'Content-Type': 'application/json' });
-	const chunk = Buffer.alloc(1_000_000, ' ');
-	for (let sent = 0; sent < HUGE_BODY && !res.destroyed; sent += chunk.length) {
-		if (!res.write(chunk)) await new Promise((ready) => res.once('drain', ready).once('close', ready));
-	}
-	res.end();
 }
