@@ -37,7 +37,7 @@ export type Handlers = {
 /** The sessions this app holds, as the window may use them. */
 export interface Sessions {
 	warm(): Promise<Result<void, Problem>>;
-	open(wish?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
+	open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
 	joined(handle: string): Promise<Result<void, Problem>>;
 	close(handle: string): Promise<Result<void, Problem>>;
 	page(after: string | null): Promise<Result<SessionPage, Problem>>;
@@ -116,7 +116,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'account.forget-voice-token': () => account.forgetVoiceToken(),
 		'account.choose': ({ service }) => account.choose(service),
 		'session.warm': () => withAccount(() => sessions.warm()),
-		'session.open': (wish) => withAccount(() => sessions.open(wish)),
+		'session.open': (options) => withAccount(() => sessions.open(options)),
 		'session.joined': ({ handle }) => sessions.joined(handle),
 		'session.close': ({ handle }) => sessions.close(handle),
 		'session.list': ({ after }) => withAccount(() => sessions.page(after)),

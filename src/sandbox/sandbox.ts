@@ -6,7 +6,7 @@ import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
 import { createFaults, type Faults, isFaultName } from './faults.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
-import type { Interpreter, InterpreterPort } from './interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from './interpreter/transport.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
@@ -14,8 +14,8 @@ import { createSockets, type Sockets } from './sockets/sockets.ts';
 import { createStudio } from './speech/studio.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createUploads } from './voices/uploads.ts';
+import { createVoiceApi } from './voices/voice-api.ts';
 import { createVoiceStore } from './voices/voice-store.ts';
-import { createVoiceApi } from './voices/voices.ts';
 
 /** How the sandbox behaves. */
 export interface SandboxOptions {
@@ -32,7 +32,7 @@ export interface SandboxOptions {
 	/** Default script. */
 	readonly interpreter?: 'script' | 'echo';
 	/** For measurements: stands before the interpreter of each conversation and may answer in its place. */
-	readonly interpose?: ((interpreter: Interpreter, port: InterpreterPort) => Interpreter) | undefined;
+	readonly interpose?: ((interpreter: Interpreter, port: InterpreterTransport) => Interpreter) | undefined;
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
@@ -91,7 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	});
 	const makeInterpreter =
-		(carrier: 'room' | 'socket') => (carrierPort: InterpreterPort, sessionId: string) => {
+		(carrier: 'room' | 'socket') => (carrierPort: InterpreterTransport, sessionId: string) => {
 			const interpreter = createInterpreter({
 				kind: options.interpreter ?? 'script',
 				generation: options.generation ?? 'current',

@@ -28,7 +28,7 @@ const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRe
 
 /**
  * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
- * window alone turns a kind into a sentence and one next step (`problemText`).
+ * window and the command line turn a kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
  */
 export const Problem = z.discriminatedUnion('kind', [
 	/** No API key is known and the sandbox was not chosen. */

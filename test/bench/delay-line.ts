@@ -1,4 +1,4 @@
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 
 /** Still speech, this long after the last loud packet. */
 const HOLD_MS = 200;
@@ -10,7 +10,7 @@ const LOUD = 0.004;
  */
 export function createDelayLine(
 	interpreter: Interpreter,
-	port: InterpreterPort,
+	port: InterpreterTransport,
 	parts: { readonly language: string; readonly delayMs: () => number },
 ): Interpreter {
 	const waiting = new Set<NodeJS.Timeout>();

@@ -1,10 +1,14 @@
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 
 /**
  * Gives every packet back as it comes, on a voice that is there from the start: what is heard then tells
  * about the client and not about an interpreter. Commands are answered by `interpreter`, which hears only silence.
  */
-export function createMirror(interpreter: Interpreter, port: InterpreterPort, language: string): Interpreter {
+export function createMirror(
+	interpreter: Interpreter,
+	port: InterpreterTransport,
+	language: string,
+): Interpreter {
 	port.publish([language]);
 	let at = 0;
 	return {

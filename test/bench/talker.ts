@@ -1,17 +1,17 @@
 import { transcription } from '#sandbox/interpreter/messages.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
 /** An interpreter that hears nothing and says what a measurement wants said. */
 export interface Talker {
 	/** For the sandbox's option of this name. */
-	interpose(interpreter: Interpreter, port: InterpreterPort): Interpreter;
+	interpose(interpreter: Interpreter, port: InterpreterTransport): Interpreter;
 	/** What was heard in row `row`: not yet certain, or final together with its translation. */
 	say(row: number, text: string, final: boolean): void;
 }
 
 export function createTalker(): Talker {
-	let port: InterpreterPort | null = null;
+	let port: InterpreterTransport | null = null;
 	const spoken = (row: number, language: string, text: string) => ({
 		transcriptionId: `bench${row}`,
 		language,

@@ -13,7 +13,7 @@ import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemSound } from '#main/system-sound/system-sound.ts';
-import { createVoices, type Voices } from '#main/voices/voices.ts';
+import { createVoices, type Voices } from '#main/voices/cloned-voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';

@@ -2,7 +2,7 @@ import { createFaults } from '#sandbox/faults.ts';
 import type { Book } from '#sandbox/interpreter/book.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 
@@ -66,7 +66,7 @@ export function createInterpreterStage(
 	const deeds: Deed[] = [];
 	const did = (what: Deed['what'], value: unknown) => deeds.push({ atMs: clock.now(), what, value });
 	const playingUntil = new Map<string, number>();
-	const port: InterpreterPort = {
+	const port: InterpreterTransport = {
 		say: (message) => did('say', structuredClone(message)),
 		publish: (languages) => did('publish', [...languages]),
 		speak(language, speech) {

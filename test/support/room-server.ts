@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { createRooms, type RoomsParts } from '#sandbox/room/rooms.ts';
 import { createSystemClock } from '#sandbox/system-clock.ts';
 
 /** An interpreter that writes down what it was told, and says what the test says. */
 export interface Recorder {
-	readonly port: InterpreterPort;
+	readonly port: InterpreterTransport;
 	readonly commands: string[];
 	/** Every packet heard. */
 	readonly levels: { readonly level: number; readonly durationMs: number; readonly atMs: number }[];
@@ -47,7 +47,7 @@ export function createRecorders() {
 			return last;
 		},
 		count: () => made.length,
-		create(port: InterpreterPort): Interpreter {
+		create(port: InterpreterTransport): Interpreter {
 			const recorder: Recorder = { port, commands: [], levels: [], packets: [], closed: false };
 			made.push(recorder);
 			return {

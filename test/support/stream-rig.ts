@@ -1,6 +1,6 @@
 import type { PortEnd } from '#main/streaming/ends.ts';
-import { createStreams } from '#main/streaming/port.ts';
 import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
+import { createStreams } from '#main/streaming/streams.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
 import { systemClock } from '#renderer/system-clock.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { createHistoryDoor, type HistoryDoor } from '#main/history/history-door.ts';
+import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
@@ -30,18 +30,18 @@ import { printable, table } from './output.ts';
 import { isoTime, localTime } from './times.ts';
 
 export interface HistoryContext extends Context {
-	readonly door: HistoryDoor;
+	readonly database: HistoryDatabase;
 }
 
 /** A command about the history, which it opens and closes. */
 export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
-		const door = createHistoryDoor({ folder, clock, log: silentLogger });
+		const database = createHistoryDatabase({ folder, clock, log: silentLogger });
 		try {
-			return await run({ ...context, door }, line);
+			return await run({ ...context, database }, line);
 		} finally {
-			door.close();
+			database.close();
 		}
 	};
 }
@@ -204,13 +204,13 @@ export async function deleteHistory(context: HistoryContext, line: Line): Promis
 
 /** `nothing` is the answer where there is no history: none is made by looking. */
 function use<Value>(
-	{ folder, door, output }: HistoryContext,
+	{ folder, database, output }: HistoryContext,
 	nothing: Value,
 	run: (store: HistoryStore) => Value,
 ): Result<Value, Problem> {
 	if (!existsSync(join(folder, HISTORY_FILE))) return ok(nothing);
-	const done = door.write(run);
-	const aside = door.problem();
+	const done = database.write(run);
+	const aside = database.problem();
 	if (done.ok && aside?.kind === 'history-unreadable')
 		output.note(`The history was broken; it is kept as ${aside.keptAs}.`);
 	return done;

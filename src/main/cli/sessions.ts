@@ -1,6 +1,6 @@
+import { noteExpiry } from '#main/keeper/account-sessions.ts';
 import { withoutEntry } from '#main/keeper/ledger.ts';
 import { createRecorded } from '#main/keeper/recorded-create.ts';
-import { noteExpiry } from '#main/keeper/session-desk.ts';
 import { sessionLabel } from '#main/keeper/session-label.ts';
 import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
 import { type SweepReport, sweepLedger } from '#main/keeper/sweep.ts';

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { createHistoryDoor } from './history-door.ts';
+import { createHistoryDatabase } from './history-database.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { StoredRow } from './rows.ts';
 
@@ -59,7 +59,7 @@ const FLUSH_MS = 60_000;
 
 export function createHistory({ folder, clock, log, choice, fts = true }: HistoryParts): History {
 	const scope = createScope(clock);
-	const door = createHistoryDoor({ folder, clock, log, fts });
+	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Being written by the page that is there now, and what its beginning was. */
 	const running = new Map<string, Running>();
 	const listeners = createListeners<[state: HistoryState]>();
@@ -69,13 +69,13 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 
 	/** Runs it on the open file; whatever goes wrong is a problem, told once. */
 	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
-		const done = door.write(run);
+		const done = database.write(run);
 		tell();
 		return done;
 	}
 
 	function state(): HistoryState {
-		const counted = door.read((store) => {
+		const counted = database.read((store) => {
 			const cutOff = store.namesWhere({ state: 'live' }).filter((name) => !running.has(name));
 			const offer = cutOff.map((name) => store.find(name)).find((row) => row !== null && row.captions > 0);
 			return {
@@ -84,7 +84,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 			};
 		});
 		const { undecided, offer } = counted.ok ? counted.value : { undecided: 0, offer: null };
-		return { revision, undecided, offer, problem: door.problem() };
+		return { revision, undecided, offer, problem: database.problem() };
 	}
 
 	/** Only what is seen outside a list: not every caption is news. */
@@ -125,7 +125,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		flushing = true;
 		scope.after(FLUSH_MS, () => {
 			flushing = false;
-			door.write((store) => store.checkpoint());
+			database.write((store) => store.checkpoint());
 		});
 	}
 
@@ -152,9 +152,9 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 
 	/** What it had may be lost with the old file: with this answer the window hands over everything once more. */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
-		running.set(id, { ...facts, file: door.file() });
+		running.set(id, { ...facts, file: database.file() });
 		const begun = use((store) => store.begin(id, facts.mode, facts.startedAt));
-		return begun.ok ? err(door.problem() ?? { kind: 'bug', where: 'history.append' }) : begun;
+		return begun.ok ? err(database.problem() ?? { kind: 'bug', where: 'history.append' }) : begun;
 	}
 
 	const answers: History['answers'] = {
@@ -165,7 +165,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		async 'history.begin'({ mode, agoMs }) {
 			const id = randomUUID();
 			const startedAt = clock.wall() - agoMs;
-			running.set(id, { mode, startedAt, file: door.file() });
+			running.set(id, { mode, startedAt, file: database.file() });
 			const begun = use((store) => store.begin(id, mode, startedAt));
 			if (begun.ok) return ok({ id });
 			running.delete(id);
@@ -174,25 +174,25 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		async 'history.append'({ id, captions }) {
 			const facts = running.get(id);
 			if (!facts) return missing();
-			const before = door.problem();
-			const written = door.write((store) => store.append(id, captions, clock.wall()));
-			if (door.problem()?.kind !== before?.kind) tell();
+			const before = database.problem();
+			const written = database.write((store) => store.append(id, captions, clock.wall()));
+			if (database.problem()?.kind !== before?.kind) tell();
 			if (!written.ok) return written;
-			if (facts.file !== door.file()) return beginAnew(id, facts);
+			if (facts.file !== database.file()) return beginAnew(id, facts);
 			flushSoon();
 			return written.value ? ok() : missing();
 		},
 		async 'history.end'({ id }) {
 			if (!running.has(id)) return ok();
-			const ended = door.write((store) => endOne(store, id));
+			const ended = database.write((store) => endOne(store, id));
 			if (ended.ok) running.delete(id);
 			tell();
 			return ended;
 		},
 		'history.list': async ({ after, limit }) =>
-			door.read((store) => paged(after, limit, (page) => store.list(page).map(shown), 'rows')),
+			database.read((store) => paged(after, limit, (page) => store.list(page).map(shown), 'rows')),
 		'history.search': async ({ query, after, limit }) =>
-			door.read((store) =>
+			database.read((store) =>
 				paged(
 					after,
 					limit,
@@ -201,7 +201,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 				),
 			),
 		async 'history.read'({ id, after, limit }) {
-			const read = door.read((store) => {
+			const read = database.read((store) => {
 				const row = store.find(id);
 				if (row === null || row.deleted) return null;
 				return { row: shown(row), ...paged(after, limit, (page) => store.read(id, page), 'captions') };
@@ -252,13 +252,13 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		listen: listeners.listen,
 		close() {
 			scope.close();
-			door.write((store) =>
+			database.write((store) =>
 				erase(store, [
 					...store.namesWhere({ state: 'undecided' }),
 					...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
 				]),
 			);
-			door.close();
+			database.close();
 		},
 	};
 }

@@ -4,19 +4,19 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { type AccountSessions, createAccountSessions } from './account-sessions.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
 import { nextAfterFailure, stillAway } from './open-failure.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
-import { createSessionDesk, type SessionDesk } from './session-desk.ts';
 import { isFresh, purposeOf } from './session-use.ts';
 import type { SweepReport } from './sweep.ts';
 import { createSweeper } from './sweeper.ts';
 
-/** After a session could not be made ahead, or none was to be had for the plan's limit, the next attempt waits this long. */
+/** After a session could not be prepared, or none was to be had for the plan's limit, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
-/** A session made ahead is replaced when its token has this much less left than is wanted at Start. */
+/** A prepared session is replaced when its token has this much less left than is wanted at Start. */
 const RENEWAL_MS = 30_000;
 /** A token's end is looked at again after this long: a timer does not reach a month ahead. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -37,13 +37,13 @@ export interface SessionGrant {
 }
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
-export interface SessionKeeper extends SessionDesk {
+export interface SessionKeeper extends AccountSessions {
 	/** Has one session ready, its token good; given back after `warmIdleMs` without another call. Costs at most one. */
 	warm(): void;
-	/** None is wanted any more: the one made ahead is given back. */
+	/** None is wanted any more: the one prepared is given back. */
 	cool(): void;
-	/** The session made ahead, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
-	open(wish?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
+	/** The prepared session, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
+	open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
 	/** Connected: from now on the service extends it and we only look now and then. */
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
@@ -54,7 +54,7 @@ export interface SessionKeeper extends SessionDesk {
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
 	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. Usable after. */
 	closeAll(deadlineMs: number): Promise<void>;
-	/** The machine goes to sleep: the session made ahead is given back. */
+	/** The machine goes to sleep: the prepared session is given back. */
 	suspend(): void;
 	/** It woke: every session is looked at, leftovers are swept. */
 	resume(): void;
@@ -67,7 +67,7 @@ export interface SessionKeeperParts {
 	/** [0, 1) */
 	readonly random: () => number;
 	readonly log: Logger;
-	/** 0 = none is made ahead. */
+	/** 0 = none is prepared. */
 	readonly warmIdleMs: () => number;
 }
 
@@ -76,9 +76,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const held = new Map<string, HeldSession>();
 	const heardLost = createListeners<[handle: string, problem: Problem]>();
 	const sweeper = createSweeper(parts);
-	let ahead: HeldSession | null = null;
+	let prepared: HeldSession | null = null;
 	let cancelRenewal: Cancel = () => {};
-	let makingAhead = false;
+	let makingPrepared = false;
 	let giveBackAt = 0;
 	let cancelGiveBack: Cancel = () => {};
 	let noWarmBefore = 0;
@@ -105,8 +105,8 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			},
 			ended: () => {
 				held.delete(session.handle);
-				if (ahead !== session) return;
-				leaveAhead();
+				if (prepared !== session) return;
+				leavePrepared();
 				// Lost or too old before it was needed: another, while somebody still seems to want one.
 				noWarmBefore = Math.max(noWarmBefore, clock.now() + WARM_PAUSE_MS);
 				cancelRetry();
@@ -119,19 +119,19 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 
 	async function makeAhead(): Promise<void> {
 		const account = api.account();
-		if (!account.ok || asleep || ahead || makingAhead || clock.now() >= giveBackAt) return;
+		if (!account.ok || asleep || prepared || makingPrepared || clock.now() >= giveBackAt) return;
 		if (isAnyGranted() || isPaused(account.value)) return;
-		makingAhead = true;
+		makingPrepared = true;
 		const begun = generation;
 		await sweeper.before(account.value);
-		makingAhead = false;
+		makingPrepared = false;
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
-		ahead = hold(account.value, 'warm');
+		prepared = hold(account.value, 'warm');
 		noWarmFor = account.value.hash('');
-		const session = ahead;
+		const session = prepared;
 		const opened = await session.opened;
 		if (!opened.ok) pause(account.value, opened.error.problem);
-		else if (ahead === session) renewInTime(session);
+		else if (prepared === session) renewInTime(session);
 	}
 
 	function isPaused(account: SessionAccount): boolean {
@@ -162,10 +162,10 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		});
 	}
 
-	function leaveAhead(): HeldSession | null {
-		const session = ahead;
+	function leavePrepared(): HeldSession | null {
+		const session = prepared;
 		cancelRenewal();
-		ahead = null;
+		prepared = null;
 		return session;
 	}
 
@@ -177,25 +177,25 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	}
 
 	function giveBack(): Promise<void> {
-		return leaveAhead()?.release() ?? Promise.resolve();
+		return leavePrepared()?.release() ?? Promise.resolve();
 	}
 
-	/** The session made ahead, when it is of this account and good for a while; otherwise it is given back. */
+	/** The prepared session, when it is of this account and good for a while; otherwise it is given back. */
 	async function takeAhead(account: SessionAccount): Promise<HeldSession | null> {
-		const session = ahead;
+		const session = prepared;
 		if (!session) return null;
 		if (session.account.hash('') !== account.hash('') || !isFresh(session)) {
 			await giveBack();
 			return null;
 		}
-		leaveAhead();
+		leavePrepared();
 		session.tell('taken');
 		return session;
 	}
 
-	async function open(wish?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>> {
+	async function open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
-		if (wish?.ahead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
+		if (options?.ahead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};
@@ -269,13 +269,19 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	/** Told first: a conversation that saw its room close under it would take another session. */
 	async function endHeld(session: HeldSession): Promise<void> {
 		const use = purposeOf(session);
-		if (ahead === session) leaveAhead();
+		if (prepared === session) leavePrepared();
 		const problem: Problem = { kind: 'session-lost', cause: 'ended-by-user' };
 		if (use === 'granted' || use === 'joined') heardLost.tell(session.handle, problem);
 		await session.release();
 	}
 
-	const desk = createSessionDesk({ api, ledger, held: () => held.values(), purposeOf, endHeld });
+	const accountSessions = createAccountSessions({
+		api,
+		ledger,
+		held: () => held.values(),
+		purposeOf,
+		endHeld,
+	});
 
 	return {
 		warm() {
@@ -294,10 +300,10 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		open,
 		joined: (handle) => held.get(handle)?.tell('joined'),
 		close: async (handle) => held.get(handle)?.release(),
-		...desk,
+		...accountSessions,
 		end(handle) {
 			noWarmBefore = 0;
-			return desk.end(handle);
+			return accountSessions.end(handle);
 		},
 		sweep: sweeper.sweep,
 		onLost: heardLost.listen,
@@ -306,7 +312,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			sweeper.rest();
 			cancelGiveBack();
 			giveBackAt = 0;
-			leaveAhead();
+			leavePrepared();
 			await atMost(clock, deadlineMs, Promise.all([...held.values()].map((session) => session.release())));
 		},
 		suspend() {

@@ -9,7 +9,7 @@ import type { Task } from '#shared/protocol/task.ts';
 import { COMMAND, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
 import { createCommands } from './commands.ts';
-import { type Trouble, troubleOf, troubleOfEnd } from './reconnect.ts';
+import { type ConnectionFailure, failureOf, failureOfEnd } from './reconnect.ts';
 import type { Socket, Sockets, SocketTarget } from './socket.ts';
 
 /** One speech-to-speech socket from its opening to its end. */
@@ -31,7 +31,7 @@ export interface ConnectionHeard {
 	/** The uplink is too slow: that much sound was not sent. */
 	dropped(audioMs: number): void;
 	/** Over, not by us. Only after `connect` has resolved. */
-	ended(trouble: Trouble): void;
+	ended(failure: ConnectionFailure): void;
 }
 
 export interface ConnectParts {
@@ -49,22 +49,22 @@ export async function connect(
 	task: Task | null,
 	heard: ConnectionHeard,
 	signal: AbortSignal,
-): Promise<Result<Connection, Trouble>> {
+): Promise<Result<Connection, ConnectionFailure>> {
 	let socket: Socket | null = null;
 	let lastError: { readonly error: ServiceErrorMessage; readonly atMs: number } | null = null;
-	let early: Trouble | null = null;
+	let early: ConnectionFailure | null = null;
 	let isReady = false;
-	let failEarly: (trouble: Trouble) => void = () => {};
+	let failEarly: (failure: ConnectionFailure) => void = () => {};
 
 	const send = (message: ClientMessage) => socket?.send(encodeClientMessage(message)) ?? false;
 	const commands = createCommands({ clock, send });
 
-	function ended(trouble: Trouble): void {
+	function ended(failure: ConnectionFailure): void {
 		commands.close();
-		if (isReady) heard.ended(trouble);
+		if (isReady) heard.ended(failure);
 		else {
-			early = trouble;
-			failEarly(trouble);
+			early = failure;
+			failEarly(failure);
 		}
 	}
 
@@ -80,14 +80,14 @@ export async function connect(
 			dropped: heard.dropped,
 			ended(end) {
 				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
-				ended(troubleOfEnd(end, isFresh && lastError ? lastError.error : null));
+				ended(failureOfEnd(end, isFresh && lastError ? lastError.error : null));
 			},
 		},
 		signal,
 	);
 	if (!opened.ok) {
 		commands.close();
-		return err(troubleOf(opened.error));
+		return err(failureOf(opened.error));
 	}
 	socket = opened.value;
 	const held = socket;
@@ -97,19 +97,19 @@ export async function connect(
 		await held.close();
 	}
 
-	const trouble = early ?? (task && (await ready(task)));
-	if (trouble || signal.aborted) {
+	const failure = early ?? (task && (await ready(task)));
+	if (failure || signal.aborted) {
 		await close();
-		return err(trouble ?? troubleOf({ kind: 'cancelled' }));
+		return err(failure ?? failureOf({ kind: 'cancelled' }));
 	}
 	isReady = true;
 
-	async function ready(wanted: Task): Promise<Trouble | null> {
-		const cancelled = new Promise<Trouble>((done) => {
+	async function ready(wanted: Task): Promise<ConnectionFailure | null> {
+		const cancelled = new Promise<ConnectionFailure>((done) => {
 			failEarly = done;
-			signal.addEventListener('abort', () => done(troubleOf({ kind: 'cancelled' })), { once: true });
+			signal.addEventListener('abort', () => done(failureOf({ kind: 'cancelled' })), { once: true });
 		});
-		const confirmed = commands.confirm(wanted).then((result) => (result.ok ? null : troubleOf(result.error)));
+		const confirmed = commands.confirm(wanted).then((result) => (result.ok ? null : failureOf(result.error)));
 		return Promise.race([cancelled, confirmed]);
 	}
 

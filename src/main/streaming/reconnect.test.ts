@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { ruleOf } from './close-codes.ts';
-import { createReconnect, troubleOf, troubleOfEnd } from './reconnect.ts';
+import { createReconnect, failureOf, failureOfEnd } from './reconnect.ts';
 
 const closed = (code: number) => ({ by: 'peer', code, reason: '' }) as const;
 const error = (code: string): ServiceErrorMessage => ({ type: 'error', code, text: 'words', field: 'a.b' });
-const lost = troubleOfEnd(closed(1006), null);
+const lost = failureOfEnd(closed(1006), null);
 
 describe('what a close means', () => {
 	test.each([
@@ -52,30 +52,30 @@ describe('reconnecting', () => {
 
 	test('after a bare 1008 waits a minute, once', () => {
 		const reconnect = createReconnect(() => 0.5);
-		const limited = troubleOfEnd(closed(1008), null);
+		const limited = failureOfEnd(closed(1008), null);
 		expect(reconnect.after(limited, 0)).toEqual({ do: 'again', afterMs: 60_000 });
 		expect(reconnect.after(limited, 60_000)).toMatchObject({ do: 'stop', problem: { kind: 'rate-limited' } });
 	});
 
 	test.each([
-		troubleOf({ kind: 'api-key-rejected', status: 403 }),
-		troubleOf({ kind: 'task-refused', field: '', detail: '' }),
-		troubleOf({ kind: 'no-credit', detail: '' }),
-		troubleOf({ kind: 'socket-off', socket: 's2s' }),
-		troubleOfEnd(closed(1000), null),
-		troubleOfEnd(closed(4001), null),
-		troubleOfEnd(closed(1008), error('VALIDATION_ERROR')),
-	])('never tries again after $problem.kind', (trouble) =>
+		failureOf({ kind: 'api-key-rejected', status: 403 }),
+		failureOf({ kind: 'task-refused', field: '', detail: '' }),
+		failureOf({ kind: 'no-credit', detail: '' }),
+		failureOf({ kind: 'socket-off', socket: 's2s' }),
+		failureOfEnd(closed(1000), null),
+		failureOfEnd(closed(4001), null),
+		failureOfEnd(closed(1008), error('VALIDATION_ERROR')),
+	])('never tries again after $problem.kind', (failure) =>
 		expect(createReconnect(() => 0)).toSatisfy(
-			(it: ReturnType<typeof createReconnect>) => it.after(trouble, 0).do === 'stop',
+			(it: ReturnType<typeof createReconnect>) => it.after(failure, 0).do === 'stop',
 		),
 	);
 
 	test('is bounded whatever happens in a row, and never faster than the connection limit', () => {
 		const troubles = fc.constantFrom(
 			lost,
-			troubleOfEnd(closed(1008), null),
-			troubleOf({ kind: 'rate-limited', retryAfterMs: 1 }),
+			failureOfEnd(closed(1008), null),
+			failureOf({ kind: 'rate-limited', retryAfterMs: 1 }),
 		);
 		fc.assert(
 			fc.property(
@@ -83,7 +83,7 @@ describe('reconnecting', () => {
 				fc.double({ min: 0, max: 0.999, noNaN: true }),
 				(list, random) => {
 					const reconnect = createReconnect(() => random);
-					const verdicts = list.map((trouble) => reconnect.after(trouble, 0));
+					const verdicts = list.map((failure) => reconnect.after(failure, 0));
 					expect(verdicts.filter((verdict) => verdict.do === 'again').length).toBeLessThanOrEqual(5);
 				},
 			),

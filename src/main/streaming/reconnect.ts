@@ -12,7 +12,7 @@ import {
 } from './close-codes.ts';
 
 /** A connection that is gone or was never made: what it is called, and what may be done about it. */
-export interface Trouble {
+export interface ConnectionFailure {
 	readonly problem: Problem;
 	readonly rule: CloseRule;
 }
@@ -23,7 +23,7 @@ export type Verdict =
 
 /** When a fresh connection is made for one that was lost (protocol 5.1.4): pure, bounded. */
 export interface Reconnect {
-	after(trouble: Trouble, nowMs: number): Verdict;
+	after(failure: ConnectionFailure, nowMs: number): Verdict;
 	/** The task runs again. */
 	live(nowMs: number): void;
 }
@@ -31,7 +31,7 @@ export interface Reconnect {
 /** Before each try, ms (protocol 5.1.4); each a fifth more or less, so that not all come back at once. */
 const DELAYS_MS = [1000, 2000, 4000, 8000];
 const JITTER = 0.2;
-/** What ran for so long was not part of the last trouble, ms. */
+/** What ran for so long was not part of the last failure, ms. */
 const STEADY_MS = 30_000;
 /** No service's wish to wait is followed for longer, ms. */
 const LONGEST_WAIT_MS = 60_000;
@@ -69,7 +69,7 @@ export function createReconnect(random: () => number): Reconnect {
 	};
 }
 
-export function troubleOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Trouble {
+export function failureOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): ConnectionFailure {
 	return { problem: problemOfEnd(end, error), rule: ruleOf(end, error) };
 }
 
@@ -78,30 +78,30 @@ export function troubleOfEnd(end: SocketEnd, error: ServiceErrorMessage | null):
  * ended it.
  */
 export async function restoreConnection(
-	first: Trouble,
+	first: ConnectionFailure,
 	parts: {
 		readonly reconnect: Reconnect;
 		readonly clock: Clock;
 		readonly signal: AbortSignal;
-		readonly tried: (trouble: Trouble, next: Verdict) => void;
-		readonly connectOnce: () => Promise<Result<void, Trouble>>;
+		readonly tried: (failure: ConnectionFailure, next: Verdict) => void;
+		readonly connectOnce: () => Promise<Result<void, ConnectionFailure>>;
 	},
 ): Promise<Result<void, Problem>> {
 	const { reconnect, clock, signal, tried, connectOnce } = parts;
-	for (let trouble = first; ; ) {
-		const verdict = reconnect.after(trouble, clock.now());
-		tried(trouble, verdict);
+	for (let failure = first; ; ) {
+		const verdict = reconnect.after(failure, clock.now());
+		tried(failure, verdict);
 		if (verdict.do === 'stop') return err(verdict.problem);
 		if (!(await pause(clock, verdict.afterMs, signal))) return err({ kind: 'cancelled' });
 		const made = await connectOnce();
 		if (signal.aborted) return err({ kind: 'cancelled' });
 		if (made.ok) return made;
-		trouble = made.error;
+		failure = made.error;
 	}
 }
 
 /** What may be done about a connection that could not be made, or a task that was not confirmed. */
-export function troubleOf(problem: Problem): Trouble {
+export function failureOf(problem: Problem): ConnectionFailure {
 	return { problem, rule: ruleOfProblem(problem) };
 }
 

@@ -62,7 +62,7 @@ export interface Sockets {
 	open(target: SocketTarget, heard: SocketHeard, signal: AbortSignal): Promise<Result<Socket, Problem>>;
 }
 
-type Way = 'header' | 'query';
+type KeyPlacement = 'header' | 'query';
 
 const PING_MS = 5000;
 /** An answer to a ping later than this is none (faults 70). */
@@ -75,7 +75,7 @@ const NORMAL = 1000;
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
 	/** How each host wants the key; older deployments know only the query. The public service is none. */
-	const ways = new Map<string, Way>();
+	const ways = new Map<string, KeyPlacement>();
 	const dialledMs: number[] = [];
 
 	/** When the next connection may begin (protocol 4.4). */
@@ -99,7 +99,12 @@ export function createSockets(parts: SocketParts): Sockets {
 		return true;
 	}
 
-	async function tryOnce(target: SocketTarget, key: string, way: Way, signal: AbortSignal): Promise<Dialled> {
+	async function tryOnce(
+		target: SocketTarget,
+		key: string,
+		way: KeyPlacement,
+		signal: AbortSignal,
+	): Promise<Dialled> {
 		if (!(await turn(signal))) return { type: 'failed', problem: { kind: 'cancelled' } };
 		const query = way === 'query' ? { ...target.query, token: key } : (target.query ?? {});
 		const url = withQuery(withHash(target.address, parts.randomHash()), query);

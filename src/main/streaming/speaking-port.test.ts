@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createStreams } from './port.ts';
+import { createStreams } from './streams.ts';
 import type { SpokenPiece, TextToSpeech } from './text-to-speech.ts';
 
 const opening = {

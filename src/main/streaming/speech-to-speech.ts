@@ -16,7 +16,7 @@ import {
 	samplesReader,
 } from './output-speech.ts';
 import { createPacer, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
-import { createReconnect, restoreConnection, type Trouble } from './reconnect.ts';
+import { type ConnectionFailure, createReconnect, restoreConnection } from './reconnect.ts';
 import type { Sockets } from './socket.ts';
 import { until } from './until.ts';
 
@@ -176,7 +176,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		sequence += 1;
 	}
 
-	async function connectOnce(): Promise<Result<void, Trouble>> {
+	async function connectOnce(): Promise<Result<void, ConnectionFailure>> {
 		const address = parts.address();
 		if (!address.ok) return err({ problem: address.error, rule: 'stop' });
 		generation += 1;
@@ -185,11 +185,11 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		const heard: ConnectionHeard = {
 			message: (message) => current() && receive(message),
 			dropped: (audioMs) => current() && tell({ type: 'dropped', audioMs }),
-			ended: (trouble) => {
+			ended: (failure) => {
 				if (!current()) return;
 				connection = null;
 				if (ending) ending.over = true;
-				else void restore(trouble);
+				else void restore(failure);
 			},
 		};
 		phrases.clear();
@@ -210,7 +210,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	}
 
 	/** A fresh connection for one that was lost: 1, 2, 4, 8 s, then it is over. */
-	async function restore(first: Trouble): Promise<void> {
+	async function restore(first: ConnectionFailure): Promise<void> {
 		const { signal } = control;
 		if (pacer.phase === 'flowing') pacer.enter('holding', clock.now());
 		tell({ type: 'link', link: { state: 'restoring', cause: first.problem.kind } });

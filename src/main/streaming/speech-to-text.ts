@@ -9,7 +9,13 @@ import { CLOSING_SILENCE_MS, decodeSttMessage, type SttText } from '#shared/prot
 import { SOCKET_AUDIO, TAIL } from '#shared/protocol/vocabulary.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
-import { createReconnect, restoreConnection, type Trouble, troubleOf, troubleOfEnd } from './reconnect.ts';
+import {
+	type ConnectionFailure,
+	createReconnect,
+	failureOf,
+	failureOfEnd,
+	restoreConnection,
+} from './reconnect.ts';
 import type { Socket, Sockets } from './socket.ts';
 import { until } from './until.ts';
 
@@ -107,19 +113,19 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		};
 	}
 
-	async function connectOnce(): Promise<Result<void, Trouble>> {
+	async function connectOnce(): Promise<Result<void, ConnectionFailure>> {
 		const address = parts.address();
-		if (!address.ok) return err(troubleOf(address.error));
+		if (!address.ok) return err(failureOf(address.error));
 		generation += 1;
 		const own = generation;
 		const heard = {
 			frame: (text: string) => own === generation && receive(text),
 			dropped: (audioMs: number) => own === generation && tell({ type: 'dropped', audioMs }),
-			ended(end: Parameters<typeof troubleOfEnd>[0]) {
+			ended(end: Parameters<typeof failureOfEnd>[0]) {
 				if (own !== generation) return;
 				socket = null;
 				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
-				void restore(troubleOfEnd(end, isFresh && lastError ? lastError.error : null));
+				void restore(failureOfEnd(end, isFresh && lastError ? lastError.error : null));
 			},
 		};
 		const opened = await parts.sockets.open(
@@ -127,10 +133,10 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			heard,
 			control.signal,
 		);
-		if (!opened.ok) return err(troubleOf(opened.error));
+		if (!opened.ok) return err(failureOf(opened.error));
 		if (control.signal.aborted) {
 			await opened.value.close();
-			return err(troubleOf({ kind: 'cancelled' }));
+			return err(failureOf({ kind: 'cancelled' }));
 		}
 		socket = opened.value;
 		reconnect.live(clock.now());
@@ -139,12 +145,13 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		return ok();
 	}
 
-	async function restore(first: Trouble): Promise<void> {
+	async function restore(first: ConnectionFailure): Promise<void> {
 		const { signal } = control;
 		pacer.enter('holding', clock.now());
 		open.clear();
 		tell({ type: 'link', link: { state: 'restoring', cause: first.problem.kind } });
-		const tried = ({ problem, rule }: Trouble) => log.info('text socket lost', { kind: problem.kind, rule });
+		const tried = ({ problem, rule }: ConnectionFailure) =>
+			log.info('text socket lost', { kind: problem.kind, rule });
 		const restored = await restoreConnection(first, { reconnect, clock, signal, connectOnce, tried });
 		if (signal.aborted) return;
 		if (restored.ok) tell({ type: 'link', link: { state: 'up' } });

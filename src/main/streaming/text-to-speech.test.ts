@@ -213,7 +213,7 @@ describe('a long text', () => {
 	});
 });
 
-describe('trouble', () => {
+describe('failure', () => {
 	test('that passes is waited for, at most three times, then said', async () => {
 		const it = await setUp();
 		await it.speak('Hello.');

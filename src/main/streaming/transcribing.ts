@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 export interface TranscribingParts {
 	readonly clock: Clock;
-	/** A socket of its own for each stay; settings cannot be changed on one that is open (protocol 5.2). */
+	/** A socket of its own for each connection; settings cannot be changed on one that is open (protocol 5.2). */
 	readonly createEngine: () => SpeechToText;
 }
 
@@ -39,13 +39,13 @@ export function createTranscribing(
 	let changing: Promise<void> = Promise.resolve();
 	let beganMs: number | null = null;
 	/** One more with each socket: ids and times begin anew on each. */
-	let stay = 0;
+	let connection = 0;
 	let offsetS = 0;
 	let chunksSent = 0;
 	let chunksReceived = 0;
 
 	function begin(): void {
-		stay += 1;
+		connection += 1;
 		beganMs ??= clock.now();
 		offsetS = (clock.now() - beganMs) / 1000;
 	}
@@ -87,8 +87,8 @@ export function createTranscribing(
 			type: 'transcript',
 			kind,
 			final,
-			transcriptionId: `${stay}:${id}`,
-			partId: `${stay}:${id}`,
+			transcriptionId: `${connection}:${id}`,
+			partId: `${connection}:${id}`,
 			language,
 			text: text.text,
 			startS: startS === null ? null : offsetS + startS,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
 import type { Faults } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
-import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voices.ts';
+import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voice-api.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { type Answer, refusal } from './answer.ts';

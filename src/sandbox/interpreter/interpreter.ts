@@ -10,15 +10,15 @@ import {
 	TASK_RANGE,
 } from '#shared/protocol/vocabulary.ts';
 import { type Book, createBook } from './book.ts';
-import { createDesk } from './desk.ts';
+import { createCommandHandler } from './command-handler.ts';
 import { awaitTail, tailBounds } from './ending.ts';
 import { createListening, type Segment } from './listening.ts';
 import { bufferStats, endOfStream, failure, queueLevels } from './messages.ts';
 import { createOutlet } from './outlet.ts';
 import { createPipeline, type Voice } from './pipeline.ts';
-import type { Interpreter, InterpreterPort } from './port.ts';
 import { createSpeaker } from './speaker.ts';
 import { TIMING } from './timing.ts';
+import type { Interpreter, InterpreterTransport } from './transport.ts';
 
 /** How long a dropped sentence speaks on under `late-audio-after-flush`. */
 const LATE_AUDIO_MS = 800;
@@ -32,7 +32,7 @@ export interface InterpreterParts {
 	/** Gives [0, 1). */
 	readonly random: () => number;
 	readonly faults: FaultSet;
-	readonly port: InterpreterPort;
+	readonly port: InterpreterTransport;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
 	readonly book?: Book;
 	/** Null: there is no such voice. Default: there are the two built-in ones. */
@@ -55,7 +55,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	let closed = false;
 
 	const newId = () => Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join('');
-	const queue = () => desk.task?.pipeline.translation_queue_configs?.global;
+	const queue = () => commands.task?.pipeline.translation_queue_configs?.global;
 	const timbreOf = (voiceId: string) =>
 		faults.has('voice-not-found') ? null : (parts.timbreOf ?? builtInTimbre)(voiceId);
 	const maxQueueMs = () => queue()?.max_queue_level_ms ?? TASK_RANGE.maxQueueMs.default;
@@ -65,7 +65,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		scope,
 		faults,
 		allowed: () => taskKnown()?.pipeline.allowed_message_types ?? DEFAULT_ALLOWED_MESSAGES,
-		running: () => desk.task !== null,
+		running: () => commands.task !== null,
 		send: (message) => {
 			if (!closed) port.say(message);
 		},
@@ -94,7 +94,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		clock,
 		newId,
 		rules() {
-			const rules = desk.task?.pipeline.transcription;
+			const rules = commands.task?.pipeline.transcription;
 			const threshold = rules?.segment_confirmation_silence_threshold;
 			return {
 				silenceMs: (threshold ?? TASK_RANGE.silenceThresholdS.default) * 1000,
@@ -102,7 +102,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 			};
 		},
 		partial(segment) {
-			const task = taskOf.get(segment) ?? desk.task;
+			const task = taskOf.get(segment) ?? commands.task;
 			if (!task) return;
 			taskOf.set(segment, task);
 			pipeline.partial(segment, task);
@@ -112,7 +112,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 			if (task) pipeline.final(segment, task);
 		},
 	});
-	const desk = createDesk({
+	const commands = createCommandHandler({
 		generation,
 		clock,
 		scope,
@@ -149,13 +149,13 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	/** The task whose texts are still being said, the tail included. */
 	function taskKnown(): Task | null {
-		return 'task' in desk.phase ? desk.phase.task : null;
+		return 'task' in commands.phase ? commands.phase.task : null;
 	}
 
 	function finish(): void {
 		pipeline.drop(null);
 		outlet.say(endOfStream(generation));
-		desk.over();
+		commands.over();
 		scope.after(TIMING.closeAfterEnd, () => leave('done'));
 	}
 
@@ -168,7 +168,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	function close(): void {
 		if (closed) return;
 		closed = true;
-		desk.over();
+		commands.over();
 		pipeline.drop(null);
 		pipeline.close();
 		scope.close();
@@ -176,10 +176,10 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	/** No packets at all for 10 s end the stream; silent ones do not (protocol 10, row 13). */
 	function watchInput(): void {
-		if (desk.phase.at !== 'running' || faults.has('no-timeout')) return;
+		if (commands.phase.at !== 'running' || faults.has('no-timeout')) return;
 		if (clock.now() - lastHeardAt < INPUT_TIMEOUT_MS) return;
 		outlet.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
-		desk.over();
+		commands.over();
 		pipeline.drop(null);
 		scope.after(TIMING.closeAfterTimeout, () => leave('no-audio'));
 	}
@@ -195,17 +195,17 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	return {
 		command: (text) => {
-			if (!closed) desk.command(text);
+			if (!closed) commands.command(text);
 		},
 		hear(level, durationMs) {
 			lastHeardAt = clock.now();
-			if (!closed && desk.task) listening.hear(level, durationMs);
+			if (!closed && commands.task) listening.hear(level, durationMs);
 		},
 		heardPacket(payload) {
-			if (!closed && desk.task) listening.packet(payload);
+			if (!closed && commands.task) listening.packet(payload);
 		},
 		get task() {
-			return closed ? null : desk.task;
+			return closed ? null : commands.task;
 		},
 		close,
 	};

@@ -1,6 +1,6 @@
 import { opusDurationMs } from '#sandbox/room/opus.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { InterpreterPort, Speech } from './port.ts';
+import type { InterpreterTransport, Speech } from './transport.ts';
 
 /** What is being spoken and what waits to be, per language. */
 export interface Speaker {
@@ -29,7 +29,7 @@ export interface QueueBounds {
 /** `dropLateMs` is by how much a dropped sentence speaks on: 0 unless the service misbehaves. */
 export function createSpeaker(parts: {
 	clock: Clock;
-	port: InterpreterPort;
+	port: InterpreterTransport;
 	bounds: () => QueueBounds;
 	dropLateMs: () => number;
 }): Speaker {

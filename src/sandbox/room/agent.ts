@@ -11,12 +11,12 @@ import {
 	TrackType,
 	UserPacket,
 } from '@livekit/protocol';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListener, type HeardPacket } from './listener.ts';
 import type { Pacer } from './pacer.ts';
 import { newSid } from './sids.ts';
-import { createVoices, type Voice } from './voices.ts';
+import { createVoices, type Voice } from './voice-tracks.ts';
 
 /** The translator: the one participant of a room that is ours (protocol 4.3). */
 export interface Agent {
@@ -52,7 +52,7 @@ export function createAgent(parts: {
 	sessionId: string;
 	doubled: () => boolean;
 	room: AgentRoom;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 }): Agent {
 	const { clock, room, sessionId } = parts;
 	const sid = newSid('PA');
@@ -76,7 +76,7 @@ export function createAgent(parts: {
 		);
 	}
 
-	const port: InterpreterPort = {
+	const port: InterpreterTransport = {
 		say: (message) => sendRaw(encoder.encode(JSON.stringify(message))),
 		publish(languages) {
 			if (closed || !voices.set(languages)) return;

@@ -1,10 +1,10 @@
 import type { AudioSource, LocalAudioTrack, RemoteTrack, Room as RtcRoom } from '@livekit/rtc-node';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { OPUS_CLOCK_HZ, SILENCE } from './opus.ts';
 import type { Pacer } from './pacer.ts';
-import { createVoices, type Voice } from './voices.ts';
+import { createVoices, type Voice } from './voice-tracks.ts';
 
 export type RtcNode = typeof import('@livekit/rtc-node');
 
@@ -40,7 +40,7 @@ export function createLivekitAgent(parts: {
 	log: Logger;
 	pacer: Pacer;
 	sessionId: string;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** The number of other participants changed. */
 	presence(others: number): void;
 	/** `end_task`: the client is to be disconnected. */
@@ -73,7 +73,7 @@ export function createLivekitAgent(parts: {
 		}
 	}
 
-	const port: InterpreterPort = {
+	const port: InterpreterTransport = {
 		say(message) {
 			const bytes = encoder.encode(JSON.stringify(message));
 			void inTurn('say', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { createLivekitAgent, type LivekitAgent } from './livekit-agent.ts';
@@ -20,7 +20,7 @@ export interface LivekitRoomsParts {
 	readonly key: string;
 	readonly secret: string;
 	readonly clock: Clock;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	readonly log?: Logger | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { RTCIceCandidateInit, RTCPeerConnection } from 'werift';
 import type { HeardPacket } from './listener.ts';
 import { allowUplinks, readSections, type Section, type Uplink, withAddress, withAddresses } from './sdp.ts';
 import type { Response } from './signal.ts';
-import type { Voice } from './voices.ts';
+import type { Voice } from './voice-tracks.ts';
 
-export type Side = 'publisher' | 'subscriber';
+export type SignalTarget = 'publisher' | 'subscriber';
 
 /** The peer connections of one client: its microphone, the voices, and data both ways. */
 export interface Media {
@@ -14,7 +14,7 @@ export interface Media {
 	/** The client's answer to our offer. */
 	answer(description: SessionDescription): Promise<void>;
 	/** A candidate of the client, in the JSON a browser makes. */
-	trickle(side: Side, candidateJson: string): Promise<void>;
+	trickle(side: SignalTarget, candidateJson: string): Promise<void>;
 	/** Offers exactly these voices to the client from now on. */
 	setVoices(participantSid: string, voices: readonly Voice[]): Promise<void>;
 	/** After a resume: new ICE credentials where we are the one who offers. */

@@ -30,7 +30,7 @@ import { newSid } from './sids.ts';
 import type { JoinWish, Request, SignalLink } from './signal.ts';
 import { createTwoPeers } from './two-peers.ts';
 import { createUplinks } from './uplinks.ts';
-import type { Voice } from './voices.ts';
+import type { Voice } from './voice-tracks.ts';
 
 /** One client in a room: its place survives a new signalling socket, not a new join. */
 export interface Member {

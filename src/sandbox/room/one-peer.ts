@@ -3,7 +3,7 @@ import type { RTCDataChannel, RTCRtpTransceiver } from 'werift';
 import { addCandidate, answerOffer, createTurns, type Media, type MediaHooks, sentCids } from './media.ts';
 import { createPeer, playOn, streamFor } from './peer.ts';
 import type { Section } from './sdp.ts';
-import type { Voice } from './voices.ts';
+import type { Voice } from './voice-tracks.ts';
 
 interface Played {
 	readonly voice: Voice;

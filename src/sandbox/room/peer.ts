@@ -9,7 +9,7 @@ import {
 	RtpPacket,
 } from 'werift';
 import type { HeardPacket } from './listener.ts';
-import type { Voice } from './voices.ts';
+import type { Voice } from './voice-tracks.ts';
 
 /** RFC 6464, client to server. */
 const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level';

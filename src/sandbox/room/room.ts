@@ -5,7 +5,7 @@ import {
 	ParticipantInfo_State,
 	Room as RoomInfo,
 } from '@livekit/protocol';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -39,7 +39,7 @@ export interface RoomParts {
 	fault(name: string): boolean;
 	/** The number a fault was given, else `otherwise`. */
 	faultNumber(name: string, otherwise: number): number;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** A client is there, or none any more. */
 	presence(connected: boolean): void;
 	/** The conversation was ended from inside: the owner closes the room. */

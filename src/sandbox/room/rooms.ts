@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { generationOf, type LivekitGeneration } from './generation.ts';
@@ -34,7 +34,7 @@ export interface RoomsParts {
 	};
 	/** Null for a token that is not ours, has expired, or is no token. */
 	verifyToken(token: string): { room: string; identity: string; sessionId: string } | null;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	readonly log?: Logger | undefined;
 }
 

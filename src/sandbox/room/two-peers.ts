@@ -4,7 +4,7 @@ import type { Generation } from './generation.ts';
 import { addCandidate, answerOffer, createTurns, type Media, type MediaHooks, sentCids } from './media.ts';
 import { createPeer, listenTo, playOn, streamFor } from './peer.ts';
 import { withAddresses } from './sdp.ts';
-import type { Voice } from './voices.ts';
+import type { Voice } from './voice-tracks.ts';
 
 interface Played {
 	readonly voice: Voice;

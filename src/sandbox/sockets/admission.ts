@@ -16,7 +16,7 @@ export interface Visitor {
 }
 
 /** A session in use by one connection. */
-export interface Stay {
+export interface Admitted {
 	readonly sessionId: string;
 	/** Leaves it; one that was made for the connection is deleted (protocol 3.7). Harmless again. */
 	leave(): void;
@@ -28,7 +28,7 @@ export interface Admission {
 	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
 	/** Counts a connection; false when it is one too many within a minute (protocol 4.4). */
 	count(visitor: Visitor): boolean;
-	enter(visitor: Visitor): Stay | Refusal;
+	enter(visitor: Visitor): Admitted | Refusal;
 }
 
 export function createAdmission(parts: {

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Accounts } from '#sandbox/accounts.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { SessionStore } from '#sandbox/session-store.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { createAdmission, type Stay, type Visitor } from './admission.ts';
+import { type Admitted, createAdmission, type Visitor } from './admission.ts';
 import { type Endpoint, type Line, openLine } from './line.ts';
 import { type Refusal, refusedOnPurpose, refuseUpgrade } from './refuse.ts';
 import { serveSpeechToSpeech } from './speech-to-speech.ts';
@@ -43,7 +43,7 @@ export interface SocketsParts {
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Gives [0, 1). */
 	readonly random: () => number;
-	createInterpreter(port: InterpreterPort, sessionId: string): Interpreter;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** An address of another origin that leads nowhere, for `upgrade-301`. */
 	elsewhere(path: string): string;
 }
@@ -82,12 +82,12 @@ export function createSockets(parts: SocketsParts): Sockets {
 	function endpointOf(
 		product: Product,
 		line: Line,
-		own: { query: URLSearchParams; faults: FaultSet; stay: Stay },
+		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
 	): Endpoint {
 		const common = { line, clock, faults: own.faults, studio, timbreOf, random };
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
-			const { sessionId } = own.stay;
+			const { sessionId } = own.admitted;
 			return serveSpeechToSpeech({
 				...common,
 				createInterpreter: (port) => parts.createInterpreter(port, sessionId),
@@ -98,12 +98,12 @@ export function createSockets(parts: SocketsParts): Sockets {
 		return serveSpeechToText({ ...common, settings: asked.value });
 	}
 
-	function accept(ws: WebSocket, request: Request, visitor: Visitor, stay: Stay): void {
+	function accept(ws: WebSocket, request: Request, visitor: Visitor, admitted: Admitted): void {
 		all.add(ws);
 		ws.once('close', () => all.delete(ws));
 		if (!admission.count(visitor) || visitor.faults.take('bare-1008')) {
 			ws.on('error', () => {});
-			stay.leave();
+			admitted.leave();
 			ws.close(1008, 'too many connections');
 			return;
 		}
@@ -112,13 +112,13 @@ export function createSockets(parts: SocketsParts): Sockets {
 			ws,
 			clock,
 			faults: visitor.faults,
-			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, stay }),
-			leaving: stay.leave,
+			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, admitted }),
+			leaving: admitted.leave,
 			over() {
 				lines.delete(line);
 			},
 		});
-		lines.set(line, stay.sessionId);
+		lines.set(line, admitted.sessionId);
 	}
 
 	return {
@@ -138,18 +138,18 @@ export function createSockets(parts: SocketsParts): Sockets {
 				socket.once('close', () => hanging.delete(socket));
 				return true;
 			}
-			const stay = admission.enter(visitor);
-			if ('status' in stay) {
-				refuseUpgrade(socket, request.path, stay);
+			const admitted = admission.enter(visitor);
+			if ('status' in admitted) {
+				refuseUpgrade(socket, request.path, admitted);
 				return true;
 			}
 			if (request.product === 'stt') transcribed.add(visitor.identity);
 			// Whether or not the upgrade succeeds, the session ends with the connection.
 			socket.once('close', () => {
-				stay.leave();
+				admitted.leave();
 				if (request.product === 'stt') transcribed.delete(visitor.identity);
 			});
-			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, stay));
+			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, admitted));
 			return true;
 		},
 		closeSession(sessionId) {

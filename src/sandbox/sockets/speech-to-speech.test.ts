@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createFaults } from '#sandbox/faults.ts';
-import type { InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
@@ -21,7 +21,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 	const clock = createManualClock();
 	const said: object[] = [];
 	let task: Task | null = packed;
-	let port: InterpreterPort | null = null;
+	let port: InterpreterTransport | null = null;
 	const endpoint = serveSpeechToSpeech({
 		line: {
 			open: true,
@@ -49,7 +49,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 		},
 	});
 	endpoint.receive(Buffer.from('{"message_type":"end_task","data":{}}'), { binary: false });
-	const tail = port as InterpreterPort | null;
+	const tail = port as InterpreterTransport | null;
 	tail?.speak('es', { transcriptionId: 'a', partId: '0', packets: [new Uint8Array(1)] });
 	await clock.run(1000);
 	endpoint.gone();

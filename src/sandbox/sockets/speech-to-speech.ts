@@ -1,6 +1,6 @@
 import type { FaultSet } from '#sandbox/faults.ts';
 import { failure, warning } from '#sandbox/interpreter/messages.ts';
-import type { Interpreter, InterpreterPort } from '#sandbox/interpreter/port.ts';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { opusDurationMs } from '#sandbox/room/opus.ts';
 import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Studio } from '#sandbox/speech/studio.ts';
@@ -25,7 +25,7 @@ export function serveSpeechToSpeech(parts: {
 	faults: FaultSet;
 	studio: Studio;
 	random: () => number;
-	createInterpreter(port: InterpreterPort): Interpreter;
+	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
 	const { line, clock, faults, studio, random } = parts;
 	const scope = createScope(clock);

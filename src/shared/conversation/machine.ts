@@ -13,8 +13,8 @@ import {
 	type Stage,
 	type State,
 	type Step,
-	stay,
 	to,
+	unchanged,
 } from './machine/state.ts';
 
 /** The cause by which main tells that a person ended the session in the list. */
@@ -101,7 +101,7 @@ function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 		case 'stop-now':
 			return to(state, { name: 'idle' });
 		default:
-			return stay(state);
+			return unchanged(state);
 	}
 }
 

@@ -49,7 +49,7 @@ const VERIFY_LIMIT_MS = 3 * POLL_MS;
  * On a line that was cut for up to ten seconds, both sides send again what was lost in ever longer steps: after 1, 3, 7
  * and 15 s from the loss on (RFC 9260, 6.3.3). An answer stands in line behind it.
  */
-const OLD_WAY_LIMIT_MS = 5 * POLL_MS;
+const OLD_CONNECTION_LIMIT_MS = 5 * POLL_MS;
 /** After this many stale answers without an error we believe the service took the change. */
 const STALE_ANSWERS = 2;
 
@@ -62,14 +62,14 @@ export function confirmTask(
 }
 
 /** Made anew by the transport, or the one from before, of which something was heard again. */
-export type Way = 'new' | 'old';
+export type ConnectionKind = 'new' | 'old';
 
 /** A task should be running (after a reconnect): ask first, so that there are never two. */
 export function verifyTask(
 	nowMs: number,
-	way: Way = 'new',
+	way: ConnectionKind = 'new',
 ): { readiness: Readiness; commands: readonly ['get_task'] } {
-	const limitMs = way === 'new' ? VERIFY_LIMIT_MS : OLD_WAY_LIMIT_MS;
+	const limitMs = way === 'new' ? VERIFY_LIMIT_MS : OLD_CONNECTION_LIMIT_MS;
 	return { readiness: begin(nowMs, 0, null, limitMs), commands: ['get_task'] };
 }
 

@@ -19,7 +19,7 @@ import {
 import { awaitPath, awaitTransport, join, quietUntilMs, recover } from './recover.ts';
 import { byWebrtc } from './route.ts';
 import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
-import { after, type Live, type Run, type State, type Step, stay, to } from './state.ts';
+import { after, type Live, type Run, type State, type Step, to, unchanged } from './state.ts';
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
@@ -42,11 +42,11 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		case 'stop-now':
 			return rest(state, ...cutShort(live.link, nowMs));
 		case 'pause':
-			return live.run.paused ? stay(state) : pause(state, live, nowMs);
+			return live.run.paused ? unchanged(state) : pause(state, live, nowMs);
 		case 'suspend':
-			return live.run.paused ? stay(state) : pause(state, asleep(live), nowMs);
+			return live.run.paused ? unchanged(state) : pause(state, asleep(live), nowMs);
 		case 'resume':
-			return live.run.paused ? resume(state, live, nowMs) : stay(state);
+			return live.run.paused ? resume(state, live, nowMs) : unchanged(state);
 		case 'woke':
 			return wake(state, live, event.sleptMs, nowMs);
 		case 'network-back':
@@ -55,7 +55,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		case 'change':
 			return applyWanted(state, live, nowMs);
 		case 'go-back': {
-			if (live.run.switched === null) return stay(state);
+			if (live.run.switched === null) return unchanged(state);
 			const run = count(byWebrtc(live.run), false, nowMs);
 			return after(release(live.link), join(state, run, nowMs));
 		}
@@ -64,17 +64,19 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 			return to(state, { ...live, link }, { do: 'skip-voice' }, ...effects);
 		}
 		case 'say': {
-			if (live.run.paused) return stay(state);
+			if (live.run.paused) return unchanged(state);
 			const { link, effects } = post(live.link, nowMs, event.command);
 			return to(state, { ...live, link }, ...effects);
 		}
 		case 'session-lost':
-			if (event.handle !== live.link.handle) return stay(state);
+			if (event.handle !== live.link.handle) return unchanged(state);
 			return lose(state, live, event.problem, moment);
 		case 'tick':
 			return passTime(state, live, moment);
 		default:
-			return 'id' in event && event.id !== live.link.id ? stay(state) : stepLink(state, live, event, moment);
+			return 'id' in event && event.id !== live.link.id
+				? unchanged(state)
+				: stepLink(state, live, event, moment);
 	}
 }
 

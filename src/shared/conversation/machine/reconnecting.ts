@@ -1,12 +1,12 @@
 import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
 import {
+	type ConnectionKind,
 	hear,
 	nextDueMs,
 	type ReadinessStep,
 	taskLeft,
 	tick,
 	verifyTask,
-	type Way,
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AttemptStep, attemptDueMs, dropAttempt, feedAttempt, stepAttempt } from './attempt.ts';
@@ -166,7 +166,7 @@ function check(
 	state: State,
 	stage: Reconnecting,
 	link: OpenLink,
-	{ way, nowMs }: { way: Way; nowMs: number },
+	{ way, nowMs }: { way: ConnectionKind; nowMs: number },
 ): Step {
 	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
 	const { readiness } = verifyTask(nowMs, way);

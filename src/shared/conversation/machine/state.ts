@@ -1,5 +1,5 @@
 import type { Outbox } from '#shared/conversation/command-limits.ts';
-import type { Readiness, Way } from '#shared/conversation/readiness.ts';
+import type { ConnectionKind, Readiness } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Plan, Route } from './events.ts';
 import type { Watch } from './watch.ts';
@@ -190,7 +190,7 @@ export type Recovery =
 			readonly by: 'checking';
 			readonly link: OpenLink;
 			readonly readiness: Readiness;
-			readonly way: Way;
+			readonly way: ConnectionKind;
 	  }
 	| { readonly by: 'waiting'; readonly untilMs: number }
 	| { readonly by: 'joining'; readonly attempt: Attempt };
@@ -203,7 +203,7 @@ export interface Step {
 export const initialState: State = { muted: false, serial: 0, stage: { name: 'idle' } };
 
 /** Nothing happens. */
-export function stay(state: State): Step {
+export function unchanged(state: State): Step {
 	return { state, effects: [] };
 }
 

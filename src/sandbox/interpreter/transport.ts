@@ -8,7 +8,7 @@ export interface Speech {
 }
 
 /** What the interpreter needs of whoever carries it: the room's agent, later the socket. */
-export interface InterpreterPort {
+export interface InterpreterTransport {
 	/** One JSON message to the client, as an object. */
 	say(message: object): void;
 	/** Makes voice tracks exist for exactly these targets. */

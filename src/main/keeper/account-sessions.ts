@@ -21,7 +21,7 @@ export interface SessionPageView {
 }
 
 /** What a person does with the account's sessions: looks at them all, ends or extends one. */
-export interface SessionDesk {
+export interface AccountSessions {
 	/** Every session of the account in force, whatever the number of pages. */
 	list(): Promise<Result<SessionRow[], Problem>>;
 	/** A page of them; `after` is `next` of the page before, `null` for the first. */
@@ -32,7 +32,7 @@ export interface SessionDesk {
 	end(handle: string): Promise<Result<void, Problem>>;
 }
 
-export interface SessionDeskParts {
+export interface AccountSessionsParts {
 	readonly api: SessionApi;
 	readonly ledger: Ledger;
 	readonly held: () => Iterable<HeldSession>;
@@ -42,7 +42,13 @@ export interface SessionDeskParts {
 	readonly endHeld: (session: HeldSession) => Promise<void>;
 }
 
-export function createSessionDesk({ api, ledger, held, purposeOf, endHeld }: SessionDeskParts): SessionDesk {
+export function createAccountSessions({
+	api,
+	ledger,
+	held,
+	purposeOf,
+	endHeld,
+}: AccountSessionsParts): AccountSessions {
 	const handles = createRowHandles();
 	const pages = createSessionPages(ledger);
 

@@ -26,7 +26,7 @@ export interface Streams {
 	closeAll(): Promise<void>;
 }
 
-/** One conversation has one leg; a second may be closing. More is a mistake of ours. */
+/** Two directions of a conversation and the typed texts, and one that is closing. More is a mistake of ours. */
 const MOST_STREAMS = 4;
 
 interface Stream {

@@ -6,8 +6,8 @@ import { kindOfFailure } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { HISTORY_FILE, LaterVersion, openHistoryFile } from './open-file.ts';
 
-/** The file behind one door: opened when it is needed, opened again when it broke, its failures as problems. */
-export interface HistoryDoor {
+/** The file behind one database: opened when it is needed, opened again when it broke, its failures as problems. */
+export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** As `read`; whether it can be written is remembered for `problem`. */
 	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
@@ -18,14 +18,19 @@ export interface HistoryDoor {
 	close(): void;
 }
 
-export interface HistoryDoorParts {
+export interface HistoryDatabaseParts {
 	readonly folder: string;
 	readonly clock: Pick<Clock, 'wall'>;
 	readonly log: Logger;
 	readonly fts?: boolean;
 }
 
-export function createHistoryDoor({ folder, clock, log, fts = true }: HistoryDoorParts): HistoryDoor {
+export function createHistoryDatabase({
+	folder,
+	clock,
+	log,
+	fts = true,
+}: HistoryDatabaseParts): HistoryDatabase {
 	let store: HistoryStore | null = null;
 	let closed = false;
 	let files = 1;

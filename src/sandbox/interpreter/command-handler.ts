@@ -24,8 +24,8 @@ interface EndOptions {
 	readonly eos_timeout?: number | undefined;
 }
 
-/** What commands make happen outside the desk. */
-export interface DeskEffects {
+/** What commands make happen outside of this handler. */
+export interface CommandEffects {
 	say(message: object): void;
 	/** The task runs, or runs with other targets. */
 	applied(task: Task): void;
@@ -34,14 +34,14 @@ export interface DeskEffects {
 	drop(languages: readonly string[] | null): void;
 	/** Returns the id of what will be spoken. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** The tail may be said; the desk is told nothing more. */
+	/** The tail may be said; the handler is told nothing more. */
 	end(options: { eosTimeoutS: number | undefined }): void;
 	/** Everything stops at once. */
 	cut(): void;
 }
 
 /** Takes commands, keeps the task and answers; knows both generations (protocol 4.4). */
-export interface Desk {
+export interface CommandHandler {
 	readonly phase: Phase;
 	/** The task at work, or null. */
 	readonly task: Task | null;
@@ -49,7 +49,7 @@ export interface Desk {
 	over(): void;
 }
 
-export function createDesk(parts: {
+export function createCommandHandler(parts: {
 	generation: 'current' | 'older';
 	clock: Clock;
 	scope: Scope;
@@ -57,8 +57,8 @@ export function createDesk(parts: {
 	faults: FaultSet;
 	/** Can be spoken with. */
 	isVoice(voiceId: string): boolean;
-	effects: DeskEffects;
-}): Desk {
+	effects: CommandEffects;
+}): CommandHandler {
 	const { generation, clock, scope, random, faults, isVoice, effects } = parts;
 	const limits = createRateLimits(clock, () => faults.has('count-together'));
 	let phase: Phase = { at: 'waiting' };

@@ -5,8 +5,8 @@ import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createStreams } from './port.ts';
 import type { SpeechLinkEvent } from './speech-port.ts';
+import { createStreams } from './streams.ts';
 
 const opening = {
 	stream: 'a-name-nobody-guesses',
