@@ -47,7 +47,7 @@ export interface Sessions {
 }
 
 /** The sockets the window may hold through us. */
-export interface StreamDoor {
+export interface StreamSockets {
 	open(opening: StreamOpening): Promise<Result<void, Problem>>;
 	close(stream: string): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface HostParts {
 	readonly account: Account;
 	readonly settings: SettingsStore;
 	readonly sessions: Sessions;
-	readonly streams: StreamDoor;
+	readonly streams: StreamSockets;
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
 	readonly routing: { readonly answers: RoutingAnswers };

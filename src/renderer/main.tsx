@@ -6,7 +6,7 @@ import { App } from './app/app.tsx';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { createSetupRehearsal } from './app/create-rehearsal.ts';
-import { echoWishes, followGate } from './app/echo-wishes.ts';
+import { echoSettings, followGate } from './app/echo-settings.ts';
 import { followConversation } from './app/follow-conversation.ts';
 import { followPlan } from './app/follow-plan.ts';
 import { followRoom } from './app/follow-room.ts';
@@ -19,7 +19,7 @@ import { incomingVoicePath, outgoingVoicePath } from './app/voice-path.ts';
 import { watchDevices } from './app/watch-devices.ts';
 import { windowChecksOf } from './app/window-checks.ts';
 import { createWindowSound } from './app/window-sound.ts';
-import type { CaptureWish } from './audio/capture.ts';
+import type { CaptureSettings } from './audio/capture.ts';
 import { createAudioEngine } from './audio/context.ts';
 import { createConversationRecorder, RECORDED_HZ } from './audio/conversation-recorder.ts';
 import { createDevices } from './audio/devices.ts';
@@ -39,7 +39,7 @@ import { systemClock as clock } from './system-clock.ts';
 import { createLivekitTransport } from './transport/livekit-transport.ts';
 import { preloadLivekit } from './transport/load-livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
-import { createStreamPortsDoor } from './transport/stream-ports.ts';
+import { createStreamPortsReceiver } from './transport/stream-ports.ts';
 import { planOf, wantedLegs } from './window/choices.ts';
 import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
@@ -90,10 +90,10 @@ async function main(): Promise<void> {
 	// One each: an engine plays everything by one output.
 	const engine = createAudioEngine({ clock, log });
 	const earEngine = createAudioEngine({ clock, log });
-	const door = createStreamPortsDoor(window);
+	const receiver = createStreamPortsReceiver(window);
 	const devices = createDevices({ media, clock });
 	watchDevices({ devices, routing, clock, platform: app.platform });
-	const wish = (): CaptureWish => settings.store.getState().values;
+	const captureSettings = (): CaptureSettings => settings.store.getState().values;
 	const window_ = createWindowSound({
 		engine,
 		devices,
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
 		clock,
 		settings,
 		permission: app.microphone,
-		wish,
+		captureSettings,
 	});
 	const createContext = () => new AudioContext({ sampleRate: RECORDED_HZ, latencyHint: 'playback' });
 	const recorder = createConversationRecorder({
@@ -114,11 +114,13 @@ async function main(): Promise<void> {
 		tap: (track, heard, periodMs) => tapLevelLater({ engine, clock }, track, heard, periodMs),
 		clock,
 		log,
-		...echoWishes(settings),
+		...echoSettings(settings),
 	});
 	const microphone = recorder.source(
 		guard.guard(
-			window_.metered(createMicrophone({ media, devices, clock, engine, log, wish, heard: guard.heard })),
+			window_.metered(
+				createMicrophone({ media, devices, clock, engine, log, captureSettings, heard: guard.heard }),
+			),
 		),
 	);
 	const face = createFace({ settings, clock, log, microphone, engine });
@@ -139,7 +141,7 @@ async function main(): Promise<void> {
 		engine: earEngine,
 	});
 	const { talk, callOutput } = ownVoice;
-	const making = { host, clock, log, settings, account, door };
+	const making = { host, clock, log, settings, account, receiver };
 	const journals = createLegJournals(createJournal({ host, clock }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
@@ -150,7 +152,7 @@ async function main(): Promise<void> {
 	});
 	const hearOthers = recorder.source(
 		window_.meteredOthers(
-			createOthersSound({ host, door, engine: earEngine, media, clock, log, settings, systemSound }),
+			createOthersSound({ host, receiver, engine: earEngine, media, clock, log, settings, systemSound }),
 		),
 	);
 	const incoming = createLeg(making, {
@@ -167,7 +169,7 @@ async function main(): Promise<void> {
 		wanted: () => wantedLegs(settings.store.getState().values),
 		listenWanted: settings.store.subscribe,
 	});
-	const recording = createRecording({ host, door, clock, recorder, conversation: legs });
+	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
 	reportPhase(legs, host);
 	answerClosing(legs, host);
 	callOutput.follow(legs);
@@ -175,7 +177,7 @@ async function main(): Promise<void> {
 		clock,
 		log,
 		mixer: outgoing.mixer,
-		openStream: (voice, heard) => openSpeakingStream({ host, door, engine, clock, ...voice, heard }),
+		openStream: (voice, heard) => openSpeakingStream({ host, receiver, engine, clock, ...voice, heard }),
 	});
 	followConversation({ typing, conversation: legs, settings, host });
 	followSettings({ settings, microphone, mixer: outgoing.mixer });

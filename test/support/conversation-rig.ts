@@ -2,7 +2,7 @@ import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
 import type { MixerEvent } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Travel } from '#renderer/conversation/parts.ts';
-import type { SocketWish } from '#renderer/conversation/performer.ts';
+import type { SocketOptions } from '#renderer/conversation/performer.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
@@ -57,7 +57,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 	const clock = createManualClock();
 	const rooms: ScriptedTransport[] = [];
 	const sockets: { readonly link: ScriptedTransport; readonly atMs: number; readonly besides: number }[] = [];
-	const wishes: SocketWish[] = [];
+	const wishes: SocketOptions[] = [];
 	const asked: { readonly name: string; readonly input: unknown; readonly atMs: number }[] = [];
 	const listeners = new Map<AnnouncementName, Set<(payload: never) => void>>();
 	const open = new Set<string>();

@@ -1,4 +1,4 @@
-import type { CaptureWish } from '#renderer/audio/capture.ts';
+import type { CaptureSettings } from '#renderer/audio/capture.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import { createDevices } from '#renderer/audio/devices.ts';
 import { createMicrophone, type MicrophoneEvent } from '#renderer/audio/microphone.ts';
@@ -8,7 +8,7 @@ import { createManualClock } from './manual-clock.ts';
 
 export const laptop: FakeDevice = { kind: 'audioinput', id: 'l1', label: 'Laptop' };
 export const headset: FakeDevice = { kind: 'audioinput', id: 'h1', label: 'Headset' };
-export const plain: CaptureWish = {
+export const plain: CaptureSettings = {
 	microphone: null,
 	echoCancellation: true,
 	noiseSuppression: false,
@@ -26,17 +26,25 @@ export async function endMicrophones(): Promise<void> {
 /** A closed microphone with devices and time in the test's hand. */
 export async function createMicrophoneRig(
 	devices: readonly FakeDevice[] = [laptop, headset],
-	first: CaptureWish = plain,
+	first: CaptureSettings = plain,
 ) {
 	const clock = createManualClock();
 	const media = createFakeMedia(devices);
 	const list = createDevices({ media, clock });
 	const engine = createAudioEngine({ clock, log: silentLogger });
-	let wish = first;
+	let settings = first;
 	/** How loud it was, dBFS. */
 	const levels: number[] = [];
 	const heard = (rmsDb: number) => void levels.push(rmsDb);
-	const parts = { media, devices: list, engine, clock, log: silentLogger, wish: () => wish, heard };
+	const parts = {
+		media,
+		devices: list,
+		engine,
+		clock,
+		log: silentLogger,
+		captureSettings: () => settings,
+		heard,
+	};
 	const microphone = createMicrophone(parts);
 	const events: MicrophoneEvent[] = [];
 	microphone.listen((event) => events.push(event));
@@ -53,8 +61,8 @@ export async function createMicrophoneRig(
 		microphone,
 		events,
 		levels,
-		setWish: (next: CaptureWish) => {
-			wish = next;
+		setWish: (next: CaptureSettings) => {
+			settings = next;
 		},
 	};
 }

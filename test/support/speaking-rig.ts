@@ -9,7 +9,7 @@ import {
 	type SpeakingEvent,
 	type SpeakingStream,
 } from '#renderer/transport/speaking-stream.ts';
-import { createStreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { PORTS } from '#shared/host/channels.ts';
 import { StreamOpening, type VoiceFrame } from '#shared/host/streams.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -35,7 +35,7 @@ export interface SpeakingRig {
 	close(): Promise<void>;
 }
 
-const door = createStreamPortsDoor(window);
+const receiver = createStreamPortsReceiver(window);
 
 function endOf(port: MessagePort): PortEnd {
 	return {
@@ -109,7 +109,7 @@ export function createSpeakingRig(refusal: Problem | null = null): SpeakingRig {
 	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
 	const stream = openSpeakingStream({
 		host,
-		door,
+		receiver,
 		engine,
 		clock: systemClock,
 		language: 'es',

@@ -4,7 +4,7 @@ import { createStreams } from '#main/streaming/streams.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
 import { systemClock } from '#renderer/system-clock.ts';
-import { createStreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
 import { PORTS } from '#shared/host/channels.ts';
 import { StreamOpening } from '#shared/host/streams.ts';
@@ -26,7 +26,7 @@ function endOf(port: MessagePort): PortEnd {
 }
 
 /** One for the page: ports that nobody waits for are closed by it. */
-const door = createStreamPortsDoor(window);
+const receiver = createStreamPortsReceiver(window);
 
 /**
  * The transport with main's real side of the ports in the same page, and a socket in the test's hand behind it.
@@ -97,7 +97,7 @@ export function createStreamRig(clock: Clock = systemClock) {
 	});
 	const transport = createWebsocketTransport({
 		host,
-		door,
+		receiver,
 		engine,
 		clock,
 		log: silentLogger,

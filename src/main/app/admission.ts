@@ -1,4 +1,4 @@
-import type { Sessions, StreamDoor } from '#main/host.ts';
+import type { Sessions, StreamSockets } from '#main/host.ts';
 import type { SessionKeeper } from '#main/keeper/session-keeper.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -9,7 +9,7 @@ export interface AdmissionParts {
 		SessionKeeper,
 		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
 	>;
-	readonly streams: StreamDoor;
+	readonly streams: StreamSockets;
 	/** The program is on its way out: nothing that costs money is begun. */
 	isQuitting(): boolean;
 	/** The window was given an address for its media. */
@@ -19,7 +19,7 @@ export interface AdmissionParts {
 /** Decides whether the window may begin something now; what it may goes to the keeper and the sockets. */
 export interface Admission {
 	readonly sessions: Sessions;
-	readonly streams: StreamDoor;
+	readonly streams: StreamSockets;
 	/** A conversation runs. */
 	isBusy(): boolean;
 	/** The window reports its conversation. */
@@ -58,9 +58,9 @@ export function createAdmission({ keeper, streams, isQuitting, granted }: Admiss
 	return {
 		sessions: {
 			warm: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.warm())),
-			open: (wish) =>
+			open: (options) =>
 				begin(async () => {
-					const opened = await keeper.open(wish);
+					const opened = await keeper.open(options);
 					if (opened.ok) granted(opened.value.webrtcUrl);
 					return opened;
 				}),

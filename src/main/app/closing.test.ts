@@ -3,15 +3,15 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { type CloseAnswer, type CloseQuestion, createClosing } from './closing.ts';
 
 function rig(
-	options: { wish?: Settings['closeLive']; hasTray?: boolean; answer?: CloseAnswer; always?: boolean } = {},
+	options: { choice?: Settings['closeLive']; hasTray?: boolean; answer?: CloseAnswer; always?: boolean } = {},
 ) {
 	const did: unknown[] = [];
 	const asked: CloseQuestion[] = [];
-	let wish = options.wish ?? 'ask';
+	let choice = options.choice ?? 'ask';
 	const closing = createClosing({
-		wish: () => wish,
+		choice: () => choice,
 		remember(next) {
-			wish = next;
+			choice = next;
 			did.push(['remember', next]);
 		},
 		hasTray: () => options.hasTray ?? true,
@@ -51,7 +51,7 @@ test.each(['starting', 'live', 'paused', 'recovering'] as const)(
 );
 
 test('it goes on without the window only where there is an icon to come back by', async () => {
-	const { closing, asked, settled } = rig({ hasTray: false, wish: 'keep' });
+	const { closing, asked, settled } = rig({ hasTray: false, choice: 'keep' });
 	closing.phase('live');
 	closing.window();
 	await settled();
@@ -75,7 +75,7 @@ test('the answer is remembered when asked for, but never a cancel', async () => 
 });
 
 test('who keeps conversations running is asked all the same when quitting', async () => {
-	const { closing, did, asked, settled } = rig({ wish: 'keep', answer: 'stop' });
+	const { closing, did, asked, settled } = rig({ choice: 'keep', answer: 'stop' });
 	closing.phase('live');
 	closing.quit();
 	await settled();

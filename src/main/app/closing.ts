@@ -21,8 +21,8 @@ export interface CloseQuestion {
 }
 
 export interface ClosingParts {
-	readonly wish: () => Settings['closeLive'];
-	readonly remember: (wish: Settings['closeLive']) => void;
+	readonly choice: () => Settings['closeLive'];
+	readonly remember: (choice: Settings['closeLive']) => void;
 	/** There is an icon in the system's bar to come back by. */
 	readonly hasTray: () => boolean;
 	/** Resolves with what the person chose, and whether it is to be so from now on. */
@@ -60,10 +60,10 @@ export function createClosing(parts: ClosingParts): Closing {
 	}
 
 	function close(what: 'window' | 'quit'): void {
-		const wish = parts.wish();
-		if (systemEnds || !LIVE.has(phase) || wish === 'stop') take(what, 'stop');
+		const choice = parts.choice();
+		if (systemEnds || !LIVE.has(phase) || choice === 'stop') take(what, 'stop');
 		// Who quits does not want it kept.
-		else if (wish === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
+		else if (choice === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
 		// Without an answer nothing is lost.
 		else question(what).catch(() => {});
 	}

@@ -20,11 +20,11 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
+import { createClonedVoices } from './cloned-voices.ts';
 import { createAppDiagnosis } from './diagnosis.ts';
 import { createAppRouting } from './routing.ts';
 import { createAppStreams } from './streams.ts';
 import { createAppSystemSound } from './system-sound.ts';
-import { createAppVoices } from './voices.ts';
 
 /** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
 const CHANGE_LIMIT_MS = 4000;
@@ -118,7 +118,7 @@ export function createServices(parts: ServicesParts): Services {
 	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
 	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
 	const history = createHistory({ folder: userData, clock, log, choice: settings.values });
-	const voices = createAppVoices({
+	const voices = createClonedVoices({
 		...service,
 		account,
 		userData,

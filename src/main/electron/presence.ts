@@ -19,7 +19,7 @@ export interface Presence {
 	phase(phase: PhaseReport, muted: boolean): void;
 	/** The person closes the window, or quits: asked first when a conversation runs. */
 	leave(what: 'window' | 'quit'): void;
-	/** Language, keys or wishes may have changed. */
+	/** Language, keys or settings may have changed. */
 	refresh(): void;
 	close(): void;
 }
@@ -46,7 +46,7 @@ export function createPresence(parts: PresenceParts): Presence {
 	const global = keys && createGlobalKeys({ keys, run, log });
 	const tray = createTray({ hasTray: shell === 'electron', clicked: show }, log);
 	const closing = createClosing({
-		wish: () => settings.values().closeLive,
+		choice: () => settings.values().closeLive,
 		remember: (closeLive) => void settings.write({ closeLive }),
 		hasTray: () => tray !== null,
 		ask: (question) => askToClose(main()?.window() ?? null, question, words().close),

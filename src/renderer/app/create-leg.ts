@@ -5,12 +5,12 @@ import type { Mixer } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { Journal } from '#renderer/conversation/journal.ts';
 import type { LegParts } from '#renderer/conversation/legs.ts';
-import { createRoomAhead } from '#renderer/conversation/room-ahead.ts';
+import { createPreparedRoom } from '#renderer/conversation/prepared-room.ts';
 import { createSilenceWatch, type SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Host } from '#renderer/host.ts';
 import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
 import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
-import type { StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
 import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
 import type { AccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
@@ -29,7 +29,7 @@ export interface LegMaking {
 	readonly log: Logger;
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 }
 
 /** What is its own: where it listens, where it speaks, where it is written down. */
@@ -63,7 +63,7 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
-	const { host, clock, log, settings, account, door } = making;
+	const { host, clock, log, settings, account, receiver } = making;
 	const { mixer, mute } = ends.voice;
 	const silence = createSilenceWatch({
 		clock,
@@ -76,7 +76,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		// Face to face the microphone is opened and shut by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
 	});
-	const ahead = createRoomAhead({
+	const preparedRoom = createPreparedRoom({
 		host,
 		clock,
 		log,
@@ -98,10 +98,10 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		},
 	});
 	const conversation = createConversation({
-		ahead: {
-			prepare: ahead.prepare,
+		preparedRoom: {
+			prepare: preparedRoom.prepare,
 			async take() {
-				const room = await ahead.take();
+				const room = await preparedRoom.take();
 				return room && { ...room, transport: silence.transport(room.transport) };
 			},
 		},
@@ -117,7 +117,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
 			const { engine } = ends;
 			return silence.transport(
-				createWebsocketTransport({ host, door, engine, clock, log, opening, maxQueueMs }),
+				createWebsocketTransport({ host, receiver, engine, clock, log, opening, maxQueueMs }),
 			);
 		},
 		travel() {
@@ -134,7 +134,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	// Back at the window, somebody is about to start.
 	window.addEventListener('focus', () => {
 		const { phase } = conversation.store.getState();
-		if (phase === 'idle' || phase === 'failed') ahead.prepare();
+		if (phase === 'idle' || phase === 'failed') preparedRoom.prepare();
 	});
 	silence.follow(conversation, mixer);
 	let isMuted = false;

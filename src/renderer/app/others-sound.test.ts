@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { StreamPorts, StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import type { StreamPorts, StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -16,7 +16,7 @@ function createRig() {
 	const asked: string[] = [];
 	const answer = Promise.withResolvers<Result<undefined, Problem>>();
 	let deliver: ((ports: StreamPorts) => void) | null = null;
-	const door: StreamPortsDoor = {
+	const receiver: StreamPortsReceiver = {
 		expect(_stream, came) {
 			deliver = came;
 			return () => {
@@ -31,7 +31,7 @@ function createRig() {
 		},
 	} as Parameters<typeof recordSystemSound>[0]['host'];
 	const ended: Problem[] = [];
-	const record = recordSystemSound({ host, door, clock });
+	const record = recordSystemSound({ host, receiver, clock });
 	const recorded = record({ application: null, rateHz: 48_000 }, (problem) => void ended.push(problem));
 	const [control, capture, voice] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
 	channels.push(...[control, capture, voice].flatMap(({ port1, port2 }) => [port1, port2]));

@@ -6,7 +6,7 @@ import type { Microphone } from '#renderer/audio/microphone.ts';
 import { createSystemSound, type SystemSoundParts } from '#renderer/audio/system-sound.ts';
 import { withZeros } from '#renderer/audio/zeros.ts';
 import type { Host } from '#renderer/host.ts';
-import { expectPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { SystemSoundMirror } from '#renderer/window/mirrors/system-sound-mirror.ts';
 import { ZEROS_MS } from '#shared/audio/system-silence.ts';
@@ -18,7 +18,7 @@ import type { Problem } from '#shared/problem.ts';
 
 export interface OthersSoundParts {
 	readonly host: Pick<Host, 'ask'>;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 	readonly engine: AudioEngine;
 	readonly media: LoopbackParts['media'];
 	readonly clock: Clock;
@@ -29,10 +29,10 @@ export interface OthersSoundParts {
 
 /** What other programs play, in place of a microphone: all of them, or the one of the settings. */
 export function createOthersSound(parts: OthersSoundParts): Microphone {
-	const { host, door, settings, systemSound, engine, media, clock, log } = parts;
+	const { host, receiver, settings, systemSound, engine, media, clock, log } = parts;
 	const recorded = createSystemSound({
 		...{ engine, clock, log },
-		record: recordSystemSound({ host, door, clock }),
+		record: recordSystemSound({ host, receiver, clock }),
 		application: () => settings.store.getState().values.systemSound,
 	});
 	const looped = createLoopbackSound({ media, log, leave: () => leaveToCapture(host) });
@@ -54,16 +54,16 @@ async function leaveToCapture(host: Pick<Host, 'ask'>): Promise<Result<Cancel, P
 	return opened.ok ? ok(() => void host.ask('system-sound.close', { stream })) : opened;
 }
 
-/** Main's recording of other programs, by the door through which the ports of every stream come. */
+/** Main's recording of other programs, by the receiver through which the ports of every stream come. */
 export function recordSystemSound(parts: {
 	readonly host: Pick<Host, 'ask'>;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 	readonly clock: Pick<Clock, 'after'>;
 }): SystemSoundParts['record'] {
-	return async (wish, ended) => {
+	return async (wanted, ended) => {
 		const stream = crypto.randomUUID();
 		const toCome = expectPorts(parts, stream);
-		const opened = await parts.host.ask('system-sound.open', { stream, ...wish });
+		const opened = await parts.host.ask('system-sound.open', { stream, ...wanted });
 		if (!opened.ok) {
 			toCome.refuse();
 			return opened;

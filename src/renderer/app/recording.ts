@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { type ConversationRecorder, RECORDED_HZ } from '#renderer/audio/conversation-recorder.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
-import { expectPorts, type StreamPorts, type StreamPortsDoor } from '#renderer/transport/stream-ports.ts';
+import { expectPorts, type StreamPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
 import type { RecordingPart, RecordingView } from '#renderer/window/recording-part.ts';
 import { RecordingDown } from '#shared/host/recording.ts';
@@ -11,7 +11,7 @@ import type { Problem } from '#shared/problem.ts';
 
 export interface RecordingParts {
 	readonly host: Pick<Host, 'ask'>;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 	readonly clock: Clock;
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
@@ -21,7 +21,7 @@ const off: RecordingView = { state: 'off', path: '', problem: null, saved: false
 
 /** From the consent to the file: main writes, the recorder sends, the conversation says when. */
 export function createRecording(parts: RecordingParts): RecordingPart & { lost(): void } {
-	const { host, door, clock, conversation, recorder } = parts;
+	const { host, receiver, clock, conversation, recorder } = parts;
 	const store = createStore<RecordingView>()(() => off);
 	let startedMs = clock.now();
 	let held: { readonly stream: string; readonly ports: StreamPorts } | null = null;
@@ -61,7 +61,7 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 			if (store.getState().state !== 'off') return;
 			store.setState({ ...off, state: 'asking' });
 			const stream = crypto.randomUUID();
-			const toCome = expectPorts({ door, clock }, stream);
+			const toCome = expectPorts({ receiver, clock }, stream);
 			const begun = await host.ask('recording.begin', { stream, suggestedName, rateHz: RECORDED_HZ });
 			const ports = begun.ok && begun.value !== null ? await toCome.wait() : null;
 			if (!begun.ok || begun.value === null || !ports) {

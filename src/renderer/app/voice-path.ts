@@ -12,7 +12,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { type CallOutput, createCallOutput } from './call-output.ts';
 import type { Face } from './create-face.ts';
 import { createTalkWay, type TalkWay } from './create-talk.ts';
-import { inRoom } from './echo-wishes.ts';
+import { inRoom } from './echo-settings.ts';
 import type { WindowSound } from './window-sound.ts';
 
 /** How the voice of one direction is reached: the conversation speaks to `mixer`. */

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { CaptureWish } from '#renderer/audio/capture.ts';
+import type { CaptureSettings } from '#renderer/audio/capture.ts';
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
 import { findLiveliest } from '#renderer/audio/liveliest.ts';
@@ -28,7 +28,7 @@ export interface WindowSoundParts {
 	readonly settings: SettingsMirror;
 	readonly permission: AppInfo['microphone'];
 	/** Newest settings of the microphone. */
-	readonly wish: () => CaptureWish;
+	readonly captureSettings: () => CaptureSettings;
 }
 
 export interface WindowSound {
@@ -71,19 +71,19 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			return Math.max(isCall ? 0 : shareOf(played), shareOf(toMe));
 		},
 		async listenIn() {
-			await tested.openMicrophone(parts.wish());
+			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
 			const view = tested.getState();
 			return view.state === 'failed' ? err(view.problem) : ok(() => tested.close());
 		},
-		liveliest: () => findLiveliest(parts, parts.wish()),
+		liveliest: () => findLiveliest(parts, parts.captureSettings()),
 		testOutput() {
 			const { output, voiceVolume } = parts.settings.store.getState().values;
 			return playTestSound({ clock: parts.clock }, output, voiceVolume);
 		},
 		async record(options) {
 			tested.close();
-			const begun = await recordSample(parts, parts.wish(), options);
+			const begun = await recordSample(parts, parts.captureSettings(), options);
 			void parts.devices.refresh();
 			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
 		},

@@ -13,7 +13,7 @@ const BUSY_RETRY_MS = 300;
 const ANSWER_LIMIT_MS = 60_000;
 
 /** The settings a microphone is opened with. */
-export interface CaptureWish {
+export interface CaptureSettings {
 	readonly microphone: WantedDevice;
 	readonly echoCancellation: boolean;
 	readonly noiseSuppression: boolean;
@@ -37,27 +37,27 @@ export interface CaptureParts {
 /** Opens the wanted microphone, or the default when that one is not there. The caller stops the track. */
 export async function capture(
 	parts: CaptureParts,
-	wish: CaptureWish,
+	settings: CaptureSettings,
 	signal: AbortSignal,
 ): Promise<Result<Captured, Problem>> {
 	const list = parts.devices.getState();
-	const choice = chooseDevice(wish.microphone, list.inputs);
+	const choice = chooseDevice(settings.microphone, list.inputs);
 	// Before permission was given the list is empty or without ids: try the id itself all the same.
 	const id =
-		choice.how === 'wanted' ? choice.device.id : choice.how === 'stand-in' ? wish.microphone?.id : null;
+		choice.how === 'wanted' ? choice.device.id : choice.how === 'stand-in' ? settings.microphone?.id : null;
 	if (id && (choice.how === 'wanted' || !list.labelled)) {
-		const exact = await ask(parts, wish, { exact: id }, signal);
+		const exact = await ask(parts, settings, { exact: id }, signal);
 		if (exact.ok) return ok({ ...exact.value, wanted: true });
 		if (exact.error !== 'gone' && exact.error !== 'missing')
-			return err(problemOf(exact, wish.microphone?.label ?? ''));
+			return err(problemOf(exact, settings.microphone?.label ?? ''));
 		// Ids change; the first grant makes labels readable, so look again by label.
-		const again = chooseDevice(wish.microphone, (await parts.devices.refresh()).inputs);
+		const again = chooseDevice(settings.microphone, (await parts.devices.refresh()).inputs);
 		if (again.how === 'wanted' && again.device.id !== id) {
-			const renamed = await ask(parts, wish, { exact: again.device.id }, signal);
+			const renamed = await ask(parts, settings, { exact: again.device.id }, signal);
 			if (renamed.ok) return ok({ ...renamed.value, wanted: true });
 		}
 	}
-	const fallback = await ask(parts, wish, null, signal);
+	const fallback = await ask(parts, settings, null, signal);
 	if (!fallback.ok) return err(problemOf(fallback, list.defaultInput?.label ?? ''));
 	return ok({ ...fallback.value, wanted: choice.how === 'default' });
 }
@@ -78,12 +78,12 @@ function problemOf(asked: Extract<Asked, { ok: false }>, device: string): Proble
 
 async function ask(
 	parts: CaptureParts,
-	wish: CaptureWish,
+	settings: CaptureSettings,
 	deviceId: { readonly exact: string } | null,
 	signal: AbortSignal,
 ): Promise<Asked> {
 	for (let attempt = 0; ; attempt += 1) {
-		const asked = await askOnce(parts, constraintsOf(wish, deviceId), signal);
+		const asked = await askOnce(parts, constraintsOf(settings, deviceId), signal);
 		if (asked.ok || asked.error !== 'busy' || attempt === BUSY_RETRIES) return asked;
 		await pause(parts.clock, BUSY_RETRY_MS, signal);
 	}
@@ -116,15 +116,15 @@ function askOnce(parts: CaptureParts, audio: MediaTrackConstraints, signal: Abor
 }
 
 function constraintsOf(
-	wish: CaptureWish,
+	settings: CaptureSettings,
 	deviceId: { readonly exact: string } | null,
 ): MediaTrackConstraints {
 	// `voiceIsolation` stays off: it takes other speakers for noise, and an interpreter hears the whole room.
 	// TypeScript's DOM types do not know it yet.
 	const audio: MediaTrackConstraints & { voiceIsolation: boolean } = {
-		echoCancellation: wish.echoCancellation,
-		noiseSuppression: wish.noiseSuppression,
-		autoGainControl: wish.autoGainControl,
+		echoCancellation: settings.echoCancellation,
+		noiseSuppression: settings.noiseSuppression,
+		autoGainControl: settings.autoGainControl,
 		channelCount: 1,
 		voiceIsolation: false,
 	};

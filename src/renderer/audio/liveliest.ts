@@ -1,6 +1,6 @@
 import { chooseDevice, type Device } from '#shared/audio/choose-device.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
-import type { CaptureParts, CaptureWish } from './capture.ts';
+import type { CaptureParts, CaptureSettings } from './capture.ts';
 import type { TapParts } from './level-tap.ts';
 import { createMeter } from './meter.ts';
 
@@ -15,26 +15,26 @@ const MOST_DEVICES = 6;
  */
 export async function findLiveliest(
 	parts: CaptureParts & TapParts,
-	wish: CaptureWish,
+	settings: CaptureSettings,
 ): Promise<Device | null> {
 	const { inputs, defaultInput } = parts.devices.getState();
-	const choice = chooseDevice(wish.microphone, inputs);
+	const choice = chooseDevice(settings.microphone, inputs);
 	const inUse = choice.how === 'wanted' ? choice.device.id : defaultInput?.id;
 	let loudest: { readonly device: Device; readonly db: number } | null = null;
 	for (const device of inputs.filter((one) => one.id !== inUse && !isOwnDevice(one)).slice(0, MOST_DEVICES)) {
-		const db = await peakOf(parts, { ...wish, microphone: { id: device.id, label: device.label } });
+		const db = await peakOf(parts, { ...settings, microphone: { id: device.id, label: device.label } });
 		if (db > Math.max(LEVEL_DB, loudest?.db ?? LEVEL_DB)) loudest = { device, db };
 	}
 	return loudest?.device ?? null;
 }
 
-async function peakOf(parts: CaptureParts & TapParts, wish: CaptureWish): Promise<number> {
+async function peakOf(parts: CaptureParts & TapParts, settings: CaptureSettings): Promise<number> {
 	const meter = createMeter(parts);
 	let peak = Number.NEGATIVE_INFINITY;
 	const unsubscribe = meter.subscribe((view) => {
 		if (view.state === 'open') peak = Math.max(peak, view.level.peakDb);
 	});
-	await meter.openMicrophone(wish);
+	await meter.openMicrophone(settings);
 	if (meter.getState().state === 'open') {
 		await new Promise<void>((done) => void parts.clock.after(LISTEN_MS, done));
 	}

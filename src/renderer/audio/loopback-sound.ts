@@ -113,10 +113,10 @@ async function capture(media: LoopbackParts['media']): Promise<Result<MediaStrea
 
 async function ask(
 	media: LoopbackParts['media'],
-	wish: DisplayMediaStreamOptions,
+	wanted: DisplayMediaStreamOptions,
 ): Promise<Result<MediaStream, Problem>> {
 	try {
-		return ok(await media.getDisplayMedia(wish));
+		return ok(await media.getDisplayMedia(wanted));
 	} catch (cause) {
 		const name = cause instanceof Error ? cause.name : '';
 		if (name === 'NotAllowedError') return err({ kind: 'system-sound-denied' });

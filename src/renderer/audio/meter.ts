@@ -1,7 +1,7 @@
 import { type Level, silence } from '#shared/audio/level.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
+import { type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import { type TapParts, tapLevel, tapLevelLater } from './level-tap.ts';
 
 export type MeterView =
@@ -20,7 +20,7 @@ export interface Meter {
 	/** Returns its removal. */
 	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
 	/** Opens a microphone of its own for this; it is heard by nobody and closed with the meter. */
-	openMicrophone(wish: CaptureWish): Promise<void>;
+	openMicrophone(settings: CaptureSettings): Promise<void>;
 	/** Shows a track that is open anyway; it stays the caller's. */
 	show(track: MediaStreamTrack): void;
 	/** Everything it opened is off when it returns. */
@@ -56,12 +56,12 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 		getState: () => view,
 		getInitialState: () => closed,
 		subscribe: listeners.listen,
-		async openMicrophone(wish) {
+		async openMicrophone(settings) {
 			close();
 			const abort = new AbortController();
 			end = () => abort.abort();
 			set({ state: 'opening' });
-			const captured = await capture(parts, wish, abort.signal);
+			const captured = await capture(parts, settings, abort.signal);
 			if (abort.signal.aborted) {
 				if (captured.ok) captured.value.track.stop();
 				return;

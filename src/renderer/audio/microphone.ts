@@ -4,7 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Captured, type CaptureParts, type CaptureWish, capture } from './capture.ts';
+import { type Captured, type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import type { AudioEngine } from './context.ts';
 import type { DeviceList } from './devices.ts';
 import { type MicrophoneWatch, watchMicrophone } from './microphone-watch.ts';
@@ -46,7 +46,7 @@ export interface MicrophoneParts extends CaptureParts {
 	readonly engine: AudioEngine;
 	readonly log: Logger;
 	/** Asked at each opening, so that the newest settings count. */
-	readonly wish: () => CaptureWish;
+	readonly captureSettings: () => CaptureSettings;
 	/** How loud each `READING_MS` of the microphone is, dBFS, muted or not. */
 	readonly heard?: (rmsDb: number) => void;
 }
@@ -109,7 +109,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		const from = held.name;
 		// The event that brought us here may be ahead of the list.
 		await parts.devices.refresh();
-		const captured = await capture(parts, parts.wish(), held.abort.signal);
+		const captured = await capture(parts, parts.captureSettings(), held.abort.signal);
 		if (held !== holding) {
 			if (captured.ok) captured.value.track.stop();
 			return err({ kind: 'cancelled' });
@@ -138,7 +138,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 
 	/** The wanted device is back, or the default moved on and the user wants the default. */
 	function betterThere(live: Live, list: DeviceList): boolean {
-		const choice = chooseDevice(parts.wish().microphone, list.inputs);
+		const choice = chooseDevice(parts.captureSettings().microphone, list.inputs);
 		if (choice.how === 'wanted') return !live.wanted;
 		return choice.how === 'default' && list.defaultInput !== null && defaultKey(list) !== live.defaultKey;
 	}
@@ -157,7 +157,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 	}
 
 	async function first(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
-		const captured = await capture(parts, parts.wish(), held.abort.signal);
+		const captured = await capture(parts, parts.captureSettings(), held.abort.signal);
 		// Permission made the labels readable; no event says so.
 		if (captured.ok && !parts.devices.getState().labelled) await parts.devices.refresh();
 		if (held !== holding) {

@@ -55,8 +55,8 @@ export async function testPath(parts: PathTestParts, test: PathTest): Promise<Pa
 	if (test.signal.aborted) return null;
 	if (!microphone) return { passed: false, step: 'microphone', label: test.microphone };
 	test.tell('open');
-	const wish = { microphone, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
-	const captured = await capture(parts, wish, test.signal);
+	const settings = { microphone, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+	const captured = await capture(parts, settings, test.signal);
 	if (!captured.ok)
 		return test.signal.aborted ? null : { passed: false, step: 'open', problem: captured.error };
 	const { track, wanted } = captured.value;

@@ -1,7 +1,7 @@
 import { type Level, silence } from '#shared/audio/level.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CaptureParts, type CaptureWish, capture } from './capture.ts';
+import { type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import type { AudioEngine } from './context.ts';
 import { tapLevel } from './level-tap.ts';
 import { createPcmCapture } from './pcm-capture.ts';
@@ -28,10 +28,10 @@ const RATE_HZ = 24_000;
  */
 export async function recordSample(
 	parts: CaptureParts & { readonly engine: AudioEngine },
-	wish: CaptureWish,
+	settings: CaptureSettings,
 	options: { readonly mostMs: number; readonly signal: AbortSignal; readonly ended: () => void },
 ): Promise<Result<SampleRecording, Problem>> {
-	const captured = await capture(parts, wish, options.signal);
+	const captured = await capture(parts, settings, options.signal);
 	if (!captured.ok) return captured;
 	const { track } = captured.value;
 	const frames: Int16Array[] = [];

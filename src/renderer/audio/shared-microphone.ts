@@ -18,7 +18,7 @@ interface Branch {
 	muted: boolean;
 	open: boolean;
 	/** From its opening to its closing: it wants the microphone, though that may still be opening. */
-	wish: object | null;
+	opening: object | null;
 	readonly listeners: Listeners<[event: MicrophoneEvent]>;
 }
 
@@ -30,7 +30,7 @@ export function createSharedMicrophone<Name extends string>(
 	const branches = new Map<Name, Branch>(
 		names.map((name) => [
 			name,
-			{ copy: null, muted: false, open: false, wish: null, listeners: createListeners() },
+			{ copy: null, muted: false, open: false, opening: null, listeners: createListeners() },
 		]),
 	);
 	const watchers = createListeners<[tracks: readonly MediaStreamTrack[]]>();
@@ -60,7 +60,7 @@ export function createSharedMicrophone<Name extends string>(
 	}
 
 	function hear(event: MicrophoneEvent): void {
-		const wanting = [...branches.values()].filter(({ wish }) => wish);
+		const wanting = [...branches.values()].filter(({ opening }) => opening);
 		const isAboutTracks = event.type === 'replaced' || event.type === 'lost';
 		// Of anything else one word is enough.
 		for (const branch of isAboutTracks ? wanting : wanting.slice(0, 1)) pass(branch, event);
@@ -76,15 +76,15 @@ export function createSharedMicrophone<Name extends string>(
 	function branchMicrophone(name: Name, branch: Branch): Microphone {
 		return {
 			async open(): Promise<Result<MediaStreamTrack, Problem>> {
-				if ([...branches.values()].every(({ wish }) => !wish)) {
+				if ([...branches.values()].every(({ opening }) => !opening)) {
 					microphone.setMuted(false);
 					unlisten = microphone.listen(hear);
 				}
-				branch.wish ??= {};
-				const { wish } = branch;
+				branch.opening ??= {};
+				const { opening } = branch;
 				const opened = await microphone.open();
 				// Closed meanwhile, and maybe opened again since.
-				if (branch.wish !== wish) return { ok: false, error: { kind: 'cancelled' } };
+				if (branch.opening !== opening) return { ok: false, error: { kind: 'cancelled' } };
 				if (!opened.ok) {
 					close();
 					return opened;
@@ -108,11 +108,11 @@ export function createSharedMicrophone<Name extends string>(
 		};
 
 		function close(): void {
-			if (!branch.wish) return;
-			branch.wish = null;
+			if (!branch.opening) return;
+			branch.opening = null;
 			drop(branch);
 			tell();
-			if ([...branches.values()].some(({ wish }) => wish)) return;
+			if ([...branches.values()].some(({ opening }) => opening)) return;
 			unlisten();
 			unlisten = () => {};
 			microphone.close();

@@ -23,7 +23,7 @@ export interface SystemSoundParts {
 	readonly application: () => string | null;
 	/** Has main record; `ended` once, when it ends by itself. */
 	readonly record: (
-		wish: { readonly application: string | null; readonly rateHz: number },
+		wanted: { readonly application: string | null; readonly rateHz: number },
 		ended: (problem: Problem) => void,
 	) => Promise<Result<RecordedSound, Problem>>;
 }
@@ -66,8 +66,8 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 		held.sound?.close();
 		held.sound = null;
 		const isStale = () => holding !== held || held.turn !== turn;
-		const wish = { application: parts.application(), rateHz: Math.round(context.sampleRate) };
-		const recorded = await parts.record(wish, (problem) => void (isStale() || fail(held, problem)));
+		const wanted = { application: parts.application(), rateHz: Math.round(context.sampleRate) };
+		const recorded = await parts.record(wanted, (problem) => void (isStale() || fail(held, problem)));
 		if (isStale()) return recorded.ok ? recorded.value.close() : undefined;
 		if (!recorded.ok) return fail(held, recorded.error);
 		held.sound = recorded.value;

@@ -20,7 +20,7 @@ import { followSurroundings } from './surroundings.ts';
 import { createTransports } from './transports.ts';
 import { createTyped } from './typed.ts';
 import { sameValue, viewOf } from './view.ts';
-import { createVoices } from './voices.ts';
+import { createVoiceSelection } from './voice-selection.ts';
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
@@ -31,7 +31,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const random = parts.random ?? Math.random;
 	const store = createStore<ConversationView>(() => idleView);
 	const captions = createCaptions(parts.journal, parts.leg);
-	const voices = createVoices(mixer);
+	const voices = createVoiceSelection(mixer);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
 	const typed = createTyped({
@@ -171,7 +171,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			// By a socket there is no session, and one that is not needed counts against the plan.
 			if ((parts.travel?.().route ?? 'webrtc') !== 'webrtc') return;
 			void host.ask('session.warm', undefined);
-			parts.ahead?.prepare();
+			parts.preparedRoom?.prepare();
 		},
 		start(choices, beside) {
 			if (around.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;

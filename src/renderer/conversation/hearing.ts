@@ -8,7 +8,7 @@ import type { Intake } from './intake.ts';
 import type { NoticeSlot } from './notice.ts';
 import type { TransportNews } from './transports.ts';
 import type { Typed } from './typed.ts';
-import type { Voices } from './voices.ts';
+import type { VoiceSelection } from './voice-selection.ts';
 
 type Message = Extract<Event, { type: 'message' }>['message'];
 
@@ -21,7 +21,7 @@ export interface Hearing {
 
 export interface HearingParts {
 	readonly captions: Captions;
-	readonly voices: Voices;
+	readonly voices: VoiceSelection;
 	readonly gauge: Gauge;
 	readonly intake: Intake;
 	readonly typed: Typed;

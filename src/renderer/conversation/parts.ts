@@ -8,8 +8,8 @@ import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Journal } from './journal.ts';
-import type { SocketWish } from './performer.ts';
-import type { RoomAhead } from './room-ahead.ts';
+import type { SocketOptions } from './performer.ts';
+import type { PreparedRoom } from './prepared-room.ts';
 
 export interface ConversationParts {
 	readonly host: Host;
@@ -17,7 +17,7 @@ export interface ConversationParts {
 	readonly log: Logger;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	/** Absent: there are no sockets. */
-	readonly createSocketTransport?: (wish: SocketWish) => Transport;
+	readonly createSocketTransport?: (options: SocketOptions) => Transport;
 	/** How the person wants to travel; default by a room, without a socket to go on with. */
 	readonly travel?: () => Travel;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
@@ -34,7 +34,7 @@ export interface ConversationParts {
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
 	readonly preload?: () => void;
 	/** Rooms joined before Start; absent: never. */
-	readonly ahead?: Pick<RoomAhead, 'prepare' | 'take'>;
+	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
 	/** Calls back when the operating system says that there is a network again. Returns its removal. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }

@@ -8,9 +8,9 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
-import type { JoinedRoom, RoomAhead } from './room-ahead.ts';
+import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
-import type { Voices } from './voices.ts';
+import type { VoiceSelection } from './voice-selection.ts';
 
 /** Does what the machine says, and tells the outcome as events. */
 export interface Performer {
@@ -22,7 +22,7 @@ export interface Performer {
 }
 
 /** How a socket is to be used. */
-export interface SocketWish {
+export interface SocketOptions {
 	/** What is said from now on is kept until the task runs: the conversation goes on. */
 	readonly keepSpeech: boolean;
 }
@@ -32,13 +32,13 @@ export interface PerformerParts {
 	readonly clock: Clock;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close'>;
 	readonly mixer: Pick<Mixer, 'setOriginal' | 'cut' | 'resumeVoice'>;
-	readonly voices: Pick<Voices, 'drop'>;
+	readonly voices: Pick<VoiceSelection, 'drop'>;
 	readonly transports: Transports;
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
-	readonly createSocketTransport?: ((wish: SocketWish) => Transport) | undefined;
+	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
 	/** Gives the room that was joined before Start, if there is one. */
-	readonly ahead?: Pick<RoomAhead, 'take'>;
+	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
 	readonly dispatch: (event: Event) => void;
 }
 
@@ -74,7 +74,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	async function openSession(id: number): Promise<void> {
-		const room = parts.ahead ? await parts.ahead.take() : null;
+		const room = parts.preparedRoom ? await parts.preparedRoom.take() : null;
 		if (room) {
 			joined.set(id, room);
 			grants.set(id, room.grant);
@@ -126,7 +126,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	/** Never a session and a socket at once. */
-	async function openSocket(id: number, audio: LinkAudio, wish: SocketWish): Promise<void> {
+	async function openSocket(id: number, audio: LinkAudio, options: SocketOptions): Promise<void> {
 		const create = parts.createSocketTransport;
 		if (!create) {
 			return dispatch({ type: 'link-failed', id, problem: bug('performer.open-link: socket') });
@@ -136,7 +136,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 		if (!awaited.delete(id)) return;
 		// Not earlier: while a deletion is awaited nobody keeps what is said.
 		absence.kept();
-		openTransport(id, () => create(wish), trackFor(audio));
+		openTransport(id, () => create(options), trackFor(audio));
 	}
 
 	function within(work: Promise<unknown>, limitMs: number): Promise<void> {

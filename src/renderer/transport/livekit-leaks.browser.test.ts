@@ -53,13 +53,18 @@ describe.skipIf(!there)('fifty starts and stops', () => {
 		const parts = { clock: systemClock, log: silentLogger };
 		const devices = createDevices({ media: navigator.mediaDevices, clock: systemClock });
 		const engine = createAudioEngine(parts);
-		const wish = { microphone: null, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+		const settings = {
+			microphone: null,
+			echoCancellation: true,
+			noiseSuppression: true,
+			autoGainControl: true,
+		};
 		const microphone = createMicrophone({
 			...parts,
 			media: navigator.mediaDevices,
 			devices,
 			engine,
-			wish: () => wish,
+			captureSettings: () => settings,
 		});
 		const mixer = createMixer({ ...parts, engine, devices });
 		mixer.setOriginalVolume(0.1);

@@ -5,7 +5,7 @@ import { SpeakDown, type SpeakUp } from '#shared/host/speaking.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { StreamPorts, StreamPortsDoor } from './stream-ports.ts';
+import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 
 /** One socket that speaks typed texts, one after the other, in one language with one voice. */
 export interface SpeakingStream {
@@ -32,7 +32,7 @@ export type SpeakingEvent =
 
 export interface SpeakingStreamParts {
 	readonly host: Pick<Host, 'ask'>;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly language: string;
@@ -59,7 +59,7 @@ interface Current {
 }
 
 export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
-	const { host, door, engine, clock } = parts;
+	const { host, receiver, engine, clock } = parts;
 	const scope = createScope(clock);
 	const stream = crypto.randomUUID();
 	let control: MessagePort | null = null;
@@ -151,7 +151,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 	async function open(): Promise<void> {
 		const came = new Promise<void>((done) => {
 			scope.add(
-				door.expect(stream, (ports) => {
+				receiver.expect(stream, (ports) => {
 					take(ports);
 					done();
 				}),

@@ -10,13 +10,13 @@ export interface StreamPorts {
 }
 
 /** Where the preload leaves the ports that main gives the window. */
-export interface StreamPortsDoor {
+export interface StreamPortsReceiver {
 	/** Calls back once, when the ports of this stream have come. Returns the end of waiting. */
 	expect(stream: string, came: (ports: StreamPorts) => void): () => void;
 }
 
 /** A bridge cannot carry ports: they come as a message of the window to itself, and of nobody else. */
-export function createStreamPortsDoor(page: Window): StreamPortsDoor {
+export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	const waiting = new Map<string, (ports: StreamPorts) => void>();
 
 	page.addEventListener('message', (event) => {
@@ -54,12 +54,12 @@ export interface PortsToCome {
 
 /** Begins to expect them; to be called before the question is asked. */
 export function expectPorts(
-	{ door, clock }: { readonly door: StreamPortsDoor; readonly clock: Pick<Clock, 'after'> },
+	{ receiver, clock }: { readonly receiver: StreamPortsReceiver; readonly clock: Pick<Clock, 'after'> },
 	stream: string,
 ): PortsToCome {
 	const { promise, resolve } = Promise.withResolvers<StreamPorts | null>();
 	let ports: StreamPorts | null = null;
-	const unexpect = door.expect(stream, (came) => {
+	const unexpect = receiver.expect(stream, (came) => {
 		ports = came;
 		resolve(came);
 	});

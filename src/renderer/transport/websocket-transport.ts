@@ -6,7 +6,7 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { StreamPortsDoor } from './stream-ports.ts';
+import type { StreamPortsReceiver } from './stream-ports.ts';
 import type { Transport, TransportEvent } from './transport.ts';
 import { createStreamStay, type StreamStay } from './websocket-stream.ts';
 
@@ -16,7 +16,7 @@ const CLOSE_LIMIT_MS = 2000;
 
 export interface WebsocketTransportParts {
 	readonly host: Pick<Host, 'ask'>;
-	readonly door: StreamPortsDoor;
+	readonly receiver: StreamPortsReceiver;
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -70,7 +70,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 		signal.addEventListener('abort', abort, { once: true });
 		let unexpect = () => {};
 		const ports = new Promise<void>((done) => {
-			unexpect = parts.door.expect(id, (came) => {
+			unexpect = parts.receiver.expect(id, (came) => {
 				stay.take(came);
 				done();
 			});

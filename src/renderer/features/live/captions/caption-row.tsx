@@ -12,7 +12,7 @@ import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
-import { SideMark, sideClass, useSide } from './caption-side.tsx';
+import { SpeakerMark, speakerClass, useSpeaker } from './caption-speaker.tsx';
 import styles from './captions-region.module.css';
 import { useCopy } from './copying.tsx';
 import { SteadyText } from './steady-text.tsx';
@@ -22,7 +22,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const { t, i18n } = useTranslation();
 	const voiceOf = useSetting('voiceOf');
 	const detecting = useSetting('speak') === 'auto';
-	const side = useSide(row);
+	const speaker = useSpeaker(row);
 	const layout = useSetting('captionLayout');
 	const shown = useRef(row);
 	shown.current = row;
@@ -41,13 +41,13 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	}
 	return (
 		<div
-			className={`${styles.row} ${sideClass(side)}`}
-			data-side={side}
+			className={`${styles.row} ${speakerClass(speaker)}`}
+			data-side={speaker}
 			data-layout={layout}
 			data-lit={isLit}
 			{...(isLit && { 'aria-current': true })}
 		>
-			{side && <SideMark side={side} />}
+			{speaker && <SpeakerMark speaker={speaker} />}
 			{row.typed && <TypedMark state={row.typed} />}
 			{showsSource && (
 				<p className={styles.source} dir={directionOf(row.source?.language)}>

@@ -4,7 +4,7 @@ import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';
 
 /** Brings the voices of a link to the mixer under the names of the targets asked for. */
-export interface Voices {
+export interface VoiceSelection {
 	/** `language` is what the track's name says (protocol 4.3). */
 	came(language: string, track: MediaStreamTrack): void;
 	went(language: string): void;
@@ -14,7 +14,7 @@ export interface Voices {
 	drop(): void;
 }
 
-export function createVoices(mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>): Voices {
+export function createVoiceSelection(mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>): VoiceSelection {
 	const tracks = new Map<string, MediaStreamTrack>();
 	/** What the mixer has, by target. */
 	const given = new Map<string, MediaStreamTrack>();

@@ -12,7 +12,7 @@ import type { Problem } from '#shared/problem.ts';
  * is open. The service keeps a joined session alive and may charge for it, so it is left after `KEPT_MS`, with
  * the last look at the window, and whenever its session, its link or its account goes.
  */
-export interface RoomAhead {
+export interface PreparedRoom {
 	/** The person is about to start: has a room joined, if they want that. Harmless to repeat. */
 	prepare(): void;
 	/**
@@ -30,7 +30,7 @@ export interface JoinedRoom {
 	readonly transport: Transport;
 }
 
-export interface RoomAheadParts {
+export interface PreparedRoomParts {
 	readonly host: Pick<Host, 'ask' | 'listen'>;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -56,7 +56,7 @@ interface Held extends JoinedRoom {
 	readonly hear: () => void;
 }
 
-export function createRoomAhead(parts: RoomAheadParts): RoomAhead {
+export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	const { host, clock, log } = parts;
 	const scope = createScope(clock);
 	let held: Held | null = null;

@@ -3,7 +3,7 @@ import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts
 import type { Cancel } from '#shared/lib/clock.ts';
 
 /** What the settings say of the echo guard. Face to face has the microphone off by a rule of its own. */
-export function echoWishes({
+export function echoSettings({
 	store,
 }: Pick<SettingsMirror, 'store'>): Pick<EchoGuardParts, 'gate' | 'wanted'> {
 	return {

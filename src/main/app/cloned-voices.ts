@@ -9,7 +9,7 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-export interface AppVoicesParts {
+export interface ClonedVoicesParts {
 	readonly account: Account;
 	readonly userData: string;
 	readonly fetch: typeof globalThis.fetch;
@@ -24,7 +24,7 @@ export interface AppVoicesParts {
 }
 
 /** Cloned voices of the app: at the service of the account in force, in the user's data folder. */
-export function createAppVoices(parts: AppVoicesParts): Voices {
+export function createClonedVoices(parts: ClonedVoicesParts): Voices {
 	const { account, userData, clock, log } = parts;
 	const api = createVoiceClient({
 		...parts,
