@@ -71,6 +71,7 @@ export interface HostParts {
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		openSoundPrivacy(): Promise<boolean>;
+		openServiceSite(): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
 		/** Tray and global keys. */
@@ -130,6 +131,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'shell.state': async () => ok(shell.state()),
 		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
+		'system.open-service-site': async () => ok(await shell.openServiceSite()),
 		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),
 		'log.write': async ({ level, message, facts }) =>
 			ok(log[level](message, { ...Object.fromEntries(facts ?? []), from: 'window' })),

@@ -203,6 +203,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		'diagnosis.run': () => ok({ revision: 1, running: false, findings: [...(main.findings ?? [])] }),
 		'diagnostics.report': () => ok('Dragoman 0.1.0'),
 		'system.open-microphone-privacy': () => ok(false),
+		'system.open-service-site': () => ok(true),
 		'system.open-sound-privacy': () => ok(false),
 	};
 

@@ -10,6 +10,7 @@ import { wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase } from '#main/service/addresses.ts';
+import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlay } from './app-overlay.ts';
 import { askAboutHang, choosePlace, chooseSample, saveText, showWindowFailure } from './dialogs.ts';
@@ -158,6 +159,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			info,
 			saveText: (name, text) => saveText(window(), name, text),
 			openMicrophonePrivacy,
+			openServiceSite: () => outside.open(SERVICE_SITE),
 			openSoundPrivacy,
 			phase(phase, muted) {
 				admission.phase(phase);

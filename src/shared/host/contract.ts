@@ -214,6 +214,8 @@ export const requests = {
 	},
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
+	/** Where the public service says how to come by an account and a key, in the browser; the window shows the address first. */
+	'system.open-service-site': { input: nothing, output: z.boolean() },
 	/** The same for what the computer plays: the page of screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
 	/** A line for the log: facts, never speech. Main redacts it, marks it as the window's and bounds it. */

@@ -62,6 +62,7 @@ export const requestNames = {
 	'system-sound.open': true,
 	'system-sound.state': true,
 	'system.open-microphone-privacy': true,
+	'system.open-service-site': true,
 	'system.open-sound-privacy': true,
 	'voice.append-recording': true,
 	'voice.begin-recording': true,

@@ -2,18 +2,24 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { KeyForm } from '#renderer/window/components/key-form.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import styles from './welcome-page.module.css';
 
 /** First run: an account, or the sandbox, said plainly. */
 export function WelcomePage() {
 	const { t } = useTranslation();
 	const { account, settings } = useParts();
+	const apiUrl = useStore(account.store, (view) => view.status.apiUrl);
+	const isPublic = isPublicService(apiUrl);
+	const service = isPublic ? PUBLIC_NAME : isolate(URL.parse(apiUrl)?.host ?? apiUrl);
 
 	// It goes when an account was chosen: from there the rest is offered.
 	useEffect(
@@ -38,14 +44,31 @@ export function WelcomePage() {
 							<Icon name="key" size={24} />
 							{t('welcome.keyTitle')}
 						</h2>
-						<p>{t('welcome.keyLead')}</p>
+						<p>{t('welcome.keyLead', { service })}</p>
 						<KeyForm submitLabel={t('welcome.submit')} />
+						{isPublic && <WhereKeysAre />}
 					</section>
 					<SandboxWay />
 				</div>
 				<p className={styles.privacy}>{t('welcome.privacy')}</p>
 			</div>
 		</main>
+	);
+}
+
+/** The address is on the button, so that it is known before it is opened. */
+function WhereKeysAre() {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	return (
+		<p className={styles.where}>
+			{t('welcome.keyWhere')}{' '}
+			<Button look="quiet" onPress={() => void host.ask('system.open-service-site', undefined)}>
+				<bdi dir="ltr">{SERVICE_SITE.replace('https://', '')}</bdi>
+				<Icon name="outside" size={16} />
+				<span className={hidden.hidden}>{t('welcome.inBrowser')}</span>
+			</Button>
+		</p>
 	);
 }
 

@@ -74,3 +74,25 @@ test('a sandbox that does not start says so where it was chosen', async () => {
 	await page.getByRole('button', { name: 'Try the sandbox' }).click();
 	await expect.element(page.getByRole('alert')).toHaveTextContent('The sandbox could not be started.');
 });
+
+test('the service is named, and where a key is had is read before it is opened', async () => {
+	const shown = await welcome();
+	await expect.element(page.getByText(/Real translation by Palabra/)).toBeVisible();
+	await page.getByRole('button', { name: /^docs\.palabra\.ai.*in your browser/ }).click();
+	expect(shown.asked).toContainEqual(['system.open-service-site', undefined]);
+});
+
+test('a service at another address is called by its host, and nothing is said about its keys', async () => {
+	await welcome({ account: { service: 'unset', apiUrl: 'https://speech.example.net/v1' } });
+	await expect.element(page.getByText(/Real translation by .?speech\.example\.net.?, charged/)).toBeVisible();
+	await expect.element(page.getByText('No key yet?')).not.toBeInTheDocument();
+});
+
+test('at 420 × 700 both ways are seen without scrolling', async () => {
+	await renderWindow(createFakeWindow({ account: { service: 'unset' }, key: none }), 420, 700);
+	const bottom = page
+		.getByRole('button', { name: 'Try the sandbox' })
+		.element()
+		.getBoundingClientRect().bottom;
+	expect(bottom).toBeLessThanOrEqual(700);
+});
