@@ -28,13 +28,29 @@ import type { SetupRehearsal } from './setup-rehearsal.ts';
 import type { Sound } from './sound.ts';
 import type { VoiceForm } from './voice-form.ts';
 
-/** What the composition root built and every page may use. */
-export interface Parts {
+/** The program itself, and where in it one is. */
+interface ProgramParts {
 	readonly host: Host;
 	readonly clock: Clock;
 	readonly info: AppInfo;
+	readonly navigation: Navigation;
+	readonly diagnosis: DiagnosisMirror;
+	/** Tray and global keys. */
+	readonly shell: ShellMirror;
+}
+
+/** What main holds of the person: settings, key, kept conversations, voices. */
+interface PersonParts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
+	readonly history: HistoryMirror;
+	readonly voices: VoicesMirror;
+	/** A description of a voice that is being written; it outlives the page. */
+	readonly voiceForm: VoiceForm;
+}
+
+/** The conversation: how it goes, and what can be done to it. */
+interface ConversationParts {
 	readonly conversation: Conversation;
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
@@ -42,29 +58,34 @@ export interface Parts {
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
 	/** What is silent though it should not be, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
-	/** Whose turn it is, face to face. */
-	readonly turns: TurnTaking;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	/** Whose turn it is, face to face. */
+	readonly turns: TurnTaking;
 	/** Whether my microphone is open, where a key is held for it. */
+	readonly talk: Talk;
+	readonly recording: RecordingPart;
+	/** Texts that are typed to be spoken, without a conversation. */
+	readonly typing: TypedSpeech;
+	/** A try of the whole way, in the first run. */
+	readonly rehearsal: SetupRehearsal;
+}
+
+/** Devices, and the ways of the sound. */
+interface SoundParts {
+	readonly sound: Sound;
 	/** Whether the microphone hears the voice, and is off because of it. */
 	readonly echo: EchoPart;
-	readonly recording: RecordingPart;
-	readonly talk: Talk;
-	readonly typing: TypedSpeech;
-	readonly history: HistoryMirror;
-	readonly voices: VoicesMirror;
-	readonly routing: RoutingMirror;
+	/** What other programs play. */
 	readonly systemSound: SystemSoundMirror;
-	readonly shell: ShellMirror;
+	/** The virtual microphone. */
+	readonly routing: RoutingMirror;
 	/** Who hears the voice for the others now. */
 	readonly callOutput: StoreApi<CallOutputView>;
-	readonly voiceForm: VoiceForm;
-	readonly diagnosis: DiagnosisMirror;
-	readonly rehearsal: SetupRehearsal;
-	readonly sound: Sound;
-	readonly navigation: Navigation;
 }
+
+/** What the composition root built and every page may use. */
+export interface Parts extends ProgramParts, PersonParts, ConversationParts, SoundParts {}
 
 export const PartsContext = createContext<Parts | null>(null);
 
