@@ -76,7 +76,7 @@ test('a sandbox that does not start says so where it was chosen', async () => {
 });
 
 test('the service is named, and where a key is had is read before it is opened', async () => {
-	const shown = await welcome();
+	const shown = await welcome({ account: { service: 'unset', apiUrl: 'https://api.palabra.ai' } });
 	await expect.element(page.getByText(/Real translation by Palabra/)).toBeVisible();
 	await page.getByRole('button', { name: /^docs\.palabra\.ai.*in your browser/ }).click();
 	expect(shown.asked).toContainEqual(['system.open-service-site', undefined]);
