@@ -149,7 +149,7 @@ export const windowStates = {
 	ending: () => withCaptions(shown({}, { ...live, phase: 'ending', tail: true })),
 	welcome: () =>
 		createFakeWindow({
-			account: { service: 'unset' },
+			account: { service: 'unset', apiUrl: 'https://api.palabra.ai' },
 			key: { present: false, source: 'none', lastFour: '' },
 		}),
 	'welcome-no-keychain': () =>

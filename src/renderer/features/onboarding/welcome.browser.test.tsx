@@ -89,7 +89,8 @@ test('a service at another address is called by its host, and nothing is said ab
 });
 
 test('at 420 × 700 both ways are seen without scrolling', async () => {
-	await renderWindow(createFakeWindow({ account: { service: 'unset' }, key: none }), 420, 700);
+	const account = { service: 'unset', apiUrl: 'https://api.palabra.ai' } as const;
+	await renderWindow(createFakeWindow({ account, key: none }), 420, 700);
 	const bottom = page
 		.getByRole('button', { name: 'Try the sandbox' })
 		.element()
