@@ -1,4 +1,5 @@
 import type { State } from '#shared/conversation/machine/state.ts';
+import { runOf } from '#shared/conversation/machine.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
 /** How long nobody heard what was said. While a room is away it is lost; a socket keeps it for later. */
@@ -16,12 +17,19 @@ export interface Absence {
 /** A gap that nobody would notice is not told, ms. */
 const SHORTEST_MS = 500;
 
-/** `lost` is told when somebody takes up again what is said, ms. */
+/** `lost` is told when somebody takes up again what is said, or nobody will any more, ms. */
 export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void): Absence {
 	/** Since when nobody takes it up; null = somebody does, or nobody is to hear it. */
 	let sinceMs: number | null = null;
 	/** Since when a socket keeps what the interpreter does not hear yet. */
 	let keptMs: number | null = null;
+	/** A socket keeps what is said now. */
+	let keeps = false;
+
+	function begin(): void {
+		if (keeps) keptMs ??= clock.now();
+		else sinceMs ??= clock.now();
+	}
 
 	function end(): void {
 		const ms = sinceMs === null ? 0 : clock.now() - sinceMs;
@@ -30,18 +38,24 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	}
 
 	return {
-		observe({ stage: was }, { stage, muted }) {
-			if (stage.name === was.name) return;
-			if (was.name === 'live' && stage.name === 'reconnecting') {
-				const isSaid = !stage.run.paused && !muted;
-				sinceMs = isSaid && was.run.route === 'webrtc' ? clock.now() : null;
-				keptMs = isSaid && was.run.route === 'websocket' ? clock.now() : null;
-				return;
+		observe(before, after) {
+			const { stage: was } = before;
+			const { stage } = after;
+			if (stage.name === 'reconnecting') {
+				if (was.name === 'live') keeps = was.run.route === 'websocket';
+				// A pause and a mute within it are not speech that is lost.
+				if (isSaid(after)) begin();
+				else end();
+			} else if (was.name === 'reconnecting') {
+				// Nobody will hear what was kept: only a link that goes on delivers it.
+				if (stage.name !== 'live' && stage.name !== 'ending') sinceMs ??= keptMs;
+				end();
+				keptMs = null;
+				keeps = false;
 			}
-			if (was.name === 'reconnecting' && stage.name === 'live') end();
-			if (stage.name !== 'reconnecting') sinceMs = keptMs = null;
 		},
 		kept() {
+			keeps = true;
 			if (sinceMs === null) return;
 			end();
 			keptMs = clock.now();
@@ -52,6 +66,12 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 		closed() {
 			sinceMs ??= keptMs;
 			keptMs = null;
+			keeps = false;
 		},
 	};
+}
+
+/** Whether what is said is meant for the interpreter. */
+function isSaid({ stage, muted }: State): boolean {
+	return !muted && runOf(stage)?.paused === false;
 }

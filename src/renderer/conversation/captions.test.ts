@@ -80,3 +80,14 @@ test('a new conversation empties the captions and keeps what was; clearing them 
 	expect(told).toEqual(['begin solo', ['source', 'one'], 'begin captions', 'forget']);
 	expect(captions.finals()).toEqual([]);
 });
+
+test('what a new stream cuts off is kept as it is, and shown anew', () => {
+	const { captions, told } = createRig();
+	captions.begin('solo');
+	captions.receive(message('a', 'Could you', { final: false }), 100);
+	const { version } = captions.store.getState();
+	captions.newStream(2000);
+	expect(told).toEqual(['begin solo', ['source', 'Could you', 'open']]);
+	expect(captions.row(0)?.source?.cutOff).toBe(true);
+	expect(captions.store.getState().version).toBeGreaterThan(version);
+});

@@ -23,6 +23,8 @@ export interface Captions extends CaptionsView {
 	lose(ms: number, atMs: number): void;
 	/** Another session, or a task set anew: ids may come again and mean something else. */
 	newStream(atMs: number): void;
+	/** Nothing more is awaited for now, as in a pause: what is open is shown as cut off. */
+	cutOff(): void;
 	/** Nothing more will come: open texts stay as they are. */
 	finish(): void;
 }
@@ -42,6 +44,12 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 	function settleRow(row: number): void {
 		const { source = null, translations = [], lost } = assembler.rowAt(row) ?? {};
 		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment);
+	}
+
+	/** Not final, but kept: nothing more may come of it. */
+	function leave(left: readonly Segment[]): void {
+		for (const segment of left) settle(segment);
+		if (left.length > 0) show();
 	}
 
 	function empty(): void {
@@ -90,7 +98,8 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			settleRow(assembler.rowCount - 1);
 			show();
 		},
-		newStream: (atMs) => assembler.newEpoch(atMs),
+		newStream: (atMs) => leave(assembler.newEpoch(atMs)),
+		cutOff: () => leave(assembler.cutOff()),
 		finish() {
 			const left = assembler.closeOpen();
 			for (const segment of [...assembler.finals(), ...left]) settle(segment);

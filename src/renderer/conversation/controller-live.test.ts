@@ -49,6 +49,18 @@ describe('pause', () => {
 		expect(rig.room().microphones.at(-1)).toMatchObject({ kind: 'audio' });
 	});
 
+	it.each(['pause', 'stop'] as const)(
+		'leaves no caption running for ever: it is cut off by %s',
+		async (how) => {
+			const rig = createRig();
+			await rig.goLive();
+			rig.room().say({ ...source('a', 'Could you'), final: false } as ServerMessage);
+			rig.conversation[how]();
+			await rig.clock.run(10_000);
+			expect(rig.conversation.captions.row(0)?.source).toMatchObject({ final: false, cutOff: true });
+		},
+	);
+
 	it('asks again until the service says that it is paused, where it acknowledges nothing', async () => {
 		const rig = createRig({ rooms: [{ generation: 'older' }] });
 		await rig.goLive();

@@ -70,6 +70,44 @@ describe('recovery', () => {
 		expect([rig.view().phase, marks().length]).toEqual(['live', 1]);
 	});
 
+	it.each(['webrtc', 'websocket'] as const)(
+		'marks what nobody heard when it is stopped before the line is back (%s), without a pause in it',
+		async (route) => {
+			const rig = createRig({ travel: { route, mayFallBack: false } });
+			await rig.goLive();
+			const line = route === 'webrtc' ? rig.room() : rig.socket();
+			line.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+			await rig.clock.run(4000);
+			if (route === 'webrtc') {
+				rig.conversation.setMuted(true);
+				await rig.clock.run(3000);
+				rig.conversation.setMuted(false);
+				await rig.clock.run(2000);
+			}
+			rig.conversation.stop();
+			await rig.clock.run(100);
+			const marks = rig.conversation.captions
+				.finals()
+				.map(({ kind, startMs, endMs }) => [kind, endMs - startMs]);
+			const lostMs = route === 'webrtc' ? 6000 : 4000;
+			expect([rig.view().phase, marks]).toEqual(['idle', [['lost', lostMs]]]);
+		},
+	);
+
+	it('marks what nobody heard also when the session is ended elsewhere meanwhile', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		await rig.clock.run(3000);
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'ended-by-user' },
+		});
+		await rig.clock.run(100);
+		expect(rig.view().phase).toBe('idle');
+		expect(rig.conversation.captions.finals().map(({ kind }) => kind)).toEqual(['lost']);
+	});
+
 	it('sets the task again, once, when it is gone after a reconnect', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
-import { initialState } from '#shared/conversation/machine/state.ts';
+import { initialState, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
@@ -81,6 +81,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		const next = step(state, event, { nowMs: clock.now(), random: random() });
 		state = next.state;
 		absence.observe(before, state);
+		if (isPaused(state) && !isPaused(before)) captions.cutOff();
 		for (const effect of next.effects) {
 			observe(effect);
 			performer.perform(effect);
@@ -217,4 +218,10 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			around.close();
 		},
 	};
+}
+
+/** The interpreter rests: while a pause awaits its answer the last sentence may still be finished. */
+function isPaused({ stage }: State): boolean {
+	if (!runOf(stage)?.paused) return false;
+	return stage.name !== 'live' || stage.work.is === 'paused';
 }

@@ -296,6 +296,40 @@ describe('open texts', () => {
 	});
 });
 
+describe('a text that was cut off', () => {
+	const cutOff = (captions: Assembler) => captions.rowAt(0)?.source?.cutOff;
+
+	test.each([
+		['by a new stream', (captions: Assembler) => captions.newEpoch(1000)],
+		['by a pause', (captions: Assembler) => captions.cutOff()],
+		['by the end', (captions: Assembler) => captions.closeOpen()],
+	])('%s is marked', (_, cut) => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'Could you' }), 0);
+		expect(cutOff(captions)).toBeUndefined();
+		expect(cut(captions)).toMatchObject([{ text: 'Could you', final: false, cutOff: true }]);
+		expect(cutOff(captions)).toBe(true);
+	});
+
+	test('goes on when a word or the final comes after the pause', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'Could you' }), 0);
+		captions.cutOff();
+		captions.receive(message({ text: 'Could you please' }), 500);
+		expect(cutOff(captions)).toBeUndefined();
+		captions.cutOff();
+		captions.receive(message({ text: 'Could you please wait?', final: true }), 900);
+		expect(captions.rowAt(0)?.source).toMatchObject({ final: true });
+		expect(cutOff(captions)).toBeUndefined();
+	});
+
+	test('is not one that was typed, which says itself what became of it', () => {
+		const captions = createAssembler();
+		captions.type({ text: 'Hello', language: 'en', translate: true }, 0);
+		expect([captions.cutOff(), captions.newEpoch(1000), cutOff(captions)]).toEqual([[], [], undefined]);
+	});
+});
+
 describe('lost speech', () => {
 	test('has a row of its own where it is missing, one for all that is lost in a row', () => {
 		const captions = createAssembler();

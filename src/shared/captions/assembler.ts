@@ -48,9 +48,11 @@ export interface Assembler {
 	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may come again and mean
 	 * something else. Call it before the first message too, if the stream's start is known.
 	 * `streamStartMs` is where the stream's second 0 lies on the conversation's clock; without it that
-	 * is told from the messages.
+	 * is told from the messages. Returns the texts that it leaves cut off.
 	 */
-	newEpoch(nowMs: number, streamStartMs?: number): void;
+	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
+	/** Nothing more is awaited for now (a pause): open texts are cut off until a word comes all the same. Returns them. */
+	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message came; an index always means the same row. */
 	readonly rowCount: number;
 	/** The same object as long as nothing in the row has changed. */
@@ -64,6 +66,9 @@ export interface Assembler {
 	/** The conversation is over: open texts stay as they are, not final. Returns them. */
 	closeOpen(): readonly Segment[];
 }
+
+/** Of a text that is being said. */
+const asSaid = { closed: false, cutOff: false };
 
 /** `leg`: ids of the incoming one begin with its name, so that two legs make one transcript. */
 export function createAssembler(leg: LegName = 'outgoing'): Assembler {
@@ -95,8 +100,9 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		stream = placed(stream, message, nowMs);
 		const added = !rowsById.has(transcriptionId);
 		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId);
-		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, closed: false };
+		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
 		entry.message = message;
+		entry.cutOff = false;
 		entry.stream = stream;
 		entry.lastMs = Math.max(entry.lastMs, nowMs);
 		if (old === undefined) admit(entry);
@@ -173,6 +179,16 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		if (oldest !== undefined) open.delete(oldest.key);
 	}
 
+	/** Typed texts are not among them: what became of each is told by itself. */
+	function cutOpen(): readonly Entry[] {
+		const left = [...open.values()].filter(({ row }) => row.typed === null);
+		for (const entry of left) {
+			entry.cutOff = true;
+			entry.row.built = null;
+		}
+		return left;
+	}
+
 	function sorted(wanted: (entry: Entry) => boolean): readonly Segment[] {
 		return [...entries.values()]
 			.filter(wanted)
@@ -189,10 +205,13 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		newEpoch(_nowMs, streamStartMs) {
 			if (entries.size > before) epoch++;
 			before = entries.size;
+			const left = cutOpen();
 			open.clear();
 			typedTexts.newEpoch();
 			stream = { startMs: streamStartMs ?? null, estimateMs: null };
+			return left.map(resolveSegment);
 		},
+		cutOff: () => cutOpen().map(resolveSegment),
 		get rowCount() {
 			return rows.length;
 		},
@@ -207,6 +226,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		segments: () => sorted(() => true),
 		closeOpen() {
 			const left = [...open.values()];
+			cutOpen();
 			for (const entry of left) entry.closed = true;
 			open.clear();
 			return left.map(resolveSegment);

@@ -23,6 +23,8 @@ export interface Entry {
 	message: TranscriptMessage;
 	/** Left open at the end: only a final may still replace it. */
 	closed: boolean;
+	/** Nobody works on it any more: a pause, another stream, the end. A word that comes all the same takes it up again. */
+	cutOff: boolean;
 }
 
 export interface Row {
@@ -58,6 +60,7 @@ export function resolveSegment(entry: Entry): Segment {
 		language: message.language,
 		text: message.text,
 		final: message.final,
+		...(entry.cutOff && !message.final && { cutOff: true as const }),
 		...spanOf(entry),
 		...legOf(row),
 	};

@@ -19,6 +19,8 @@ export interface Segment {
 	readonly language: string;
 	readonly text: string;
 	readonly final: boolean;
+	/** Not final, and nothing more is awaited: a pause, a new stream or the end came before. */
+	readonly cutOff?: true;
 	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
 	readonly endMs: number;

@@ -70,10 +70,10 @@ describe('the list', () => {
 		const clock = createManualClock();
 		await history({ clock });
 		await button(/^Delete .*Berlin/).click();
-		await expect.element(text(/Berlin.* is deleted/)).toBeVisible();
+		await expect.element(text(/“.*Berlin.*” is deleted/)).toBeVisible();
 		expect(page.getByRole('listitem').elements()).toHaveLength(1);
 		await button('Undo').click();
-		await expect.element(text(/Berlin.* is back/)).toBeVisible();
+		await expect.element(text(/“.*Berlin.*” is back/)).toBeVisible();
 		await expect.poll(() => page.getByRole('listitem').elements().length).toBe(2);
 		await button(/^Delete .*Berlin/).click();
 		await expect.element(button('Undo')).toBeVisible();

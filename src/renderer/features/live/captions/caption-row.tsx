@@ -9,7 +9,7 @@ import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageName } from '#renderer/window/words/languages.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
-import type { CaptionRow } from '#shared/captions/segment.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
 import { SpeakerMark, speakerClass, useSpeaker } from './caption-speaker.tsx';
@@ -55,6 +55,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 						<>
 							{detecting && <LanguageTag code={row.source.language} />}
 							<SteadyText segment={row.source} />
+							<CutOff segment={row.source} />
 						</>
 					)}
 				</p>
@@ -73,6 +74,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 								<span key={segment.key}>
 									{index > 0 && ' '}
 									<SteadyText segment={segment} />
+									<CutOff segment={segment} />
 								</span>
 							))}
 						</p>
@@ -103,6 +105,12 @@ function TypedMark({ state }: { readonly state: TypedState }) {
 			)}
 		</p>
 	);
+}
+
+/** Says that no more will come of it, as saved conversations do. */
+function CutOff({ segment: { cutOff } }: { readonly segment: Segment }) {
+	const { t } = useTranslation();
+	return cutOff ? <span className={styles.cutOff}>{t('captions.cutOff')}</span> : null;
 }
 
 function LanguageTag({ code }: { readonly code: string }) {

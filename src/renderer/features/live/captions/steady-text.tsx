@@ -6,7 +6,10 @@ import styles from './captions-region.module.css';
 
 /** A caption whose words move as little as may be while it is unfinished; its uncertain end is dimmed. */
 export function SteadyText({ segment }: { readonly segment: Segment }) {
-	const { text, final, kind, language } = segment;
+	const { text, kind, language } = segment;
+	const isCutOff = segment.cutOff === true;
+	// Nothing of it is uncertain any more.
+	const final = segment.final || isCutOff;
 	const [version, setVersion] = useState(() => ({ ...firstVersion(text, final), final }));
 	// Before the first picture of the new text, as React asks for state that follows from what is given.
 	if (version.text !== text || version.final !== final) {
@@ -19,7 +22,8 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 			lang={localeTag(language)}
 			dir="auto"
 			className={final ? styles.final : steady === 0 ? `${styles.open} ${styles.tail}` : styles.open}
-			data-final={final}
+			data-final={segment.final}
+			data-cut-off={isCutOff || undefined}
 			data-kind={kind}
 		>
 			{steady > 0 && tail !== '' ? (

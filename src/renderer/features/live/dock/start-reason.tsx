@@ -4,17 +4,25 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { recoveryOf } from '#shared/problem.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import styles from './dock.module.css';
 import { useStartBlock } from './use-start-block.ts';
+
+/** What is still to come after Stop, where it is not a voice, or nobody's microphone was open. */
+const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'live.tailListen' } = {
+	captions: 'live.tailWritten',
+	listen: 'live.tailListen',
+};
 
 /** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
 export function StartReason() {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
+	const mode = useSetting('mode');
 	const block = useStartBlock();
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
@@ -22,7 +30,7 @@ export function StartReason() {
 	if (phase === 'ending') {
 		return (
 			<p id="start-reason" className={styles.reason} role="status">
-				{t('live.tail')}
+				{t(tailWords[mode] ?? 'live.tail')}
 			</p>
 		);
 	}
