@@ -30,7 +30,7 @@ const EVERYWHERE = [
 export const bareFiles = {
 	node: [
 		'src/main/voices/media-length.test.ts',
-		'src/sandbox/speech/studio.test.ts',
+		'src/sandbox/speech/synthesizer.test.ts',
 		'src/stand-in/chromium.test.ts',
 		'src/stand-in/stand-in.test.ts',
 	],

@@ -11,7 +11,7 @@ import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSockets, type Sockets } from './sockets/sockets.ts';
-import { createStudio } from './speech/studio.ts';
+import { createSynthesizer } from './speech/synthesizer.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createUploads } from './voices/uploads.ts';
 import { createVoiceApi } from './voices/voice-api.ts';
@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const roomAddress = () => options.publicWebrtc ?? options.liveKit?.url ?? address('ws', '/livekit/');
 
-	const studio = createStudio();
+	const synthesizer = createSynthesizer();
 	const voiceStore = createVoiceStore(clock, scope);
 	const store = createSessionStore({
 		clock,
@@ -91,28 +91,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	});
 	const makeInterpreter =
-		(carrier: 'room' | 'socket') => (carrierPort: InterpreterTransport, sessionId: string) => {
+		(carrier: 'room' | 'socket') => (transport: InterpreterTransport, sessionId: string) => {
 			const interpreter = createInterpreter({
 				kind: options.interpreter ?? 'script',
 				generation: options.generation ?? 'current',
 				clock,
 				random: Math.random,
 				faults: faults.of(sessionId),
-				port: {
-					...carrierPort,
+				transport: {
+					...transport,
 					end(why) {
 						store.ended(sessionId);
-						carrierPort.end(why);
+						transport.end(why);
 					},
 				},
 				timbreOf: voiceStore.timbreOf,
 				voice(text, language, timbre) {
 					const placeholder = faults.of(sessionId).has('placeholder-voice');
-					if (carrier === 'socket') return studio.readFrames(text, language, { timbre, placeholder });
-					return placeholder ? Promise.resolve(null) : studio.readOpus(text, language, { timbre });
+					if (carrier === 'socket') return synthesizer.readFrames(text, language, { timbre, placeholder });
+					return placeholder ? Promise.resolve(null) : synthesizer.readOpus(text, language, { timbre });
 				},
 			});
-			return options.interpose?.(interpreter, carrierPort) ?? interpreter;
+			return options.interpose?.(interpreter, transport) ?? interpreter;
 		};
 	const rooms: Rooms = options.liveKit
 		? createLivekitRooms({ ...options.liveKit, clock, createInterpreter: makeInterpreter('room') })
@@ -131,7 +131,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		accounts,
 		faults,
 		store,
-		studio,
+		synthesizer,
 		timbreOf: voiceStore.timbreOf,
 		random: Math.random,
 		createInterpreter: makeInterpreter('socket'),
@@ -171,7 +171,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	async function shut(): Promise<void> {
 		scope.close();
 		sockets.close();
-		studio.close();
+		synthesizer.close();
 		store.close();
 		const closed = new Promise((done) => server.close(done));
 		await rooms.closeAll();

@@ -13,7 +13,7 @@ import { createNoSecretStore } from '#main/secrets/secret-store.ts';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemSound } from '#main/system-sound/system-sound.ts';
-import { createVoices, type Voices } from '#main/voices/cloned-voices.ts';
+import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -31,7 +31,7 @@ let ipc: ReturnType<typeof createMemoryIpc>;
 let did: string[] = [];
 let logged: unknown[] = [];
 let history: ReturnType<typeof createHistory>;
-let voices: Voices;
+let voices: ClonedVoices;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-host-'));
@@ -75,7 +75,7 @@ beforeEach(() => {
 		log: silentLogger,
 		choice: settings.values,
 	});
-	voices = createVoices({
+	voices = createClonedVoices({
 		register: createMemoryRegister(),
 		api: { account: () => err({ kind: 'api-key-missing' }), credential: () => 'none' },
 		clock: createManualClock(),

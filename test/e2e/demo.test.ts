@@ -7,7 +7,7 @@ import { createClips } from '#sandbox/interpreter/clips.ts';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
-import { createStudio } from '#sandbox/speech/studio.ts';
+import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
 import { activity } from '#stand-in/drive/activity.ts';
 import { readWav, writeWav } from '#stand-in/drive/wav.ts';
@@ -71,9 +71,9 @@ const text = (number: number, language: 'en' | 'es' | 'fr'): string =>
 	phrases.find((phrase) => phrase.number === number)?.text[language] ?? '';
 
 async function clip(language: string, number: number): Promise<{ pcm: Int16Array; rate: number }> {
-	const studio = createStudio();
-	const pcm = await studio.samples(createClips().packets(language, number));
-	studio.close();
+	const synthesizer = createSynthesizer();
+	const pcm = await synthesizer.samples(createClips().packets(language, number));
+	synthesizer.close();
 	return { pcm, rate: SPEECH_HZ };
 }
 

@@ -1,6 +1,6 @@
 import { createFaults } from '#sandbox/faults.ts';
-import type { Book } from '#sandbox/interpreter/book.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
+import type { PhraseBook } from '#sandbox/interpreter/phrase-book.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
@@ -55,7 +55,7 @@ export function createInterpreterStage(
 		generation?: 'current' | 'older';
 		kind?: 'script' | 'echo';
 		faults?: readonly string[];
-		book?: Book;
+		phraseBook?: PhraseBook;
 		voice?: Voice;
 		timbreOf?: (voiceId: string) => Timbre | null;
 	} = {},
@@ -93,8 +93,8 @@ export function createInterpreterStage(
 		clock,
 		random: () => 0.5,
 		faults,
-		port,
-		...(options.book && { book: options.book }),
+		transport: port,
+		...(options.phraseBook && { phraseBook: options.phraseBook }),
 		...(options.voice && { voice: options.voice }),
 		...(options.timbreOf && { timbreOf: options.timbreOf }),
 	});

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVoiceClient } from '#main/service/voice-client.ts';
-import { createVoices, type Voices } from '#main/voices/cloned-voices.ts';
+import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { wavLength } from '#main/voices/media-length.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
@@ -46,12 +46,12 @@ export interface VoiceRigParts {
 	readonly file?: string | null;
 }
 
-export interface VoiceRig extends Voices {
+export interface VoiceRig extends ClonedVoices {
 	readonly finished: readonly VoiceEntry[];
 	/** Every list announced. */
 	readonly heard: readonly VoiceList[];
 	/** Chooses the file and makes a voice of it. */
-	make(draft: VoiceDraft): ReturnType<Voices['answers']['voice.make']>;
+	make(draft: VoiceDraft): ReturnType<ClonedVoices['answers']['voice.make']>;
 	/** The one entry there is, when it fulfils the claim. */
 	entry(claim: (entry: VoiceEntry) => void): Promise<VoiceEntry>;
 	/** Requests to the service so far, uploads left out. */
@@ -67,7 +67,7 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 	let calls = 0;
 	const finished: VoiceEntry[] = [];
 	const heard: VoiceList[] = [];
-	const voices = createVoices({
+	const voices = createClonedVoices({
 		register: createRegisterFile({ folder, clock, log }),
 		api: createVoiceClient({
 			fetch: (...asked) => {

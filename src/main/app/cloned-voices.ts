@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Account } from '#main/account/account.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
-import { createVoices, type Voices } from '#main/voices/cloned-voices.ts';
+import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-export interface ClonedVoicesParts {
+export interface AppClonedVoicesParts {
 	readonly account: Account;
 	readonly userData: string;
 	readonly fetch: typeof globalThis.fetch;
@@ -24,7 +24,7 @@ export interface ClonedVoicesParts {
 }
 
 /** Cloned voices of the app: at the service of the account in force, in the user's data folder. */
-export function createClonedVoices(parts: ClonedVoicesParts): Voices {
+export function createAppClonedVoices(parts: AppClonedVoicesParts): ClonedVoices {
 	const { account, userData, clock, log } = parts;
 	const api = createVoiceClient({
 		...parts,
@@ -32,7 +32,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): Voices {
 		key: account.key,
 		voiceToken: account.voiceToken,
 	});
-	return createVoices({
+	return createClonedVoices({
 		...parts,
 		register: createRegisterFile({ folder: userData, clock, log }),
 		api,

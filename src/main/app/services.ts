@@ -14,13 +14,13 @@ import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
 import type { StreamEnds } from '#main/streaming/ends.ts';
 import type { Streams } from '#main/streaming/streams.ts';
 import type { SystemSound } from '#main/system-sound/system-sound.ts';
-import type { Voices } from '#main/voices/cloned-voices.ts';
+import type { ClonedVoices } from '#main/voices/cloned-voices.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import { createClonedVoices } from './cloned-voices.ts';
+import { createAppClonedVoices } from './cloned-voices.ts';
 import { createAppDiagnosis } from './diagnosis.ts';
 import { createAppRouting } from './routing.ts';
 import { createAppStreams } from './streams.ts';
@@ -70,7 +70,7 @@ export interface Services {
 	/** What the window may begin now. */
 	readonly admission: Admission;
 	readonly history: History;
-	readonly voices: Voices;
+	readonly voices: ClonedVoices;
 	readonly routing: Routing;
 	readonly systemSound: SystemSound;
 	readonly recordings: Recordings;
@@ -118,7 +118,7 @@ export function createServices(parts: ServicesParts): Services {
 	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
 	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
 	const history = createHistory({ folder: userData, clock, log, choice: settings.values });
-	const voices = createClonedVoices({
+	const voices = createAppClonedVoices({
 		...service,
 		account,
 		userData,

@@ -17,7 +17,7 @@ import { createSamples } from './samples.ts';
 import { viewOf } from './view.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 
-export interface VoicesParts {
+export interface ClonedVoicesParts {
 	readonly register: Register;
 	readonly api: VoiceApi;
 	readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface VoicesParts {
 }
 
 /** Cloned voices as the window may use them. */
-export interface Voices {
+export interface ClonedVoices {
 	readonly answers: VoiceAnswers;
 	/** Returns its removal. */
 	listen(heard: (list: VoiceList) => void): Cancel;
@@ -60,7 +60,7 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 	return status !== 'ready' && status !== 'failed' && problem === null;
 }
 
-export function createVoices(parts: VoicesParts): Voices {
+export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 	const { register, api, clock } = parts;
 	const listeners = createListeners<[list: VoiceList]>();
 	const recordings = createRecordings(parts.folder, parts.lengthOf);

@@ -9,12 +9,12 @@ import {
 	INPUT_TIMEOUT_MS,
 	TASK_RANGE,
 } from '#shared/protocol/vocabulary.ts';
-import { type Book, createBook } from './book.ts';
 import { createCommandHandler } from './command-handler.ts';
 import { awaitTail, tailBounds } from './ending.ts';
 import { createListening, type Segment } from './listening.ts';
+import { createMessageSender } from './message-sender.ts';
 import { bufferStats, endOfStream, failure, queueLevels } from './messages.ts';
-import { createOutlet } from './outlet.ts';
+import { createPhraseBook, type PhraseBook } from './phrase-book.ts';
 import { createPipeline, type Voice } from './pipeline.ts';
 import { createSpeaker } from './speaker.ts';
 import { TIMING } from './timing.ts';
@@ -32,9 +32,9 @@ export interface InterpreterParts {
 	/** Gives [0, 1). */
 	readonly random: () => number;
 	readonly faults: FaultSet;
-	readonly port: InterpreterTransport;
+	readonly transport: InterpreterTransport;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
-	readonly book?: Book;
+	readonly phraseBook?: PhraseBook;
 	/** Null: there is no such voice. Default: there are the two built-in ones. */
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
 	/** Speaks what there is no clip of, or not in that voice; null: it cannot. Default: nobody can. */
@@ -43,12 +43,12 @@ export interface InterpreterParts {
 
 /**
  * One engine for room and socket: it takes commands, listens for speech, and answers with the
- * phrases of its book at the service's pace (protocol 4.4 to 4.8).
+ * phrases of its phrase book at the service's pace (protocol 4.4 to 4.8).
  */
 export function createInterpreter(parts: InterpreterParts): Interpreter {
-	const { generation, clock, random, faults, port } = parts;
+	const { generation, clock, random, faults, transport } = parts;
 	const scope = createScope(clock);
-	const book = parts.book ?? createBook(parts.kind);
+	const phraseBook = parts.phraseBook ?? createPhraseBook(parts.kind);
 	/** A change applies from the next segment on (protocol 10, row 19). */
 	const taskOf = new WeakMap<Segment, Task>();
 	let lastHeardAt = clock.now();
@@ -60,19 +60,19 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		faults.has('voice-not-found') ? null : (parts.timbreOf ?? builtInTimbre)(voiceId);
 	const maxQueueMs = () => queue()?.max_queue_level_ms ?? TASK_RANGE.maxQueueMs.default;
 
-	const outlet = createOutlet({
+	const sender = createMessageSender({
 		clock,
 		scope,
 		faults,
 		allowed: () => taskKnown()?.pipeline.allowed_message_types ?? DEFAULT_ALLOWED_MESSAGES,
 		running: () => commands.task !== null,
 		send: (message) => {
-			if (!closed) port.say(message);
+			if (!closed) transport.say(message);
 		},
 	});
 	const speaker = createSpeaker({
 		clock,
-		port,
+		transport,
 		bounds: () => ({
 			desiredMs: queue()?.desired_queue_level_ms ?? TASK_RANGE.desiredQueueMs.default,
 			maxMs: maxQueueMs(),
@@ -82,10 +82,10 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	const pipeline = createPipeline({
 		clock,
 		random,
-		book,
+		phraseBook,
 		speaker,
 		newId,
-		say: outlet.say,
+		say: sender.say,
 		silent: () => faults.has('no-voice'),
 		timbreOf,
 		voice: parts.voice,
@@ -120,11 +120,11 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		faults,
 		isVoice: (id) => timbreOf(id) !== null,
 		effects: {
-			say: outlet.say,
+			say: sender.say,
 			applied(task) {
 				lastHeardAt = clock.now();
 				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
-				port.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
+				transport.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
 			},
 			paused: () => listening.reset(),
 			drop(languages) {
@@ -154,7 +154,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	function finish(): void {
 		pipeline.drop(null);
-		outlet.say(endOfStream(generation));
+		sender.say(endOfStream(generation));
 		commands.over();
 		scope.after(TIMING.closeAfterEnd, () => leave('done'));
 	}
@@ -162,7 +162,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	function leave(why: 'done' | 'no-audio'): void {
 		if (closed) return;
 		close();
-		port.end(why);
+		transport.end(why);
 	}
 
 	function close(): void {
@@ -178,7 +178,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	function watchInput(): void {
 		if (commands.phase.at !== 'running' || faults.has('no-timeout')) return;
 		if (clock.now() - lastHeardAt < INPUT_TIMEOUT_MS) return;
-		outlet.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
+		sender.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
 		commands.over();
 		pipeline.drop(null);
 		scope.after(TIMING.closeAfterTimeout, () => leave('no-audio'));
@@ -186,8 +186,8 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 
 	function tellQueues(): void {
 		const levels = speaker.levels();
-		outlet.say(queueLevels(levels, maxQueueMs()));
-		outlet.say(bufferStats(levels, maxQueueMs(), clock.wall() / 1000));
+		sender.say(queueLevels(levels, maxQueueMs()));
+		sender.say(bufferStats(levels, maxQueueMs(), clock.wall() / 1000));
 	}
 
 	scope.every(INPUT_LOOK_MS, watchInput);

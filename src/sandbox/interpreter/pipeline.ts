@@ -4,10 +4,10 @@ import { createScope } from '#shared/lib/scope.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
-import type { Book } from './book.ts';
 import { heardSoFar, misheard } from './growing-text.ts';
 import type { Segment } from './listening.ts';
 import { type Spoken, speechText, timings, transcription, warning } from './messages.ts';
+import type { PhraseBook } from './phrase-book.ts';
 import type { Speaker } from './speaker.ts';
 import { draw, TIMING } from './timing.ts';
 
@@ -62,7 +62,7 @@ export function sourceOf({ pipeline }: Task, sentence: number): string {
 export function createPipeline(parts: {
 	clock: Clock;
 	random: () => number;
-	book: Book;
+	phraseBook: PhraseBook;
 	speaker: Speaker;
 	newId: () => string;
 	/** Text and diagnostic messages go through the task's filter there. */
@@ -74,7 +74,7 @@ export function createPipeline(parts: {
 	/** For texts that have no clip, or none in the voice that is wanted; without it the nearest clip speaks. */
 	voice?: Voice | undefined;
 }): Pipeline {
-	const { clock, random, book, speaker, say } = parts;
+	const { clock, random, phraseBook, speaker, say } = parts;
 	const scope = createScope(clock);
 	/** Steps still to come: what cancels them, and the language they are for (null = the source). */
 	const steps = new Map<() => void, string | null>();
@@ -137,9 +137,9 @@ export function createPipeline(parts: {
 
 	/** Clips are in one voice; which of the built-in ones is wanted makes no difference to them. */
 	function voiceOf(text: string, language: string, task: Task): VoicedText | Promise<VoicedText> {
-		const packets = book.voiceOf(text, language);
+		const packets = phraseBook.voiceOf(text, language);
 		const timbre = timbreFor(language, task);
-		const hasClip = book.hasClip(text, language);
+		const hasClip = phraseBook.hasClip(text, language);
 		if (!parts.voice || (hasClip && timbre !== 'cloned')) return { packets, note: null };
 		const other = { packets, note: hasClip ? OTHER_VOICE_NOTE : OTHER_CLIP_NOTE };
 		return parts.voice(text, language, timbre).then(
@@ -156,9 +156,9 @@ export function createPipeline(parts: {
 		language: string,
 		task: Task,
 	): VoicedText | Promise<VoicedText> {
-		if (book.hasClip(text, language) && timbreFor(language, task) === 'cloned')
+		if (phraseBook.hasClip(text, language) && timbreFor(language, task) === 'cloned')
 			return voiceOf(text, language, task);
-		return { packets: book.voice(sentence, language, packets), note: null };
+		return { packets: phraseBook.voice(sentence, language, packets), note: null };
 	}
 
 	function translateAndSpeak(
@@ -188,7 +188,7 @@ export function createPipeline(parts: {
 		partial(segment, task) {
 			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
 			const language = sourceOf(task, segment.sentence);
-			const whole = heardSoFar(book.source(segment.sentence, language), segment.spokenMs);
+			const whole = heardSoFar(phraseBook.source(segment.sentence, language), segment.spokenMs);
 			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
 			const at = place(segment);
 			say(
@@ -199,7 +199,7 @@ export function createPipeline(parts: {
 				task,
 			)) {
 				if (!wanted) continue;
-				const soFar = heardSoFar(book.translation(segment.sentence, target), segment.spokenMs);
+				const soFar = heardSoFar(phraseBook.translation(segment.sentence, target), segment.spokenMs);
 				const spoken = { ...at, language: target, text: soFar };
 				say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, spoken, { translation: true }));
 			}
@@ -209,7 +209,7 @@ export function createPipeline(parts: {
 			const speak = task.output_stream !== null;
 			const at = place(segment);
 			later(TIMING.validated, null, () => {
-				const text = book.source(segment.sentence, language);
+				const text = phraseBook.source(segment.sentence, language);
 				say(
 					transcription(
 						SERVER_MESSAGE.validatedTranscription,
@@ -218,7 +218,7 @@ export function createPipeline(parts: {
 					),
 				);
 				for (const { target_language: target } of targets(segment, task)) {
-					const spoken = { ...at, language: target, text: book.translation(segment.sentence, target) };
+					const spoken = { ...at, language: target, text: phraseBook.translation(segment.sentence, target) };
 					translateAndSpeak(spoken, translatedVoice(segment, spoken.text, target, task), { speak });
 				}
 				unconfirmed.delete(segment.transcriptionId);
@@ -242,7 +242,7 @@ export function createPipeline(parts: {
 					),
 				);
 				for (const { target_language: target } of task.pipeline.translations) {
-					const translated = book.translate(text, language, target);
+					const translated = phraseBook.translate(text, language, target);
 					const spoken = { ...at, language: target, text: translated };
 					translateAndSpeak(spoken, voiceOf(translated, target, task), { speak });
 				}

@@ -29,11 +29,11 @@ export interface QueueBounds {
 /** `dropLateMs` is by how much a dropped sentence speaks on: 0 unless the service misbehaves. */
 export function createSpeaker(parts: {
 	clock: Clock;
-	port: InterpreterTransport;
+	transport: InterpreterTransport;
 	bounds: () => QueueBounds;
 	dropLateMs: () => number;
 }): Speaker {
-	const { clock, port, bounds, dropLateMs } = parts;
+	const { clock, transport, bounds, dropLateMs } = parts;
 	const queues = new Map<string, Entry[]>();
 
 	function left(entry: Entry): number {
@@ -64,8 +64,8 @@ export function createSpeaker(parts: {
 			if (speech.packets.length === 0) return;
 			const queue = queues.get(language) ?? [];
 			queues.set(language, queue);
-			const lengthMs = port.lengthMs?.(speech) ?? opusMs(speech.packets);
-			const playing = port.speak(language, speech);
+			const lengthMs = transport.lengthMs?.(speech) ?? opusMs(speech.packets);
+			const playing = transport.speak(language, speech);
 			const entry: Entry = {
 				lengthMs,
 				startedAt: queue.length === 0 ? clock.now() : null,

@@ -16,14 +16,14 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createListener, type HeardPacket } from './listener.ts';
 import type { Pacer } from './pacer.ts';
 import { newSid } from './sids.ts';
-import { createVoices, type Voice } from './voice-tracks.ts';
+import { createVoiceTracks, type VoiceTrack } from './voice-tracks.ts';
 
 /** The translator: the one participant of a room that is ours (protocol 4.3). */
 export interface Agent {
 	readonly sid: string;
 	readonly identity: string;
 	info(state?: ParticipantInfo_State): ParticipantInfo;
-	voices(): readonly Voice[];
+	voices(): readonly VoiceTrack[];
 	/** A data message of a client, whichever channel it came on. */
 	command(payload: Uint8Array): void;
 	/** A packet of a client's audio. */
@@ -58,7 +58,7 @@ export function createAgent(parts: {
 	const sid = newSid('PA');
 	const identity = `${IDENTITY_PREFIX}${sid.slice(3)}`;
 	const joinedAtMs = Math.floor(clock.wall());
-	const voices = createVoices(parts.pacer, parts.doubled);
+	const voices = createVoiceTracks(parts.pacer, parts.doubled);
 	const encoder = new TextEncoder();
 	let version = 1;
 	let closed = false;
@@ -123,7 +123,7 @@ export function createAgent(parts: {
 	};
 }
 
-function trackInfo(voice: Voice): TrackInfo {
+function trackInfo(voice: VoiceTrack): TrackInfo {
 	return new TrackInfo({
 		sid: voice.sid,
 		type: TrackType.AUDIO,

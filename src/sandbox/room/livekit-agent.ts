@@ -4,7 +4,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { OPUS_CLOCK_HZ, SILENCE } from './opus.ts';
 import type { Pacer } from './pacer.ts';
-import { createVoices, type Voice } from './voice-tracks.ts';
+import { createVoiceTracks, type VoiceTrack } from './voice-tracks.ts';
 
 export type RtcNode = typeof import('@livekit/rtc-node');
 
@@ -23,7 +23,7 @@ export interface LivekitAgent {
 }
 
 interface Published {
-	readonly voice: Voice;
+	readonly voice: VoiceTrack;
 	readonly source: AudioSource;
 	/** Stops listening to the voice and takes the track back. */
 	readonly remove: () => Promise<void>;
@@ -48,7 +48,7 @@ export function createLivekitAgent(parts: {
 }): LivekitAgent {
 	const { rtc, log } = parts;
 	const room = new rtc.Room();
-	const voices = createVoices(parts.pacer, () => false);
+	const voices = createVoiceTracks(parts.pacer, () => false);
 	const encoder = new TextEncoder();
 	let published: readonly Published[] = [];
 	let closed = false;
@@ -134,7 +134,7 @@ export function createLivekitAgent(parts: {
 async function publishVoice(
 	rtc: RtcNode,
 	room: RtcRoom,
-	voice: Voice,
+	voice: VoiceTrack,
 	decoder: VoiceDecoder,
 ): Promise<Published> {
 	await decoder.ready;

@@ -3,7 +3,7 @@ import type { RTCIceCandidateInit, RTCPeerConnection } from 'werift';
 import type { HeardPacket } from './listener.ts';
 import { allowUplinks, readSections, type Section, type Uplink, withAddress, withAddresses } from './sdp.ts';
 import type { Response } from './signal.ts';
-import type { Voice } from './voice-tracks.ts';
+import type { VoiceTrack } from './voice-tracks.ts';
 
 export type SignalTarget = 'publisher' | 'subscriber';
 
@@ -16,7 +16,7 @@ export interface Media {
 	/** A candidate of the client, in the JSON a browser makes. */
 	trickle(side: SignalTarget, candidateJson: string): Promise<void>;
 	/** Offers exactly these voices to the client from now on. */
-	setVoices(participantSid: string, voices: readonly Voice[]): Promise<void>;
+	setVoices(participantSid: string, voices: readonly VoiceTrack[]): Promise<void>;
 	/** After a resume: new ICE credentials where we are the one who offers. */
 	restartIce(): Promise<void>;
 	/** False when the channel is not open: the message is lost, as in a real room. */

@@ -30,7 +30,7 @@ import { newSid } from './sids.ts';
 import type { JoinWish, Request, SignalLink } from './signal.ts';
 import { createTwoPeers } from './two-peers.ts';
 import { createUplinks } from './uplinks.ts';
-import type { Voice } from './voice-tracks.ts';
+import type { VoiceTrack } from './voice-tracks.ts';
 
 /** One client in a room: its place survives a new signalling socket, not a new join. */
 export interface Member {
@@ -48,7 +48,7 @@ export interface Member {
 	/** Others have changed. */
 	update(others: readonly ParticipantInfo[]): void;
 	/** Where the voices come from and which there are. */
-	setVoices(participantSid: string, voices: readonly Voice[]): void;
+	setVoices(participantSid: string, voices: readonly VoiceTrack[]): void;
 	send(packet: DataPacket): void;
 	sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void;
 	dropLink(): void;
@@ -90,7 +90,7 @@ export function createMember(parts: {
 	let version = 1;
 	let closed = false;
 	let forget: Cancel = () => {};
-	let offered: { readonly from: string; readonly voices: readonly Voice[] } = { from: '', voices: [] };
+	let offered: { readonly from: string; readonly voices: readonly VoiceTrack[] } = { from: '', voices: [] };
 
 	const hooks: MediaHooks = {
 		signal: (message) => link?.send(message),

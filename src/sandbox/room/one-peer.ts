@@ -3,10 +3,10 @@ import type { RTCDataChannel, RTCRtpTransceiver } from 'werift';
 import { addCandidate, answerOffer, createTurns, type Media, type MediaHooks, sentCids } from './media.ts';
 import { createPeer, playOn, streamFor } from './peer.ts';
 import type { Section } from './sdp.ts';
-import type { Voice } from './voice-tracks.ts';
+import type { VoiceTrack } from './voice-tracks.ts';
 
 interface Played {
-	readonly voice: Voice;
+	readonly voice: VoiceTrack;
 	readonly participantSid: string;
 	/** The section of the client's offer it goes out on; null until there is one. */
 	mid: string | null;

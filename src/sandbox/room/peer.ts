@@ -9,7 +9,7 @@ import {
 	RtpPacket,
 } from 'werift';
 import type { HeardPacket } from './listener.ts';
-import type { Voice } from './voice-tracks.ts';
+import type { VoiceTrack } from './voice-tracks.ts';
 
 /** RFC 6464, client to server. */
 const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level';
@@ -96,12 +96,12 @@ function readLevel(value: unknown): number | null {
 }
 
 /** `<participant>|<track>`: how clients know whose track it is (livekit-client `unpackStreamId`). */
-export function streamFor(participantSid: string, voice: Voice): MediaStream {
+export function streamFor(participantSid: string, voice: VoiceTrack): MediaStream {
 	return new MediaStream({ id: `${participantSid}|${voice.sid}` });
 }
 
 /** Lets a voice out through a transceiver; returns the end of it. */
-export function playOn(transceiver: RTCRtpTransceiver, voice: Voice): () => void {
+export function playOn(transceiver: RTCRtpTransceiver, voice: VoiceTrack): () => void {
 	return voice.listen(({ payload, sequence, timestamp, marker }) => {
 		const header = new RtpHeader({
 			sequenceNumber: sequence,

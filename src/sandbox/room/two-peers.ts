@@ -4,10 +4,10 @@ import type { Generation } from './generation.ts';
 import { addCandidate, answerOffer, createTurns, type Media, type MediaHooks, sentCids } from './media.ts';
 import { createPeer, listenTo, playOn, streamFor } from './peer.ts';
 import { withAddresses } from './sdp.ts';
-import type { Voice } from './voice-tracks.ts';
+import type { VoiceTrack } from './voice-tracks.ts';
 
 interface Played {
-	readonly voice: Voice;
+	readonly voice: VoiceTrack;
 	readonly transceiver: RTCRtpTransceiver;
 	readonly stop: () => void;
 }
@@ -58,7 +58,7 @@ export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media
 		});
 	}
 
-	function play(participantSid: string, voice: Voice): Played {
+	function play(participantSid: string, voice: VoiceTrack): Played {
 		const streams = [streamFor(participantSid, voice)];
 		let transceiver = spare.pop();
 		if (transceiver) {

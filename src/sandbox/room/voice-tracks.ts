@@ -3,7 +3,7 @@ import type { Lane, PacedPacket, Pacer, Speech } from './pacer.ts';
 import { newSid } from './sids.ts';
 
 /** One audio track of the translator, as clients see it. */
-export interface Voice {
+export interface VoiceTrack {
 	readonly sid: string;
 	readonly language: string;
 	/** `translation_<target code>` (protocol 4.3). */
@@ -13,8 +13,8 @@ export interface Voice {
 }
 
 /** The voices there are now; exactly one per language, or two where `doubled`. */
-export interface Voices {
-	all(): readonly Voice[];
+export interface VoiceTracks {
+	all(): readonly VoiceTrack[];
 	/** Makes voices exist for exactly these; true when that changed anything. */
 	set(languages: readonly string[]): boolean;
 	/** A language without a voice is spoken to nobody: `done` at once. */
@@ -23,11 +23,11 @@ export interface Voices {
 }
 
 interface Entry {
-	readonly voice: Voice;
+	readonly voice: VoiceTrack;
 	readonly lane: Lane;
 }
 
-export function createVoices(pacer: Pacer, doubled: () => boolean): Voices {
+export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTracks {
 	let entries: readonly Entry[] = [];
 
 	function open(language: string): Entry {
@@ -35,7 +35,7 @@ export function createVoices(pacer: Pacer, doubled: () => boolean): Voices {
 		const lane = pacer.lane((packet) => {
 			listeners.tell(packet);
 		});
-		const voice: Voice = {
+		const voice: VoiceTrack = {
 			sid: newSid('TR'),
 			language,
 			name: `translation_${language}`,

@@ -5,11 +5,11 @@ import type { Accounts } from '#sandbox/accounts.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { SessionStore } from '#sandbox/session-store.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Admitted, createAdmission, type Visitor } from './admission.ts';
-import { type Endpoint, type Line, openLine } from './line.ts';
+import { type Connection, type Endpoint, openConnection } from './connection.ts';
 import { type Refusal, refusedOnPurpose, refuseUpgrade } from './refuse.ts';
 import { serveSpeechToSpeech } from './speech-to-speech.ts';
 import { readTranscription, serveSpeechToText } from './speech-to-text.ts';
@@ -38,7 +38,7 @@ export interface SocketsParts {
 	readonly faults: Faults;
 	readonly store: SessionStore;
 	/** The caller closes it. */
-	readonly studio: Studio;
+	readonly synthesizer: Synthesizer;
 	/** Null: there is no such voice. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Gives [0, 1). */
@@ -55,13 +55,13 @@ interface Request {
 }
 
 export function createSockets(parts: SocketsParts): Sockets {
-	const { clock, random, studio, timbreOf } = parts;
+	const { clock, random, synthesizer, timbreOf } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
 	const all = new Set<WebSocket>();
 	/** Connections that hang half open in their upgrade. */
 	const hanging = new Set<Duplex>();
-	const lines = new Map<Line, string>();
+	const connections = new Map<Connection, string>();
 	/** Who is being transcribed: one at a time (protocol 2.3). */
 	const transcribed = new Set<string>();
 
@@ -81,10 +81,10 @@ export function createSockets(parts: SocketsParts): Sockets {
 
 	function endpointOf(
 		product: Product,
-		line: Line,
+		connection: Connection,
 		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
 	): Endpoint {
-		const common = { line, clock, faults: own.faults, studio, timbreOf, random };
+		const common = { connection, clock, faults: own.faults, synthesizer, timbreOf, random };
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
 			const { sessionId } = own.admitted;
@@ -108,17 +108,17 @@ export function createSockets(parts: SocketsParts): Sockets {
 			return;
 		}
 		const { product, query } = request;
-		const line = openLine({
+		const connection = openConnection({
 			ws,
 			clock,
 			faults: visitor.faults,
 			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, admitted }),
 			leaving: admitted.leave,
 			over() {
-				lines.delete(line);
+				connections.delete(connection);
 			},
 		});
-		lines.set(line, admitted.sessionId);
+		connections.set(connection, admitted.sessionId);
 	}
 
 	return {
@@ -153,7 +153,8 @@ export function createSockets(parts: SocketsParts): Sockets {
 			return true;
 		},
 		closeSession(sessionId) {
-			for (const [line, session] of lines) if (session === sessionId) line.close(1000, DELETED);
+			for (const [connection, session] of connections)
+				if (session === sessionId) connection.close(1000, DELETED);
 		},
 		close() {
 			for (const socket of hanging) socket.destroy();

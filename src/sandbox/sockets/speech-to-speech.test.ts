@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createFaults } from '#sandbox/faults.ts';
 import type { InterpreterTransport } from '#sandbox/interpreter/transport.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
@@ -23,7 +23,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 	let task: Task | null = packed;
 	let port: InterpreterTransport | null = null;
 	const endpoint = serveSpeechToSpeech({
-		line: {
+		connection: {
 			open: true,
 			say: (message) => void said.push(message),
 			raw() {},
@@ -32,7 +32,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 		},
 		clock,
 		faults: createFaults(),
-		studio: { samples: async () => new Int16Array(2400), isFrame: () => true } as unknown as Studio,
+		synthesizer: { samples: async () => new Int16Array(2400), isFrame: () => true } as unknown as Synthesizer,
 		random: () => 0.5,
 		createInterpreter(given) {
 			port = given;

@@ -3,7 +3,7 @@ import { failure, warning } from '#sandbox/interpreter/messages.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { opusDurationMs } from '#sandbox/room/opus.ts';
 import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -11,25 +11,25 @@ import { field, parseJson } from '#shared/protocol/json.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { COMMAND, ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { createBursts } from './bursts.ts';
-import { createEars, type Ears, type Sound } from './ears.ts';
-import { type Endpoint, type Line, textOf } from './line.ts';
+import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { createPacing } from './pacing.ts';
+import { createSoundInput, type Sound, type SoundInput } from './sound-input.ts';
 
 /** Allowed payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is let through. */
 const CHUNK_MAX = 512 * 1024;
 
 /** A conversation over a socket: commands and audio up, texts and bursts of speech down (protocol 5.1). */
 export function serveSpeechToSpeech(parts: {
-	line: Line;
+	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
-	studio: Studio;
+	synthesizer: Synthesizer;
 	random: () => number;
 	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
-	const { line, clock, faults, studio, random } = parts;
+	const { connection, clock, faults, synthesizer, random } = parts;
 	const scope = createScope(clock);
-	let listening: { source: string; ears: Ears } | null = null;
+	let listening: { source: string; input: SoundInput } | null = null;
 	/** Kept beyond the task's end: the tail is in the same format. */
 	let zlib = false;
 
@@ -42,56 +42,61 @@ export function serveSpeechToSpeech(parts: {
 		clock,
 		random,
 		faults,
-		samples: (packets) => studio.samples(packets),
+		samples: (packets) => synthesizer.samples(packets),
 		zlib: () => {
 			learn();
 			return zlib;
 		},
-		say: (message) => line.say(message),
+		say: (message) => connection.say(message),
 	});
 	const interpreter = parts.createInterpreter({
 		say(message) {
 			// Queue levels come without an envelope, and only to rooms (protocol 10, row 14).
-			if (Array.isArray(message) || 'message_type' in message) line.say(message);
+			if (Array.isArray(message) || 'message_type' in message) connection.say(message);
 		},
 		// There are no tracks: a chunk names its language.
 		publish() {},
 		lengthMs: ({ packets }) =>
-			packets.reduce((sum, packet) => sum + (studio.isFrame(packet) ? FRAME_MS : opusDurationMs(packet)), 0),
+			packets.reduce(
+				(sum, packet) => sum + (synthesizer.isFrame(packet) ? FRAME_MS : opusDurationMs(packet)),
+				0,
+			),
 		speak: (language, speech) => bursts.speak(language, speech),
-		end: (why) => (why === 'done' ? line.close(1000, 'task ended') : line.close(1008, 'no audio')),
+		end: (why) =>
+			why === 'done' ? connection.close(1000, 'task ended') : connection.close(1008, 'no audio'),
 	});
 	const pacing = createPacing({
 		clock,
 		scope,
 		running: () => (interpreter.task ?? null) !== null,
-		warn: (code, text) => line.say(warning(code, text)),
+		warn: (code, text) => connection.say(warning(code, text)),
 	});
 
 	function heard(level: number, durationMs: number, samples: Float32Array, rateHz: number): void {
 		interpreter.hear(level, durationMs);
 		if (samples.length === 0) return;
-		const [frame] = studio.frames(toS16(resample(samples, rateHz, SPEECH_HZ)));
+		const [frame] = synthesizer.frames(toS16(resample(samples, rateHz, SPEECH_HZ)));
 		if (frame) interpreter.heardPacket?.(frame);
 	}
 
 	/** As the task declares its input; a live change of it begins with the next chunk. */
-	function ears(task: Task): Ears {
+	function input(task: Task): SoundInput {
 		const source = JSON.stringify(task.input_stream.source);
-		if (listening?.source !== source) listening = { source, ears: createEars(soundOf(task), clock, heard) };
-		return listening.ears;
+		if (listening?.source !== source)
+			listening = { source, input: createSoundInput(soundOf(task), clock, heard) };
+		return listening.input;
 	}
 
 	function hear(data: unknown): void {
 		const audio = readAudio(data);
 		if (!audio.ok) {
-			line.say(failure(ERROR_CODE.validation, audio.error, 'data.data'));
+			connection.say(failure(ERROR_CODE.validation, audio.error, 'data.data'));
 			return;
 		}
-		line.working();
+		connection.working();
 		const { task } = interpreter;
 		// Before the task runs and while it is paused audio is dropped, but it shows that the client lives.
-		if (task) pacing.arrived(ears(task).hear(audio.value));
+		if (task) pacing.arrived(input(task).hear(audio.value));
 		else interpreter.hear(0, 0);
 	}
 
@@ -105,7 +110,7 @@ export function serveSpeechToSpeech(parts: {
 				hear(field(json.value, 'data'));
 				return;
 			}
-			if (json?.ok && field(json.value, 'message_type') === COMMAND.ttsTask) line.working();
+			if (json?.ok && field(json.value, 'message_type') === COMMAND.ttsTask) connection.working();
 			interpreter.command(text ?? frame);
 		},
 		gone() {

@@ -5,8 +5,8 @@ import { createScope } from '#shared/lib/scope.ts';
 import { baseOf, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import { CONTAINER_FORMATS, RAW_FORMATS, TRANSCRIBED_RATE_HZ } from '#shared/protocol/speech-to-text.ts';
 import { INPUT_TIMEOUT_MS } from '#shared/protocol/vocabulary.ts';
-import { createEars, type Sound } from './ears.ts';
-import type { Endpoint, Line } from './line.ts';
+import type { Connection, Endpoint } from './connection.ts';
+import { createSoundInput, type Sound } from './sound-input.ts';
 import { createTranscriber } from './transcriber.ts';
 
 const LOOK_MS = 100;
@@ -53,22 +53,29 @@ function readSound(query: URLSearchParams): Result<Sound, string> {
 
 /** Binary audio up, flat JSON down; ends when the client closes or sends nothing for 10 s (protocol 5.2). */
 export function serveSpeechToText(parts: {
-	line: Line;
+	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
 	random: () => number;
 	settings: Transcription;
 }): Endpoint {
-	const { line, clock, faults, random, settings } = parts;
+	const { connection, clock, faults, random, settings } = parts;
 	const scope = createScope(clock);
-	const transcriber = createTranscriber({ clock, random, settings, say: (message) => line.say(message) });
-	const ears = createEars(settings.sound, clock, (level, durationMs) => transcriber.hear(level, durationMs));
+	const transcriber = createTranscriber({
+		clock,
+		random,
+		settings,
+		say: (message) => connection.say(message),
+	});
+	const input = createSoundInput(settings.sound, clock, (level, durationMs) =>
+		transcriber.hear(level, durationMs),
+	);
 	let lastAt = clock.now();
 
 	scope.every(LOOK_MS, () => {
 		if (clock.now() - lastAt < INPUT_TIMEOUT_MS || faults.has('no-timeout')) return;
 		scope.close();
-		line.close(1001, 'no audio');
+		connection.close(1001, 'no audio');
 	});
 
 	return {
@@ -76,8 +83,8 @@ export function serveSpeechToText(parts: {
 			// There are no messages up; a text frame is not audio and is let pass.
 			if (!binary) return;
 			lastAt = clock.now();
-			line.working();
-			ears.hear(frame);
+			connection.working();
+			input.hear(frame);
 		},
 		gone() {
 			scope.close();

@@ -1,15 +1,15 @@
 import type { FaultSet } from '#sandbox/faults.ts';
-import { createBook } from '#sandbox/interpreter/book.ts';
+import { createPhraseBook } from '#sandbox/interpreter/phrase-book.ts';
 import { draw } from '#sandbox/interpreter/timing.ts';
 import { encodeMp3 } from '#sandbox/speech/encode.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { writeWav } from '#sandbox/speech/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { disorder, type Piece } from './bursts.ts';
-import type { Line } from './line.ts';
+import type { Connection } from './connection.ts';
 
 export type OutputFormat = 'pcm' | 'mp3' | 'wav';
 
@@ -37,19 +37,19 @@ const FIRST = [150, 300] as const;
 
 /** PCM goes out sentence by sentence; `wav` and `mp3` are one file for each generation. */
 export function createSynthesis(parts: {
-	line: Line;
+	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
-	studio: Studio;
+	synthesizer: Synthesizer;
 	random: () => number;
 	language: string;
 	format: OutputFormat;
 	/** Hz of what goes out. */
 	rateHz: number;
 }): Synthesis {
-	const { line, clock, faults, studio, random, language, format, rateHz } = parts;
+	const { connection, clock, faults, synthesizer, random, language, format, rateHz } = parts;
 	const scope = createScope(clock);
-	const book = createBook('script');
+	const phraseBook = createPhraseBook('script');
 	let era = 0;
 	let noteTold = false;
 	let turn: Promise<void> = Promise.resolve();
@@ -72,18 +72,22 @@ export function createSynthesis(parts: {
 	}
 
 	async function pcmOf(text: string, voice: VoiceWish): Promise<Buffer> {
-		const hasClip = book.hasClip(text, language);
+		const hasClip = phraseBook.hasClip(text, language);
 		if (!hasClip || voice.timbre === 'cloned') {
 			const placeholder = faults.has('placeholder-voice');
-			const { samples, rateHz: from, note } = await studio.read(text, language, { ...voice, placeholder });
+			const {
+				samples,
+				rateHz: from,
+				note,
+			} = await synthesizer.read(text, language, { ...voice, placeholder });
 			if (note !== null && !noteTold) {
 				noteTold = true;
-				line.say({ message_type: 'warning', data: { code: 'PLACEHOLDER_VOICE', message: note } });
+				connection.say({ message_type: 'warning', data: { code: 'PLACEHOLDER_VOICE', message: note } });
 			}
 			// The right words in the wrong voice are better than tones.
 			if (note === null || !hasClip) return s16Bytes(toS16(resample(samples, from, rateHz)));
 		}
-		const samples = toFloat(await studio.samples(book.voiceOf(text, language)));
+		const samples = toFloat(await synthesizer.samples(phraseBook.voiceOf(text, language)));
 		return s16Bytes(toS16(resample(samples, SPEECH_HZ, rateHz)));
 	}
 
@@ -92,7 +96,7 @@ export function createSynthesis(parts: {
 		let audio = bytes.toString('base64');
 		if (index % 2 === 1 && faults.has('bad-base64')) audio = '*** this is not base64 ***';
 		if (index % 2 === 1 && faults.has('odd-bytes')) audio = Buffer.alloc(1201, 1).toString('base64');
-		line.say({
+		connection.say({
 			message_type: 'audio_chunk',
 			data: {
 				audio,
@@ -136,13 +140,13 @@ export function createSynthesis(parts: {
 		if (pcm.length === 0) return;
 		const file = format === 'wav' ? writeWav(pcm, rateHz) : await encodeMp3(pcm, rateHz);
 		if (file) return send(id, file, (pcm.length / 2 / rateHz) * 1000, stale);
-		line.say({ message_type: 'error', data: { code: 'SERVER_ERROR', desc: 'ffmpeg made no mp3' } });
+		connection.say({ message_type: 'error', data: { code: 'SERVER_ERROR', desc: 'ffmpeg made no mp3' } });
 	}
 
 	function marker(id: string): void {
 		const data = { audio: '', size: 0, generation_id: id, last_chunk: true, chunk_generation_delta: null };
 		if (!faults.has('no-last-chunk'))
-			line.say({ message_type: 'audio_chunk', data: { ...data, audio_len: null } });
+			connection.say({ message_type: 'audio_chunk', data: { ...data, audio_len: null } });
 		startedAt = null;
 	}
 

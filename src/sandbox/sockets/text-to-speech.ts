@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FaultSet } from '#sandbox/faults.ts';
 import { canEncodeMp3 } from '#sandbox/speech/encode.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
-import { type Endpoint, type Line, textOf } from './line.ts';
+import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { type Utterance, wholeSentences } from './sentences.ts';
 import { createSynthesis, type OutputFormat, type Synthesis, type VoiceWish } from './synthesis.ts';
 
@@ -24,15 +24,15 @@ const SECOND_MS = 1000;
 
 /** Texts up, pieces of speech down (protocol 5.3). */
 export function serveTextToSpeech(parts: {
-	line: Line;
+	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
-	studio: Studio;
+	synthesizer: Synthesizer;
 	/** Null: there is no such voice. */
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 }): Endpoint {
-	const { line, clock, faults } = parts;
+	const { connection, clock, faults } = parts;
 	let synthesis: Synthesis | null = null;
 	let utterance: Utterance | null = null;
 	let voice: VoiceWish = { timbre: 'low', tempo: 1 };
@@ -42,7 +42,7 @@ export function serveTextToSpeech(parts: {
 	let turn: Promise<void> = Promise.resolve();
 
 	function refuse(code: string, desc: string): void {
-		line.say({ message_type: 'error', data: { code, desc } });
+		connection.say({ message_type: 'error', data: { code, desc } });
 	}
 
 	function wish(options: VoiceOptions): VoiceWish {
@@ -50,7 +50,7 @@ export function serveTextToSpeech(parts: {
 		const timbre = id === undefined ? voice.timbre : parts.timbreOf(id);
 		if (id !== undefined && timbre === null) {
 			const message = `Voice ${id.slice(0, 64)} is not available, the default voice speaks instead`;
-			line.say({ message_type: 'warning', data: { code: WARNING_CODE.voiceNotFound, message } });
+			connection.say({ message_type: 'warning', data: { code: WARNING_CODE.voiceNotFound, message } });
 		}
 		return {
 			timbre: timbre ?? 'low',
@@ -98,7 +98,7 @@ export function serveTextToSpeech(parts: {
 		const fault = faultOf(message);
 		if (fault) refuse(...fault);
 		if (fault || !synthesis) return;
-		line.working();
+		connection.working();
 		if (message.voice_options) voice = wish(message.voice_options);
 		const id = message.generation_id ?? utterance?.id ?? randomUUID();
 		// Another generation ends the one before.

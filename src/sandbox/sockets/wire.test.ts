@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createFaults } from '#sandbox/faults.ts';
-import type { Studio } from '#sandbox/speech/studio.ts';
+import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
 import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import transcribed from '#test/wire/speech-to-text.json' with { type: 'json' };
 import spoken from '#test/wire/text-to-speech.json' with { type: 'json' };
-import type { Line } from './line.ts';
+import type { Connection } from './connection.ts';
 import { serveSpeechToText } from './speech-to-text.ts';
 import { serveTextToSpeech } from './text-to-speech.ts';
 
 type Json = Record<string, unknown>;
 
-function createLine(): Line & { readonly said: Json[] } {
+function createConnection(): Connection & { readonly said: Json[] } {
 	const said: Json[] = [];
 	return {
 		open: true,
@@ -35,17 +35,17 @@ const shapesOf = (messages: readonly unknown[]) =>
 	new Set(messages.map((message) => shape(message).sort().join('\n')));
 
 /** Reads every text as 600 ms of silence. */
-const studio = {
+const synthesizer = {
 	read: async () => ({ samples: new Float32Array(14_400), rateHz: 24_000, note: null }),
 	samples: async () => new Int16Array(14_400),
-} as unknown as Studio;
+} as unknown as Synthesizer;
 
 describe('speech to text', () => {
 	it('says what the wire samples say, field for field', async () => {
 		const clock = createManualClock();
-		const line = createLine();
+		const connection = createConnection();
 		const endpoint = serveSpeechToText({
-			line,
+			connection,
 			clock,
 			faults: createFaults(),
 			random: () => 0.5,
@@ -62,8 +62,8 @@ describe('speech to text', () => {
 		}
 		endpoint.gone();
 		const texts = transcribed.filter(({ expect: { type } }) => type === 'text').map(({ wire }) => wire);
-		expect(shapesOf(line.said)).toEqual(shapesOf(texts));
-		const kinds = new Set(line.said.map((message) => decodeSttMessage(message)).map(kindOf));
+		expect(shapesOf(connection.said)).toEqual(shapesOf(texts));
+		const kinds = new Set(connection.said.map((message) => decodeSttMessage(message)).map(kindOf));
 		expect(kinds).toEqual(new Set(texts.map((wire) => kindOf(decodeSttMessage(wire)))));
 		expect(clock.pending).toBe(0);
 	});
@@ -79,19 +79,19 @@ describe('text to speech', () => {
 
 	async function answersTo(wires: readonly unknown[]): Promise<readonly Json[]> {
 		const clock = createManualClock();
-		const line = createLine();
+		const connection = createConnection();
 		const endpoint = serveTextToSpeech({
-			line,
+			connection,
 			clock,
 			faults: createFaults(),
-			studio,
+			synthesizer,
 			timbreOf: (id) => (id.startsWith('default_') ? 'low' : null),
 			random: () => 0.5,
 		});
 		for (const wire of wires) endpoint.receive(Buffer.from(JSON.stringify(wire)), { binary: false });
 		await clock.run(5000);
 		endpoint.gone();
-		return line.said;
+		return connection.said;
 	}
 
 	it.each(commands)('takes or refuses, as its source says: $what', async ({ wire, expect: wanted }) => {

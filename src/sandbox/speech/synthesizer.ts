@@ -26,7 +26,7 @@ export interface ReadingOptions {
 }
 
 /** Makes speech of texts and sound of clips. Its owner closes it. */
-export interface Studio {
+export interface Synthesizer {
 	/** Really spoken where espeak-ng is installed, else a placeholder that says so. */
 	read(text: string, language: string, options?: ReadingOptions): Promise<Reading>;
 	/** As `read`, in frames of PCM for a socket. */
@@ -44,7 +44,7 @@ export interface Studio {
 /** Texts that may wait to be spoken; more get the placeholder at once. */
 const WAITING_MAX = 64;
 
-export function createStudio(): Studio {
+export function createSynthesizer(): Synthesizer {
 	/** Which packets are PCM: nothing about their bytes tells. */
 	const pcm = new WeakSet<Uint8Array>();
 	const decoded = new WeakMap<readonly Uint8Array[], Promise<Int16Array>>();

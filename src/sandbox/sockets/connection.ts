@@ -5,9 +5,9 @@ import { createScope } from '#shared/lib/scope.ts';
 import { misbehave } from './misbehave.ts';
 
 /** One accepted connection as its endpoint sees it. */
-export interface Line {
+export interface Connection {
 	readonly open: boolean;
-	/** One message as JSON; nothing once the line is closed. */
+	/** One message as JSON; nothing once the connection is closed. */
 	say(message: object): void;
 	/** A text frame as it is. */
 	raw(text: string): void;
@@ -16,11 +16,11 @@ export interface Line {
 	close(code: number, reason: string): void;
 }
 
-/** What an endpoint does with a line. */
+/** What an endpoint does with a connection. */
 export interface Endpoint {
 	/** One frame; a text frame as well comes as its bytes. */
 	receive(frame: Buffer, options: { binary: boolean }): void;
-	/** The line is gone, whoever ended it. Called once. */
+	/** The connection is gone, whoever ended it. Called once. */
 	gone(): void;
 }
 
@@ -33,14 +33,14 @@ const CLOSE_MS = 2000;
  * Owns the socket from here on. `leaving` is called before the service says goodbye, so that what the
  * client held is free by the time it knows; `over` once the socket is gone and the endpoint knows.
  */
-export function openLine(parts: {
+export function openConnection(parts: {
 	ws: WebSocket;
 	clock: Clock;
 	faults: FaultSet;
-	serve: (line: Line) => Endpoint;
+	serve: (connection: Connection) => Endpoint;
 	leaving: () => void;
 	over: () => void;
-}): Line {
+}): Connection {
 	const { ws, clock, faults } = parts;
 	const scope = createScope(clock);
 	let working = false;
@@ -65,7 +65,7 @@ export function openLine(parts: {
 		ws.send(faults.has('binary-frames') ? Buffer.from(data) : data);
 	}
 
-	const line: Line = {
+	const connection: Connection = {
 		get open() {
 			return ws.readyState === ws.OPEN;
 		},
@@ -78,7 +78,7 @@ export function openLine(parts: {
 		},
 		close,
 	};
-	const endpoint = parts.serve(line);
+	const endpoint = parts.serve(connection);
 	ws.on('message', (data, binary) => {
 		if (ws.readyState === ws.OPEN) endpoint.receive(bytesOf(data), { binary });
 	});
@@ -89,7 +89,7 @@ export function openLine(parts: {
 		endpoint.gone();
 		parts.over();
 	});
-	return line;
+	return connection;
 }
 
 function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {

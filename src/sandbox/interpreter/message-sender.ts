@@ -36,20 +36,20 @@ const STORM_PERIOD_MS = 10;
 const STORM_AT_ONCE = 10;
 const GARBAGE_PERIOD_MS = 500;
 
-export interface Outlet {
+export interface MessageSender {
 	/** Says a message if the task lets it through; misbehaves where faults say so. */
 	say(message: object): void;
 }
 
 /** The way out of every message. `running`: whether a task is at work, which some faults need. */
-export function createOutlet(parts: {
+export function createMessageSender(parts: {
 	clock: Clock;
 	scope: Scope;
 	faults: FaultSet;
 	allowed: () => readonly string[];
 	running: () => boolean;
 	send: (message: object) => void;
-}): Outlet {
+}): MessageSender {
 	const { scope, faults, allowed, running, send } = parts;
 	let turn = 0;
 	let lastPartial: object | null = null;

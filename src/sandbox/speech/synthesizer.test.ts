@@ -4,7 +4,7 @@ import { createClips } from '#sandbox/interpreter/clips.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runChild } from './child.ts';
 import { espeak } from './espeak.ts';
-import { createStudio } from './studio.ts';
+import { createSynthesizer } from './synthesizer.ts';
 
 const has = (program: string, option: string) => spawnSync(program, [option]).status === 0;
 const noEspeak = !has('espeak-ng', '--version');
@@ -14,65 +14,67 @@ function peak(samples: ArrayLike<number>): number {
 	return Array.from(samples).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 }
 
-describe('the studio', () => {
+describe('the synthesizer', () => {
 	it('decodes a clip to as long as it is', async () => {
-		const studio = createStudio();
+		const synthesizer = createSynthesizer();
 		const packets = createClips().packets('es', 1);
-		const samples = await studio.samples(packets);
+		const samples = await synthesizer.samples(packets);
 		expect(samples.length / 24_000).toBeCloseTo((packets.length * 20) / 1000, 1);
 		expect(peak(samples)).toBeGreaterThan(3000);
-		studio.close();
+		synthesizer.close();
 	});
 
 	it('gives back frames of PCM as they were, and tells them from Opus', async () => {
-		const studio = createStudio();
+		const synthesizer = createSynthesizer();
 		const samples = Int16Array.from({ length: 1000 }, (_, at) => at - 500);
-		const frames = studio.frames(samples);
+		const frames = synthesizer.frames(samples);
 		expect(frames.map((frame) => frame.length)).toEqual([960, 960, 80]);
-		expect(frames.every((frame) => studio.isFrame(frame))).toBe(true);
-		expect(studio.isFrame(Uint8Array.from(frames[0] ?? []))).toBe(false);
-		expect(await studio.samples(frames)).toEqual(samples);
-		studio.close();
+		expect(frames.every((frame) => synthesizer.isFrame(frame))).toBe(true);
+		expect(synthesizer.isFrame(Uint8Array.from(frames[0] ?? []))).toBe(false);
+		expect(await synthesizer.samples(frames)).toEqual(samples);
+		synthesizer.close();
 	});
 
 	it('says so when a placeholder spoke: no such voice, or none wanted', async () => {
-		const studio = createStudio();
+		const synthesizer = createSynthesizer();
 		for (const [language, placeholder] of [
 			['qq', false],
 			['es', true],
 		] as const) {
-			const { samples, note } = await studio.read('Hola.', language, { placeholder });
+			const { samples, note } = await synthesizer.read('Hola.', language, { placeholder });
 			expect(note).toContain('espeak-ng');
 			expect(peak(samples)).toBeGreaterThan(0.1);
 		}
-		studio.close();
+		synthesizer.close();
 	});
 
 	it.skipIf(noEspeak && notRun('really spoken texts', 'espeak-ng is not installed'))(
 		'really speaks, whatever is in the text, and faster when asked',
 		async () => {
-			const studio = createStudio();
+			const synthesizer = createSynthesizer();
 			const hostile = '--stdout; $(touch /tmp/never) `id` \0 <speak>\n-w /tmp/never.wav "quoted"';
-			expect((await studio.read(hostile, 'en-us')).note).toBeNull();
+			expect((await synthesizer.read(hostile, 'en-us')).note).toBeNull();
 			const text = 'Esto no lo ha dicho nadie todavía.';
-			const slow = await studio.read(text, 'es');
-			const fast = await studio.read(text, 'es', { tempo: 2 });
+			const slow = await synthesizer.read(text, 'es');
+			const fast = await synthesizer.read(text, 'es', { tempo: 2 });
 			expect(fast.samples.length).toBeLessThan(slow.samples.length * 0.75);
-			studio.close();
+			synthesizer.close();
 		},
 	);
 
 	it.skipIf((noEspeak || noFfmpeg) && notRun('speech for rooms', 'espeak-ng or ffmpeg is not installed'))(
 		'makes Opus for rooms of a text',
 		async () => {
-			const studio = createStudio();
-			const reading = await studio.readOpus('Esto no lo ha dicho nadie todavía.', 'es');
-			const samples = await studio.samples(reading?.packets ?? []);
+			const synthesizer = createSynthesizer();
+			const reading = await synthesizer.readOpus('Esto no lo ha dicho nadie todavía.', 'es');
+			const samples = await synthesizer.samples(reading?.packets ?? []);
 			expect(samples.length / 24_000).toBeGreaterThan(1);
 			expect(peak(samples)).toBeGreaterThan(1000);
-			const cloned = await studio.readOpus('Esto no lo ha dicho nadie todavía.', 'es', { timbre: 'cloned' });
+			const cloned = await synthesizer.readOpus('Esto no lo ha dicho nadie todavía.', 'es', {
+				timbre: 'cloned',
+			});
 			expect(cloned?.packets).not.toEqual(reading?.packets);
-			studio.close();
+			synthesizer.close();
 		},
 	);
 

@@ -9,7 +9,7 @@ export type Sound =
 	| { readonly kind: 'wav' | 'opaque' };
 
 /** Listens to bytes of a client. */
-export interface Ears {
+export interface SoundInput {
 	/** How long the sound in it was, ms; of something opaque, the time since the last. */
 	hear(bytes: Buffer): number;
 }
@@ -24,11 +24,11 @@ const OPAQUE_MAX_MS = 1000;
  * `heard` gets linear RMS 0..1 and the samples of each 20 ms (empty when opaque), in order. Bytes of
  * half a moment wait for the rest of it.
  */
-export function createEars(
+export function createSoundInput(
 	sound: Sound,
 	clock: Clock,
 	heard: (level: number, durationMs: number, samples: Float32Array, rateHz: number) => void,
-): Ears {
+): SoundInput {
 	let layout: SampleLayout | null = sound.kind === 'raw' ? sound.layout : null;
 	let opaque = sound.kind === 'opaque';
 	let rest: Buffer = Buffer.alloc(0);
