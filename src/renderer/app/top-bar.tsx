@@ -5,6 +5,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './app.module.css';
+import { LivePill } from './live-pill.tsx';
 
 /** Name, the sandbox warning, and the way to the settings. */
 export function TopBar() {
@@ -37,6 +38,7 @@ export function TopBar() {
 				</p>
 			)}
 			<span className={styles.grow} />
+			<LivePill />
 			{page === 'live' && (
 				<Button look="quiet" square aria-label={t('history.open')} onPress={() => navigation.read(null)}>
 					<Icon name="clock" />

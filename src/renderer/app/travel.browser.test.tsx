@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { kept } from '#test/support/fake-history.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
@@ -116,10 +116,34 @@ test('the title of the document names the page and what the conversation does', 
 	await button('Settings').click();
 	await expect.poll(() => document.title).toBe('Settings · Dragoman');
 	shown.conversation.show(live);
-	await expect.poll(() => document.title).toBe('Settings · Live · Dragoman');
+	await expect.poll(() => document.title).toBe('Settings · ● Live · Dragoman');
 	await button('Back').click();
 	shown.conversation.show({ ...live, paused: true });
-	await expect.poll(() => document.title).toBe('Paused · Dragoman');
+	await expect.poll(() => document.title).toBe('● Paused · Dragoman');
+});
+
+test('on every other page a running conversation is seen, muted, stopped and gone back to', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const pill = page.getByRole('region', { name: 'Conversation', exact: true });
+	const calls = () => shown.conversation.calls.filter(([name]) => name === 'setMuted' || name === 'stop');
+	for (const [name, go] of [
+		['settings', () => shown.parts.navigation.go('settings')],
+		['voices', () => shown.parts.navigation.go('voices')],
+		['history', () => shown.parts.navigation.read(null)],
+	] as const) {
+		shown.conversation.show({ ...live, phase: 'idle' });
+		go();
+		await expect.element(pill).not.toBeInTheDocument();
+		shown.conversation.show(live);
+		await expect.element(pill.getByText('Live')).toBeVisible();
+		await pill.getByRole('button', { name: 'Mute microphone' }).click();
+		await pill.getByRole('button', { name: 'Stop', exact: true }).click();
+		expect([name, calls().splice(-2)]).toEqual([name, [['setMuted', true], ['stop']]]);
+	}
+	expect(await axeFindings()).toEqual([]);
+	await pill.getByRole('button', { name: /^Live/ }).click();
+	await expect.element(button('Stop')).toBeVisible();
+	await expect.element(pill).not.toBeInTheDocument();
 });
 
 test('when a dialog has gone with what opened it, the keyboard is at the top of the page and not nowhere', async () => {

@@ -82,7 +82,11 @@ function useTitle(page: Page | 'welcome'): void {
 	}[page];
 	// Words, so that the app is not drawn anew for what they do not say.
 	const state = useStore(conversation.store, (view) =>
-		isUnderWay(view.phase) || view.phase === 'failed' ? stateWords(view, t) : null,
+		isUnderWay(view.phase)
+			? `● ${stateWords(view, t)}`
+			: view.phase === 'failed'
+				? stateWords(view, t)
+				: null,
 	);
 	const title = [name, state, t('app.name')].filter((one) => one !== null).join(' · ');
 	useEffect(() => {

@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Elapsed } from '#renderer/features/live/dock/elapsed.tsx';
+import { StateDot, stateWords } from '#renderer/features/live/dock/status-line.tsx';
+import { useStartStop } from '#renderer/features/live/dock/use-start-stop.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import styles from './live-pill.module.css';
+
+/** On every page but its own, a conversation that runs: what it does, for how long, and the ways to mute and stop it. */
+export function LivePill() {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const view = useStore(conversation.store);
+	const page = useStore(navigation.store, ({ page }) => page);
+	const mode = useSetting('mode');
+	const stop = useStartStop();
+	if (page === 'live' || !isUnderWay(view.phase)) return null;
+	const isEnding = view.phase === 'ending';
+	return (
+		<section aria-label={t('live.title')} className={styles.pill}>
+			<Button look="quiet" onPress={() => navigation.go('live')}>
+				<StateDot view={view} />
+				<span className={styles.words}>{stateWords(view, t)}</span>
+				<Elapsed />
+			</Button>
+			{!isEnding && (
+				<ToggleButton
+					label={t(mode === 'listen' ? 'legs.listenSource' : 'live.mute')}
+					icon={view.muted ? 'microphone-off' : 'microphone'}
+					isOn={view.muted}
+					onChange={conversation.setMuted}
+				/>
+			)}
+			<Button look="danger" onPress={stop}>
+				{t(isEnding ? 'live.stopNow' : 'live.stop')}
+			</Button>
+		</section>
+	);
+}
