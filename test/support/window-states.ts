@@ -245,6 +245,7 @@ export const windowStates = {
 		window.parts.navigation.read('a');
 		return window;
 	},
+	'keep-asks': () => withCaptions(createFakeWindow({ history: { undecided: 1 } })),
 	'history-asks': () =>
 		withCaptions(createFakeWindow({ history: { undecided: 1, offer: conversations()[1]?.row ?? null } })),
 } as const satisfies Record<string, () => FakeWindow>;

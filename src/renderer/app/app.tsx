@@ -29,8 +29,8 @@ export function App() {
 	const mode = useSetting('mode');
 	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
-	useTravel(service === 'unset' && page === 'live' ? 'welcome' : page);
 	const isUsable = accountLoaded && settingsLoaded;
+	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
 	useEffect(() => {
 		if (isUsable) void host.ask('app.usable', undefined);
 	}, [host, isUsable]);
@@ -60,6 +60,7 @@ export function App() {
 		return (
 			<div className={styles.app}>
 				<Lazy page={facePage} with={{ notices: <Notices /> }} meanwhile={<Loading />} />
+				<Lazy page={shortcutSheet} with={{}} />
 			</div>
 		);
 	}

@@ -44,7 +44,7 @@ test('who is taken to a place on a page has the keyboard there', async () => {
 	const key = { present: false, source: 'none', lastFour: '' } as const;
 	await renderWindow(createFakeWindow({ key }));
 	await button('Enter the key').click();
-	await expect.element(page.getByRole('region', { name: 'Account' })).toHaveFocus();
+	await expect.element(page.getByRole('dialog').getByLabelText('API key')).toHaveFocus();
 });
 
 test('a conversation of the history is left to the row it was opened from', async () => {

@@ -14,6 +14,7 @@ import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
  */
 export function useTravel(page: Page | 'welcome'): void {
 	useLanding();
+	useWelcomed(page);
 	useEscape();
 	useTitle(page);
 }
@@ -47,6 +48,16 @@ function useLanding(): void {
 			stop();
 		};
 	}, [navigation]);
+}
+
+/** The first page goes by itself once an account is chosen, and what was pressed there with it. */
+function useWelcomed(page: Page | 'welcome'): void {
+	const before = useRef(page);
+	useEffect(() => {
+		const wasWelcome = before.current === 'welcome';
+		before.current = page;
+		if (wasWelcome && page !== 'welcome') return land(null);
+	}, [page]);
 }
 
 /** Not where it means something else, and not where something would be lost that nobody has saved. */

@@ -101,7 +101,7 @@ export function createNavigation(): Navigation {
 		store,
 		go: (page, place) => show({ page, conversation: null }, place),
 		back: () => show(store.getState().trail.at(-1) ?? home),
-		showSection: (section) => store.setState({ section }),
+		showSection: (section) => store.setState({ section, place: null }),
 		read: (conversation) => show({ page: 'history', conversation }),
 		showSave(saving) {
 			if (saving && store.getState().page !== 'live') show(home);

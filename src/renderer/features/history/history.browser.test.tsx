@@ -160,17 +160,36 @@ describe('on the live page', () => {
 
 	test('what becomes of conversations is asked once, and the answer is a setting', async () => {
 		const shown = await live({ history: { undecided: 1 } });
-		await button(/^Keep for .30 days/).click();
+		await button(/^For .30 days/).click();
 		expect(shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
-		await expect.poll(() => text(/What is to become/).query()).toBeNull();
+		await expect.poll(() => text(/Keep future/).query()).toBeNull();
+		await expect.element(text(/^This conversation and later ones are kept for .30 days/)).toBeVisible();
+		await button('Show the history').click();
+		await expect.element(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
+	});
+
+	test('who keeps nothing is told so, and that the text stays for now; a Start takes the words away', async () => {
+		const shown = await live({ history: { undecided: 1 } });
+		await button('Don’t keep').click();
+		expect(shown.asked).toContainEqual(['settings.write', { history: 'erase' }]);
+		const words = text(/^This conversation will not be kept. Its text stays here until the next Start/);
+		await expect.element(words).toBeVisible();
+		shown.conversation.show({ phase: 'connecting' });
+		await expect.poll(() => words.query()).toBeNull();
 	});
 
 	test('it is not asked when it was chosen before, and can be put aside', async () => {
 		await live({ history: { undecided: 1 }, settings: { history: 'keep' } });
-		expect(text(/What is to become/).query()).toBeNull();
-		await live({ history: { undecided: 1 } });
+		expect(text(/Keep future/).query()).toBeNull();
+		const shown = await live({ history: { undecided: 1 } });
 		await button('Dismiss').click();
-		await expect.poll(() => text(/What is to become/).query()).toBeNull();
+		await expect.poll(() => text(/Keep future/).query()).toBeNull();
+		await expect.element(text(/is deleted when Dragoman closes/)).toBeVisible();
+		shown.parts.navigation.go('settings');
+		await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+		shown.parts.navigation.back();
+		await expect.element(button('Start')).toBeVisible();
+		expect(text(/Keep future/).query()).toBeNull();
 	});
 
 	test('what was cut off is offered: recovered it is shown, otherwise erased', async () => {
@@ -194,7 +213,7 @@ describe('on the live page', () => {
 		await expect.element(text('This could not be saved on the disk.')).toBeVisible();
 		await button('Dismiss').click();
 		shown.announce('history.changed', { revision: 3, undecided: 1, offer: null, problem });
-		await expect.element(text(/What is to become/)).toBeVisible();
+		await expect.element(text(/Keep future/)).toBeVisible();
 		expect(text('This could not be saved on the disk.').query()).toBeNull();
 	});
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -68,11 +68,16 @@ interface KeySettingProps {
 
 function KeySetting({ onProblem, locked }: KeySettingProps) {
 	const { t } = useTranslation();
-	const { account } = useParts();
+	const { account, navigation } = useParts();
+	const asked = useStore(navigation.store, (view) => (view.place === 'key' ? view.ask : 0));
 	const key = useStore(account.store, (view) => view.status.key);
 	const [entering, setEntering] = useState(false);
 	const [forgetting, setForgetting] = useState(false);
 	const fixed = key.source === 'variable';
+	// Who was sent here for the key is given the field for it.
+	useEffect(() => {
+		if (asked > 0 && !fixed) setEntering(true);
+	}, [asked, fixed]);
 
 	async function forget(): Promise<void> {
 		setForgetting(false);
@@ -113,7 +118,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 				isOpen={entering && !locked}
 				onClose={() => setEntering(false)}
 			>
-				<KeyForm submitLabel={t('welcome.submit')} onDone={() => setEntering(false)} />
+				<KeyForm submitLabel={t('welcome.submit')} takesCursor onDone={() => setEntering(false)} />
 			</Dialog>
 			<Dialog
 				role="alertdialog"

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -15,12 +15,14 @@ type Keep = Input<'account.set-key'>['keep'];
 
 export interface KeyFormProps {
 	readonly submitLabel: string;
+	/** The cursor goes into the field at once: it was asked for. */
+	readonly takesCursor?: boolean;
 	/** The key was accepted. */
 	readonly onDone?: () => void;
 }
 
 /** Takes a key, has it checked, and says honestly where it is kept. What is wrong is said at the field. */
-export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
+export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormProps) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
 	const keychain = useStore(account.store, (view) => view.status.key.keychain);
@@ -30,6 +32,9 @@ export function KeyForm({ submitLabel, onDone }: KeyFormProps) {
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
 	const field = useRef<HTMLInputElement>(null);
+	useEffect(() => {
+		if (takesCursor) field.current?.focus();
+	}, [takesCursor]);
 	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
 
 	async function submit(event: FormEvent): Promise<void> {

@@ -46,6 +46,8 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 export interface NoticeLineProps {
 	readonly tone: 'problem' | 'warning' | 'info';
 	readonly text: string;
+	/** Behind it, and never announced: what changes all the time. */
+	readonly aside?: string | undefined;
 	/** Left on the page as data, for programs that drive the window and cannot read its words. */
 	readonly problem?: Problem | undefined;
 	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
@@ -55,7 +57,7 @@ export interface NoticeLineProps {
 }
 
 /** One line and one action; what it says is announced. */
-export function NoticeLine({ tone, text, problem, action, others = [], dismiss }: NoticeLineProps) {
+export function NoticeLine({ tone, text, aside, problem, action, others = [], dismiss }: NoticeLineProps) {
 	return (
 		<div
 			className={`${styles.notice} ${styles[tone]}`}
@@ -66,6 +68,7 @@ export function NoticeLine({ tone, text, problem, action, others = [], dismiss }
 			<p className={styles.text} role={tone === 'problem' ? 'alert' : 'status'}>
 				{text}
 			</p>
+			{aside && <span className={styles.aside}>{aside}</span>}
 			{action && <Button onPress={action.take}>{action.label}</Button>}
 			{others.map(({ label, take }) => (
 				<Button key={label} onPress={take}>

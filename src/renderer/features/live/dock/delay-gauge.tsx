@@ -17,13 +17,17 @@ const LONG_FROM_MS = 8000;
 export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
-	const delayMs = useStore((of ?? conversation).store, (view) => view.delayMs);
+	const { store } = of ?? conversation;
+	// Nobody is interpreted in a pause or without a connection: the number before it says nothing about now.
+	const rests = useStore(store, (view) => view.paused || view.phase !== 'live');
+	const known = useStore(store, (view) => view.delayMs);
+	const delayMs = rests ? null : known;
 	const grade = gradeOf(delayMs);
 	return (
 		<p className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`} title={t('live.delayHint')}>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-			<span className={styles.delayWord}>{t(words[grade])}</span>
+			<span className={styles.delayWord}>{rests ? '' : t(words[grade])}</span>
 		</p>
 	);
 }

@@ -3,9 +3,9 @@ import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useNow } from '#renderer/window/use-now.ts';
 import { stopwatch } from '#renderer/window/words/format.ts';
 import styles from './dock.module.css';
-import { useNow } from './use-now.ts';
 
 /** Interpreted time so far, pauses left out: what is billed. */
 export function Elapsed() {

@@ -4,20 +4,17 @@ import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
-import { duration } from '#renderer/window/words/format.ts';
 import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
-import { useNow } from './use-now.ts';
 import { useStartBlock } from './use-start-block.ts';
 
 /** The state of the connection in words, beside a dot whose shape says it too, and the fate of a live change. */
 export function StatusLine() {
-	const { t, i18n } = useTranslation();
+	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const view = useStore(conversation.store);
 	const blocked = useStartBlock() !== null;
 	const twoLegs = useTwoLegs();
-	const now = useNow(view.phase === 'reconnecting');
 
 	return (
 		<div className={styles.statusLine}>
@@ -25,14 +22,6 @@ export function StatusLine() {
 			<span role="status" data-testid="phase">
 				{phaseWords(view, blocked, t)}
 			</span>
-			{view.recovering && (
-				<span>
-					{t('phase.reconnectingFor', {
-						seconds: duration(now - view.recovering.sinceMs, i18n.language),
-						attempt: new Intl.NumberFormat(i18n.language).format(view.recovering.attempt),
-					})}
-				</span>
-			)}
 			{!twoLegs && <TravelBadge />}
 			{view.change !== 'none' && (
 				<span className={styles.change} role="status">

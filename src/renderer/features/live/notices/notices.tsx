@@ -6,6 +6,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
+import { AwayNotices } from './away-notice.tsx';
 import styles from './notices.module.css';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
@@ -23,16 +24,19 @@ export function Notices() {
 	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);
 	const silence = useSilence();
-	if (!problem && !notice && !settingsProblem && !silence) return null;
+	if (!problem && !notice && !settingsProblem && !silence) return <AwayNotices />;
 	return (
-		<div className={styles.notices}>
-			{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
-			<SilenceNotice />
-			{notice && !(silence && SAID_BETTER.has(notice.kind)) && (
-				<NoticeView notice={notice} about={noticeAbout} />
-			)}
-			{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
-		</div>
+		<>
+			<AwayNotices />
+			<div className={styles.notices}>
+				{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
+				<SilenceNotice />
+				{notice && !(silence && SAID_BETTER.has(notice.kind)) && (
+					<NoticeView notice={notice} about={noticeAbout} />
+				)}
+				{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
+			</div>
+		</>
 	);
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts } from './parts.ts';
 
 const SECOND_MS = 1000;
 

@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
+import { useNow } from '#renderer/window/use-now.ts';
+import { duration } from '#renderer/window/words/format.ts';
+import type { LegName } from '#shared/conversation/leg-name.ts';
+import styles from './notices.module.css';
+
+/** While a connection is gone: what is wrong, since when, and what becomes of what is said. Each of two directions has its own. */
+export function AwayNotices() {
+	const { conversation, legs } = useParts();
+	const twoLegs = useTwoLegs();
+	const names = useStore(legs.names);
+	if (!twoLegs) return <Away of={conversation} />;
+	return names.map((name) => <Away key={name} of={legs[name].conversation} leg={name} />);
+}
+
+function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly leg?: LegName }) {
+	const { t, i18n } = useTranslation();
+	const recovering = useStore(of.store, (view) => view.recovering);
+	const isSaid = useStore(of.store, (view) => !view.paused && !view.muted);
+	const isKept = useStore(of.store, ({ travel }) => travel?.route === 'websocket');
+	const now = useNow(recovering !== null);
+	if (!recovering) return null;
+	const sinceMs = Math.max(0, now - recovering.sinceMs);
+	return (
+		<div className={styles.notices} data-away={leg ?? 'whole'}>
+			<NoticeLine
+				tone="warning"
+				text={[
+					leg ? `${t(`legs.${leg}`)}:` : '',
+					t('away.gone'),
+					isSaid ? t(isKept ? 'away.kept' : 'away.lost') : '',
+				]
+					.filter((words) => words !== '')
+					.join(' ')}
+				// Not announced: it changes every second.
+				aside={t('away.since', {
+					time: duration(sinceMs, i18n.language),
+					attempt: new Intl.NumberFormat(i18n.language).format(recovering.attempt),
+				})}
+			/>
+		</div>
+	);
+}
