@@ -17,6 +17,8 @@ export interface SegmentedProps<Value extends string> {
 	/** A sentence about what is chosen. */
 	readonly hint?: string;
 	readonly isDisabled?: boolean;
+	/** Never one below the others, however narrow it is. */
+	readonly oneRow?: boolean;
 }
 
 /** A few choices side by side, exactly one of them taken. */
@@ -34,19 +36,11 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 			{...(props.labelHidden ? { 'aria-label': props.label } : {})}
 		>
 			{!props.labelHidden && <Label className={styles.label ?? ''}>{props.label}</Label>}
-			<div className={styles.bar}>
+			<div className={`${styles.bar} ${props.oneRow ? styles.oneRow : ''}`}>
 				{props.options.map((option) => (
 					<Radio key={option.value} value={option.value} className={styles.option ?? ''}>
-						{option.icon ? (
-							<>
-								<span className={styles.icon} title={option.label}>
-									<Icon name={option.icon} size={16} />
-								</span>
-								<span className={styles.text}>{option.label}</span>
-							</>
-						) : (
-							option.label
-						)}
+						{option.icon && <Icon name={option.icon} size={16} />}
+						<span>{option.label}</span>
 					</Radio>
 				))}
 			</div>

@@ -11,11 +11,14 @@ import {
 	Text,
 } from 'react-aria-components';
 import styles from './field.module.css';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 export interface SelectOption<Value extends string> {
 	readonly value: Value;
 	readonly label: string;
+	readonly icon?: IconName;
+	/** A sentence about it, below it in the list. */
+	readonly hint?: string;
 }
 
 export interface SelectProps<Value extends string> {
@@ -35,6 +38,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 		const option = props.options.find(({ value }) => value === key);
 		if (option) props.onChange(option.value);
 	}
+	const icon = props.options.find(({ value }) => value === props.value)?.icon;
 	return (
 		<AriaSelect
 			className={styles.field ?? ''}
@@ -45,6 +49,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 		>
 			{!props.labelHidden && <Label className={styles.label ?? ''}>{props.label}</Label>}
 			<Button className={styles.selectButton ?? ''} {...(props.ref ? { ref: props.ref } : {})}>
+				{icon && <Icon name={icon} />}
 				<SelectValue className={styles.selectValue ?? ''}>
 					{({ selectedText, defaultChildren }) => selectedText || defaultChildren}
 				</SelectValue>
@@ -64,7 +69,15 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 						<ListBoxItem className={styles.item ?? ''} textValue={option.label}>
 							{({ isSelected }) => (
 								<>
-									<span className={styles.itemText}>{option.label}</span>
+									{option.icon && <Icon name={option.icon} />}
+									<span className={styles.itemText}>
+										<Text slot="label">{option.label}</Text>
+										{option.hint && (
+											<Text slot="description" className={styles.itemHint ?? ''}>
+												{option.hint}
+											</Text>
+										)}
+									</span>
 									{isSelected && <Icon name="check" size={16} />}
 								</>
 							)}

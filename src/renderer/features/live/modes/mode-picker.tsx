@@ -1,11 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { Segmented } from '#renderer/ui/segmented.tsx';
+import { RowOrList } from '#renderer/ui/row-or-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './mode-picker.module.css';
-import { ModePicture } from './mode-picture.tsx';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
@@ -30,15 +29,20 @@ export function ModePicker() {
 		return <p className={styles.settledMode}>{t('mode.settled', { mode: t(`mode.${mode}`) })}</p>;
 	return (
 		<section className={styles.mode}>
-			<Segmented<Settings['mode']>
+			<RowOrList<Settings['mode']>
 				label={t('mode.title')}
-				labelHidden
-				options={modes.map(({ value, icon }) => ({ value, icon, label: t(`mode.${value}`) }))}
+				options={modes.map(({ value, icon }) => ({
+					value,
+					icon,
+					label: t(`mode.${value}`),
+					hint: t(`mode.${value}Hint`),
+				}))}
 				value={mode}
 				onChange={(next) => void settings.write({ mode: next })}
-				hint={t(`mode.${mode}Hint`)}
 			/>
-			<ModePicture />
+			<p className={styles.hint} aria-live="polite">
+				{t(`mode.${mode}Hint`)}
+			</p>
 		</section>
 	);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { allWords } from '#test/support/all-words.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -20,7 +21,6 @@ test('a mode is chosen by keyboard, and says in a line who hears what', async ()
 	mode('Speak and be heard').element().focus();
 	await userEvent.keyboard('{ArrowRight}');
 	expect(shown.parts.settings.store.getState().values.mode).toBe('meeting');
-	await expect.element(page.getByRole('img', { name: 'Them to you: Spanish to English' })).toBeVisible();
 	await page.getByText('Captions only').click();
 	await expect.element(page.getByText(/Nothing is spoken\.$/).first()).toBeVisible();
 	expect(shown.parts.settings.store.getState().values.mode).toBe('captions');
@@ -90,12 +90,61 @@ test('face to face and typing say theirs', async () => {
 	await expect.element(page.getByText(/Press Start/)).not.toBeInTheDocument();
 });
 
-test('what is typed to be spoken is said in its language, and nothing speaks of a translation', async () => {
-	await renderWindow(
-		createFakeWindow({
-			settings: { mode: 'type', speak: 'en', hear: ['es'], voiceOf: 'es', typedLanguage: 'de' },
-		}),
-	);
-	await expect.element(page.getByRole('img', { name: /^You to them: German$/ })).toBeVisible();
-	expect(page.getByRole('img', { name: /English|Spanish/ }).elements()).toEqual([]);
+const chooser = page.getByRole('button', { name: /What do you want to do/ });
+
+test('where their words do not fit in one row the modes are one button with a list that says what each does', async () => {
+	const shown = await renderWindow(createFakeWindow(), 420, 700);
+	await expect.element(mode('Meeting')).not.toBeInTheDocument();
+	await expect.element(chooser).toHaveTextContent('Speak and be heard');
+	chooser.element().focus();
+	await userEvent.keyboard('{Enter}');
+	await expect.poll(() => options()).toHaveLength(6);
+	await expect
+		.element(page.getByRole('option', { name: 'Listen', exact: true }))
+		.toHaveAccessibleDescription(/^What the computer plays is heard/);
+	await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+	expect(shown.parts.settings.store.getState().values.mode).toBe('listen');
+	await expect.element(chooser).toHaveTextContent('Listen');
+	await expect.element(chooser).toHaveFocus();
+	// As soon as there is room they stand side by side.
+	await page.viewport(1000, 620);
+	await expect.element(mode('Listen')).toBeChecked();
+	await expect.element(chooser).not.toBeInTheDocument();
+	await expect.element(page.getByText('Type to speak', { exact: true })).toBeVisible();
+});
+
+test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
+	'in %s neither modes nor pace break their row or their box, at any width',
+	async (language) => {
+		const words = await allWords(language);
+		await renderWindow(createFakeWindow(), 420, 700, words);
+		for (const width of [1000, 860, 760, 560, 420, 360, 280]) {
+			await page.viewport(width, 700);
+			await expect.poll(() => innerWidth).toBe(width);
+			await new Promise(requestAnimationFrame);
+			await new Promise(requestAnimationFrame);
+			for (const name of ['mode.title', 'presets.title']) {
+				const group = document.querySelector<HTMLElement>(
+					`[role="radiogroup"][aria-label="${words.t(name)}"]`,
+				);
+				const radios = [...(group ?? document.body).querySelectorAll('label:has([type="radio"])')];
+				if (group) expect([width, name, rows(radios)]).toEqual([width, name, 1]);
+			}
+			const pace = page.getByRole('radiogroup', { name: words.t('presets.title') }).element();
+			expect([width, rows([...pace.querySelectorAll('label')])]).toEqual([width, 1]);
+			if (width < 360) continue;
+			const main = page.getByRole('main').element();
+			expect([width, main.scrollWidth - main.clientWidth]).toEqual([width, 0]);
+		}
+	},
+);
+
+function rows(parts: readonly Element[]): number {
+	return new Set(parts.map((part) => Math.round(part.getBoundingClientRect().top))).size;
+}
+
+test('nothing below the modes repeats the languages', async () => {
+	await renderWindow(createFakeWindow({ settings: { speak: 'auto', detectable: ['en', 'es'] } }));
+	expect(page.getByText('Root').elements()).toEqual([]);
+	expect(page.getByRole('img', { name: /You to them/ }).elements()).toEqual([]);
 });

@@ -2,11 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 
-const presets = [
-	{ value: 'fast', icon: 'bolt' },
-	{ value: 'balanced', icon: 'balance' },
-	{ value: 'accurate', icon: 'target' },
-] as const;
+const presets = ['fast', 'balanced', 'accurate'] as const;
 
 /** Fast, balanced or accurate, with a sentence about the one chosen. */
 export function Pace() {
@@ -19,9 +15,10 @@ export function Pace() {
 	return (
 		<Segmented
 			label={t('presets.title')}
-			options={presets.map(({ value, icon }) => ({ value, icon, label: t(`presets.${value}`) }))}
+			options={presets.map((value) => ({ value, label: t(`presets.${value}`) }))}
 			value={preset}
 			onChange={(next) => void settings.write({ preset: next })}
+			oneRow
 			hint={changed ? `${hint} ${t('presets.changed')}.` : hint}
 		/>
 	);

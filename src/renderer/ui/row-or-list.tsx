@@ -1,0 +1,59 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { Icon } from './icon.tsx';
+import styles from './row-or-list.module.css';
+import segmented from './segmented.module.css';
+import { type Segment, Segmented } from './segmented.tsx';
+import { Select } from './select.tsx';
+
+export interface Choice<Value extends string> extends Segment<Value> {
+	/** A sentence about it, in the list. */
+	readonly hint: string;
+}
+
+export interface RowOrListProps<Value extends string> {
+	/** For assistive technology; what stands around shows it. */
+	readonly label: string;
+	readonly options: readonly Choice<Value>[];
+	readonly value: Value;
+	readonly onChange: (value: Value) => void;
+}
+
+/** Choices side by side where all of their words fit in one row; else one button that shows the chosen one and opens their list. */
+export function RowOrList<Value extends string>(props: RowOrListProps<Value>) {
+	const frame = useRef<HTMLDivElement>(null);
+	const ruler = useRef<HTMLDivElement>(null);
+	const fits = useFits(frame, ruler);
+	return (
+		<div ref={frame} className={styles.frame}>
+			{fits ? <Segmented {...props} labelHidden /> : <Select {...props} labelHidden />}
+			<div className={styles.unseen} aria-hidden="true">
+				<div ref={ruler} className={`${segmented.bar} ${styles.ruler}`}>
+					{props.options.map(({ value, label, icon }) => (
+						<span key={value} className={`${segmented.option} ${styles.words}`} data-words={label}>
+							{icon && <Icon name={icon} size={16} />}
+						</span>
+					))}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+/** Whether the ruler is no wider than the frame, in any language and font. */
+function useFits(
+	frame: { readonly current: HTMLElement | null },
+	ruler: { readonly current: HTMLElement | null },
+): boolean {
+	const [fits, setFits] = useState(true);
+	useLayoutEffect(() => {
+		const [outer, inner] = [frame.current, ruler.current];
+		if (!outer || !inner) return;
+		const measure = () => setFits(inner.offsetWidth <= outer.clientWidth);
+		measure();
+		const observer = new ResizeObserver(measure);
+		observer.observe(outer);
+		observer.observe(inner);
+		return () => observer.disconnect();
+	}, [frame, ruler]);
+	return fits;
+}
