@@ -245,6 +245,11 @@ export const windowStates = {
 		window.parts.navigation.read('a');
 		return window;
 	},
+	'keep-asks-failed': () => {
+		const window = withCaptions(createFakeWindow({ history: { undecided: 1 } }));
+		window.conversation.show({ phase: 'failed', problem: { kind: 'service-unreachable', cause: '' } });
+		return window;
+	},
 	'keep-asks': () => withCaptions(createFakeWindow({ history: { undecided: 1 } })),
 	'history-asks': () =>
 		withCaptions(createFakeWindow({ history: { undecided: 1, offer: conversations()[1]?.row ?? null } })),
