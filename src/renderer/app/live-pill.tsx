@@ -23,7 +23,9 @@ export function LivePill() {
 		<section aria-label={t('live.title')} className={styles.pill}>
 			<Button look="quiet" onPress={() => navigation.go('live')}>
 				<StateDot view={view} />
-				<span className={styles.words}>{stateWords(view, t)}</span>
+				<span className={styles.words}>
+					{stateWords(view, t, mode === 'listen' ? 'computer' : 'microphone')}
+				</span>
 				<Elapsed />
 			</Button>
 			{!isEnding && (

@@ -5,7 +5,7 @@ import { stateWords } from '#renderer/features/live/dock/status-line.tsx';
 import { land, type Opener, openerNow } from '#renderer/ui/landing.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Page } from '#renderer/window/navigation.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
 
 /**
@@ -81,6 +81,7 @@ function useEscape(): void {
 function useTitle(page: Page | 'welcome'): void {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
+	const source = useSetting('mode') === 'listen' ? 'computer' : 'microphone';
 	const name = {
 		live: null,
 		welcome: null,
@@ -94,9 +95,9 @@ function useTitle(page: Page | 'welcome'): void {
 	// Words, so that the app is not drawn anew for what they do not say.
 	const state = useStore(conversation.store, (view) =>
 		isUnderWay(view.phase)
-			? `● ${stateWords(view, t)}`
+			? `● ${stateWords(view, t, source)}`
 			: view.phase === 'failed'
-				? stateWords(view, t)
+				? stateWords(view, t, source)
 				: null,
 	);
 	const title = [name, state, t('app.name')].filter((one) => one !== null).join(' · ');

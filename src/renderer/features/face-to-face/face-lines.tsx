@@ -44,6 +44,15 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 		if (region.current) showNewest(region.current);
 	}, [end?.text, end?.key]);
 
+	// The window turned, the words of the turn came, or the notice wraps otherwise: what was in sight stays there.
+	useLayoutEffect(() => {
+		const shown = region.current;
+		if (!shown) return;
+		const observer = new ResizeObserver(() => showNewest(shown));
+		observer.observe(shown);
+		return () => observer.disconnect();
+	}, []);
+
 	return (
 		<div className={styles.linesFrame}>
 			{/* biome-ignore lint/a11y/useSemanticElements: no form; and both halves may have the same words, so no landmark either */}
@@ -92,9 +101,12 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 	);
 }
 
-/** The end of what was said; one's own words never push the other's out of sight. */
+/** The end of the newest sentence, and all of it where that fits; one's own words never push it out of sight. */
 function showNewest(region: HTMLElement): void {
 	region.scrollTop = region.scrollHeight;
 	const newest = region.querySelector<HTMLElement>('[data-newest="true"]');
-	if (newest && newest.offsetTop < region.scrollTop) region.scrollTop = newest.offsetTop;
+	if (!newest) return;
+	const top = newest.offsetTop;
+	const endInSight = top + newest.offsetHeight - region.clientHeight;
+	if (top < region.scrollTop) region.scrollTop = Math.max(top, endInSight);
 }

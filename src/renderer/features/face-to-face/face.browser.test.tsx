@@ -376,3 +376,29 @@ test('with a service no half has a mark', async () => {
 	await live();
 	expect(page.getByRole('note').elements()).toEqual([]);
 });
+
+test('while held the button says what letting go does', async () => {
+	const shown = await live();
+	shown.turns.show({ pressed: { me: 'held', partner: 'no' } });
+	await expect.element(page.getByTestId('talk-me')).toMatchTextContent(/Release when done/);
+	shown.turns.show({ pressed: { me: 'tapped', partner: 'no' } });
+	await expect.element(page.getByTestId('talk-me')).toMatchTextContent(/Tap to finish/);
+});
+
+test('the newest sentence stays in sight when a half gets narrower, and the notice gives way to it', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días, mucho gusto.']]));
+	const text = '¿Ha tenido un buen viaje desde Barcelona?';
+	shown.conversation.putRow(captionRow(1, ['en', 'Did you have a good trip?'], [['es', text]]));
+	await expect.element(theirs.getByText(text).first()).toBeVisible();
+	await page.viewport(420, 700);
+	const below = () => {
+		const line = theirs.element().querySelector<HTMLElement>('[data-newest="true"]');
+		const region = line?.closest('[role="group"]');
+		if (!line || !region) return Number.NaN;
+		return line.offsetTop + line.offsetHeight - region.scrollTop - region.clientHeight;
+	};
+	await expect.poll(() => innerWidth).toBe(420);
+	await expect.poll(below).toBeLessThanOrEqual(0);
+	await expect.element(page.getByRole('button', { name: 'De acuerdo' })).toBeInTheDocument();
+});

@@ -13,6 +13,8 @@ export interface TalkButtonProps {
 	readonly isDisabled: boolean;
 }
 
+const does = { no: 'face.half.hold', held: 'face.half.release', tapped: 'face.half.finish' } as const;
+
 /**
  * Held down by finger, mouse or keyboard, or tapped before and after. It keeps the pointer, so that a finger
  * that slides off does not cut anybody off.
@@ -66,7 +68,7 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 			onContextMenu={(event) => event.preventDefault()}
 		>
 			<Icon name="microphone" size={28} />
-			<span>{t(pressed === 'tapped' ? 'face.half.finish' : 'face.half.hold')}</span>
+			<span>{t(does[pressed])}</span>
 			<span className={styles.key} aria-hidden="true">
 				{holdKeys[side].name}
 			</span>

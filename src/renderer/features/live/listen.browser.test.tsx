@@ -122,3 +122,9 @@ test('a dead loopback is explained with the leave it needs, and can be put away'
 	await button('Dismiss').click();
 	await expect.element(words).not.toBeInTheDocument();
 });
+
+test('what is listened to is muted by its own name', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { ...listening, hear: ['es'] } }));
+	shown.conversation.show({ phase: 'live', muted: true });
+	await expect.element(page.getByTestId('phase')).toHaveTextContent('Live, sound muted');
+});

@@ -8,9 +8,10 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
+import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { languageName } from '#renderer/window/words/languages.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
@@ -38,6 +39,10 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const { name, conversation, voice } = leg;
 	const view = useStore(conversation.store);
 	const voiceMuted = useStore(voice, ({ muted }) => muted);
+	const silence = useSystemSilence();
+	const wanted = useSetting('systemSound');
+	// The dot says that it is live; a word is enough for what will pass by itself.
+	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const languages = useLegLanguages(name);
 	const local = (code: string) => languageName(baseOf(code), i18n.language).local;
 	const pair = languages && t('legs.pair', { from: local(languages.from), to: local(languages.to) });
@@ -60,8 +65,17 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			<div className={styles.foot}>
 				<div className={styles.state}>
 					<StateDot view={view} />
-					<span role="status" aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}>
-						{stateWords(view, t)}
+					<span
+						role="status"
+						aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}
+						{...(isWaiting && {
+							title: t('others.silent.nothing-playing'),
+							'data-system-silence': silence,
+						})}
+					>
+						{isWaiting
+							? t('legs.nothingPlaying')
+							: stateWords(view, t, name === 'incoming' ? 'call' : 'microphone')}
 					</span>
 					<Travel of={conversation} />
 				</div>

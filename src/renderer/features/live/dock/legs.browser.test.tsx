@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { captionsWithoutRoom } from '#test/looks/judge.ts';
+import { allWords } from '#test/support/all-words.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -142,3 +144,55 @@ test('nothing runs out at 320 px, and axe finds nothing', async () => {
 	expect(document.documentElement.scrollWidth).toBe(320);
 	expect(await axeFindings()).toEqual([]);
 });
+
+test('a call that is not listened to is no muted microphone', async () => {
+	const shown = await show();
+	shown.legs.incoming.conversation.show({ phase: 'live', muted: true });
+	await expect.element(row(/^Them to you/)).toMatchTextContent(/Live, not listening to the call/);
+	shown.legs.outgoing.conversation.show({ phase: 'live', muted: true });
+	await expect.element(row(/^You to them/)).toMatchTextContent(/Live, microphone muted/);
+});
+
+test('that nothing plays stands in the line of the call, in a word, and not above the captions as well', async () => {
+	const shown = await show();
+	shown.parts.systemSound.zeros.setState({ zeros: true });
+	await expect.element(row(/^Them to you/)).toMatchTextContent(/Nothing is playing/);
+	expect(page.getByText(/Nothing is playing/).elements()).toHaveLength(1);
+	expect(await axeFindings()).toEqual([]);
+});
+
+test.each([
+	{ width: 420, height: 700, lines: 1 },
+	{ width: 640, height: 400, lines: 2 },
+])(
+	'at $width × $height a direction takes $lines line(s), and three of captions are in sight',
+	async ({ width, height, lines }) => {
+		const shown = windowStates.meeting();
+		await renderWindow(shown, width, height);
+		const travel = { route: 'webrtc', fellBack: null } as const;
+		shown.legs.incoming.conversation.show({ phase: 'live', delayMs: 3100, travel });
+		shown.parts.systemSound.zeros.setState({ zeros: true });
+		await expect.element(page.getByText(/Nothing is playing/)).toBeVisible();
+		await expect.element(page.getByText('Over WebSocket')).not.toBeInTheDocument();
+		for (const one of role('list', { name: 'Both directions' }).getByRole('listitem').elements())
+			expect(one.getBoundingClientRect().height).toBeLessThanOrEqual(lines * 46);
+		expect(captionsWithoutRoom(document.body)).toEqual([]);
+	},
+);
+
+test.each(['es', 'ar', 'fr', 'de', 'ja'] as const)(
+	'a direction takes one line at 420 × 700 in %s',
+	async (language) => {
+		const shown = windowStates.meeting();
+		const words = await allWords(language);
+		await renderWindow(shown, 420, 700, words);
+		const travel = { route: 'webrtc', fellBack: null } as const;
+		shown.legs.incoming.conversation.show({ phase: 'live', delayMs: 3100, travel });
+		shown.parts.systemSound.zeros.setState({ zeros: true });
+		const rows = role('list', { name: words.t('legs.title') });
+		await expect.element(rows.getByText(words.t('legs.nothingPlaying'))).toBeVisible();
+		for (const one of rows.getByRole('listitem').elements())
+			expect(one.getBoundingClientRect().height).toBeLessThanOrEqual(46);
+		expect(captionsWithoutRoom(document.body)).toEqual([]);
+	},
+);

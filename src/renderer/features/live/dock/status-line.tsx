@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
@@ -15,12 +15,13 @@ export function StatusLine() {
 	const view = useStore(conversation.store);
 	const blocked = useStartBlock() !== null;
 	const twoLegs = useTwoLegs();
+	const source = useSetting('mode') === 'listen' ? 'computer' : 'microphone';
 
 	return (
 		<div className={styles.statusLine}>
 			<StateDot view={view} blocked={blocked} />
 			<span role="status" data-testid="phase">
-				{phaseWords(view, blocked, t)}
+				{phaseWords(view, blocked, source, t)}
 			</span>
 			{!twoLegs && <TravelBadge />}
 			{view.change !== 'none' && (
@@ -44,13 +45,22 @@ export function StateDot({
 	return <span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />;
 }
 
-/** The same of one direction, which is never blocked by itself. */
-export function stateWords(view: ConversationView, t: TFunction): string {
-	return phaseWords(view, false, t);
+/** What a mute mutes: a microphone, the call, or what the computer plays. */
+export type Source = keyof typeof mutedWords;
+
+const mutedWords = {
+	microphone: 'phase.mutedLive',
+	call: 'phase.mutedCall',
+	computer: 'phase.mutedListen',
+} as const;
+
+/** The same without what blocks a start, which one direction never is by itself. */
+export function stateWords(view: ConversationView, t: TFunction, source: Source = 'microphone'): string {
+	return phaseWords(view, false, source, t);
 }
 
 /** A word or two; while starting, the stage. */
-function phaseWords(view: ConversationView, blocked: boolean, t: TFunction): string {
+function phaseWords(view: ConversationView, blocked: boolean, source: Source, t: TFunction): string {
 	switch (view.phase) {
 		case 'idle':
 			return t(blocked ? 'phase.blocked' : 'phase.idle');
@@ -60,7 +70,7 @@ function phaseWords(view: ConversationView, blocked: boolean, t: TFunction): str
 			return view.awaiting ? t(`awaiting.${view.awaiting}`) : t(`phase.${view.phase}`);
 		case 'live':
 			if (view.paused) return t('phase.paused');
-			return t(view.muted ? 'phase.mutedLive' : 'phase.live');
+			return t(view.muted ? mutedWords[source] : 'phase.live');
 		case 'switching':
 		case 'reconnecting':
 		case 'ending':

@@ -3,21 +3,19 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
+import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { type SystemSilence, systemSilence } from '#shared/audio/system-silence.ts';
+import type { SystemSilence } from '#shared/audio/system-silence.ts';
 import styles from './notices.module.css';
 
 /** While others are listened to and only silence comes: why, and what to do. */
 export function SystemSoundNotice() {
-	const { systemSound, legs } = useParts();
-	const { way, applications } = useStore(systemSound.store);
-	const zeros = useStore(systemSound.zeros, (view) => view.zeros);
+	const twoLegs = useTwoLegs();
 	const wanted = useSetting('systemSound');
-	const mode = useSetting('mode');
-	const isLive = useStore(legs.incoming.conversation.store, (view) => view.phase === 'live' && !view.paused);
-	const isOurs = mode === 'listen' || mode === 'meeting';
-	// Zeros for a while: what starts and stops in the meantime is no news.
-	const why = isOurs && isLive && zeros ? systemSilence({ way, applications, wanted, zeros }) : null;
+	const why = useSystemSilence();
+	// Nothing to do about it: said in a word beside the direction it belongs to.
+	if (why === 'nothing-playing' && twoLegs && wanted === null) return null;
 	return why && <Told key={why} why={why} />;
 }
 
