@@ -176,11 +176,24 @@ describe('automatic', () => {
 
 const someSide = fc.constantFrom('me' as const, 'partner' as const);
 const someEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
-	fc.record({ type: fc.constantFrom('down' as const, 'up' as const), side: someSide }),
-	fc.record({ type: fc.constant('voice' as const), audible: fc.boolean(), waiting: fc.boolean() }),
-	fc.record({ type: fc.constant('speech' as const), speaking: fc.boolean() }),
+	{
+		weight: 8,
+		arbitrary: fc.record({ type: fc.constantFrom('down' as const, 'up' as const), side: someSide }),
+	},
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			type: fc.constant('voice' as const),
+			audible: fc.boolean(),
+			waiting: fc.constantFrom(false, false, true),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({ type: fc.constant('speech' as const), speaking: fc.boolean() }),
+	},
 	fc.record({ type: fc.constant('spoke' as const), side: someSide }),
-	fc.record({ type: fc.constant('live' as const), live: fc.boolean() }),
+	fc.record({ type: fc.constant('live' as const), live: fc.constantFrom(true, true, false) }),
 	fc.constant({ type: 'let-go' } as const),
 	fc.constant(TICK),
 );
@@ -188,7 +201,9 @@ const someRules = fc.record({
 	talk: fc.constantFrom('hold' as const, 'automatic' as const),
 	halfDuplex: fc.boolean(),
 });
-const someMoves = fc.array(fc.tuple(fc.nat(3000), someEvent), { maxLength: 60 });
+const someMoves = fc
+	.array(fc.tuple(fc.oneof(fc.nat(SETTLE_MS), fc.nat(3000)), someEvent), { minLength: 20, maxLength: 80 })
+	.map((moves) => [[0, LIVE] as const, ...moves]);
 
 /** Every state on the way, with its time. */
 function walk(rules: TurnRules, moves: readonly (readonly [number, TurnEvent])[]) {
@@ -201,15 +216,38 @@ function walk(rules: TurnRules, moves: readonly (readonly [number, TurnEvent])[]
 	});
 }
 
-test('whatever happens: never an open microphone and a voice that may be heard, with half duplex', () => {
+test('whatever happens, with half duplex: no microphone opens while the voice is heard or was just now, and an open one holds it', () => {
 	fc.assert(
 		fc.property(someRules, someMoves, (rules, moves) => {
-			for (const { state } of walk({ ...rules, halfDuplex: true }, moves)) {
-				const { me, partner } = openGates(state);
-				expect(isVoiceHeld(state)).toBe(me || partner);
+			let before = [false, false];
+			let heardMs = Number.NEGATIVE_INFINITY;
+			let isHeard = false;
+			for (const [at, { state, nowMs }] of walk({ ...rules, halfDuplex: true }, moves).entries()) {
+				const event = moves[at]?.[1];
+				if (isHeard) heardMs = nowMs;
+				if (event?.type === 'voice') isHeard = event.audible;
+				const now = gates(state);
+				if (now.some((open, side) => open && !before[side] && !before.includes(true))) {
+					expect(isHeard).toBe(false);
+					if (state.live && at > 0 && moves[at]?.[1].type !== 'live')
+						expect(nowMs - heardMs).toBeGreaterThanOrEqual(SETTLE_MS);
+				}
+				if (now.includes(true)) expect(isVoiceHeld(state)).toBe(true);
+				before = now;
 			}
 		}),
 	);
+});
+
+test('a change of the rules lets everything go: what was held before opens no microphone', () => {
+	const changed = stateAfter(
+		hold,
+		[10, down('me')],
+		[1000, { type: 'rules', rules: { ...hold, halfDuplex: false } }],
+		[1010, TICK],
+	);
+	expect(gates(changed)).toEqual([false, false]);
+	expect(gates(stepTurns(changed, down('me'), 1020))).toEqual([true, false]);
 });
 
 test('whatever happens: holding, at most one side is heard, and only one whose button is down', () => {
