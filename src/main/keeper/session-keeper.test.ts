@@ -18,6 +18,7 @@ function stage(options: StageOptions = {}) {
 	const clock = createManualClock();
 	const mishaps: Mishap[] = [];
 	const next = () => mishaps.shift() ?? 'none';
+	const key = { now: 'the-key' };
 	const parts = {
 		next,
 		latencyMs: () => 150,
@@ -33,7 +34,7 @@ function stage(options: StageOptions = {}) {
 		...common,
 		fetch: service.fetch,
 		baseUrl: () => 'https://api.example.com',
-		key: () => 'the-key',
+		key: () => key.now,
 		allowedHosts: () => options.allowedHosts ?? [],
 	});
 	const ledger = createMemoryLedger(disk, 'this');
@@ -50,7 +51,7 @@ function stage(options: StageOptions = {}) {
 		if (!grant.ok) throw new Error(grant.error.kind);
 		return grant.value.handle;
 	}
-	return { keeper, clock, service, disk, mishaps, lost, over, opened };
+	return { keeper, clock, service, disk, mishaps, key, lost, over, opened };
 }
 
 describe('two sessions side by side', () => {
@@ -90,6 +91,16 @@ describe('a session made ahead', () => {
 		await clock.run(0);
 		expect(granted).toBe(true);
 		expect(service.requests()).toBe(before);
+	});
+
+	test('with another key is not handed out but deleted', async () => {
+		const { keeper, clock, service, key, over } = stage();
+		keeper.warm();
+		await clock.run(2000);
+		const [first] = service.sessions.keys();
+		key.now = 'another-key';
+		expect((await over(3000, keeper.open())).ok).toBe(true);
+		expect([service.made(), service.sessions.size, service.sessions.has(first ?? '')]).toEqual([2, 1, false]);
 	});
 
 	test('is kept alive by the clock of the service, whatever ours says', async () => {

@@ -105,6 +105,16 @@ describe('a request', () => {
 		expect(at).toEqual([0, 7000, 7000]);
 	});
 
+	test('a shorter wait does not shorten a longer one that was asked for before', async () => {
+		const { http, clock, at } = stage(
+			{ status: 429, headers: { 'retry-after': '7' } },
+			{ status: 429, headers: { 'retry-after': '2' } },
+			{ status: 200 },
+		);
+		await over(clock, 10_000, Promise.all([http.request(TO, READ), http.request(TO, READ)]));
+		expect(at).toEqual([0, 0, 7000, 7000]);
+	});
+
 	test('is not kept waiting for a day: the problem says how long', async () => {
 		const { http, clock, at } = stage({ status: 429, headers: { 'retry-after': '86400' } });
 		const problem = { kind: 'rate-limited', retryAfterMs: 86_400_000 };

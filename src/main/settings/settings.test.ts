@@ -37,6 +37,16 @@ test('what was written is there after a restart, and nothing else is in the fold
 	expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.json.bak']);
 });
 
+test('a file that has gone is made up for by the last good copy', () => {
+	open().write({ theme: 'dark' });
+	open().write({ captionSize: 30 });
+	rmSync(file());
+	expect(open().stored()).toEqual({ theme: 'dark' });
+	expect(open().problem()).toBeNull();
+	rmSync(`${file()}.bak`);
+	expect(open().stored()).toEqual({});
+});
+
 test('what a program killed while writing has left is cleared away; what another one is writing is not', () => {
 	const [old, young] = ['settings.json.0a.part', 'settings.json.0b.part'] as const;
 	for (const name of [old, young, 'other.json.0a.part']) writeFileSync(join(folder, name), '{');

@@ -70,3 +70,32 @@ test('waits for the worst of a jittery way, but a single stall makes it wait no 
 	expect(late((index) => (index % 5) * 15)).toBeGreaterThanOrEqual(50);
 	expect(late((index) => (index === 40 ? 500 : 0))).toBe(0);
 });
+
+test('when too much waits, what has not begun is skipped, the oldest first, and never the sentence being heard', () => {
+	const queue = new VoiceQueue(RATE_HZ);
+	queue.setLimit(1000);
+	let sequence = 0;
+	const sentence = (id: string, ms: number, value: number) =>
+		queue.push(
+			{
+				transcriptionId: id,
+				partId: '0',
+				sequence: sequence++,
+				last: true,
+				samples: new Int16Array(ms * PER_MS).fill(value),
+			},
+			0,
+		);
+	sentence('heard', 900, 1000);
+	queue.ready(0);
+	const out = new Float32Array(20 * PER_MS);
+	expect(queue.take(out, 0, out.length)).toBe(out.length);
+	sentence('second', 100, 2000);
+	expect(queue.counts.skipped).toBe(0);
+	sentence('third', 100, 3000);
+	expect(queue.counts.skipped).toBe(1);
+	expect(queue.rest.map(({ transcriptionId }) => transcriptionId)).toEqual(['heard', 'third']);
+	sentence('fourth', 900, 4000);
+	expect(queue.rest.map(({ transcriptionId }) => transcriptionId)).toEqual(['heard']);
+	expect(queue.waitingMs).toBe(880);
+});
