@@ -69,12 +69,20 @@ test('a part of the settings stays chosen, and a place is looked for in its own'
 	navigation.go('live', 'microphone');
 	navigation.go('settings');
 	expect(section()).toBe('captions');
-	const places = ['key', 'addresses', 'history', 'shortcuts', 'call-route'] as const;
+	const places = [
+		'account',
+		'key',
+		'voice-token',
+		'addresses',
+		'history',
+		'shortcuts',
+		'call-route',
+	] as const;
 	const found = places.map((place) => {
 		navigation.go('settings', place);
 		return section();
 	});
-	expect(found).toEqual(['account', 'advanced', 'privacy', 'shortcuts', 'sound']);
+	expect(found).toEqual(['account', 'account', 'account', 'advanced', 'privacy', 'shortcuts', 'sound']);
 });
 
 test('the live page is where every way begins', () => {

@@ -20,7 +20,9 @@ export type Place =
 	| 'output'
 	| 'call-route'
 	| 'languages'
+	| 'account'
 	| 'key'
+	| 'voice-token'
 	| 'addresses'
 	| 'history'
 	| 'shortcuts';
@@ -62,7 +64,9 @@ export interface NavigationView extends Stop {
 /** In which part of the settings a place is. */
 const sectionOf: { readonly [P in Place]?: SettingsSection } = {
 	'call-route': 'sound',
+	account: 'account',
 	key: 'account',
+	'voice-token': 'account',
 	addresses: 'advanced',
 	history: 'privacy',
 	shortcuts: 'shortcuts',

@@ -19,7 +19,7 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					else conversation.start(choicesOf(settings.store.getState().values));
 					return null;
 				case 'open-key':
-					navigation.go('settings', 'key');
+					navigation.go('settings', problem.kind === 'voice-token-rejected' ? 'voice-token' : 'key');
 					return null;
 				case 'open-sessions':
 					navigation.go('sessions');

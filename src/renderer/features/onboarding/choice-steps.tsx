@@ -22,7 +22,7 @@ export function AccountStep({ done }: StepProps) {
 				<Button look="primary" isDisabled={!isReady} onPress={done}>
 					{t('setup.right')}
 				</Button>
-				<Button onPress={() => navigation.go('settings', 'key')}>{t('setup.change')}</Button>
+				<Button onPress={() => navigation.go('settings', 'account')}>{t('setup.change')}</Button>
 			</div>
 		</>
 	);

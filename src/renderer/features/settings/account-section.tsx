@@ -29,7 +29,7 @@ export function AccountSection() {
 	}
 
 	return (
-		<Section title={t('settings.account')} place="key">
+		<Section title={t('settings.account')} place="account">
 			{locked && <p className={styles.reason}>{t('settings.locked')}</p>}
 			<SettingRow name="service">
 				{(fixed) => (

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -15,15 +15,23 @@ export interface VoiceTokenSettingProps {
 	readonly locked: boolean;
 }
 
+/** As the field comes: whoever opened the dialog wants to type. */
+const takeCursor = (input: HTMLInputElement | null) => input?.focus();
+
 /** The bearer of the voice endpoints, where it is not the key. It is kept where the key is. */
 export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
 	const { t } = useTranslation();
-	const { account } = useParts();
+	const { account, navigation } = useParts();
+	const asked = useStore(navigation.store, (view) => (view.place === 'voice-token' ? view.ask : 0));
 	const token = useStore(account.store, (view) => view.status.voiceToken);
 	const keychain = useStore(account.store, (view) => view.status.key.keychain);
 	const [entering, setEntering] = useState(false);
 	const [text, setText] = useState('');
 	const source = token?.source ?? 'none';
+	// Who was sent here for the token is given the field for it.
+	useEffect(() => {
+		if (asked > 0 && source !== 'variable') setEntering(true);
+	}, [asked, source]);
 
 	async function submit(event: FormEvent): Promise<void> {
 		event.preventDefault();
@@ -77,6 +85,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 			>
 				<form className={styles.stack} onSubmit={(event) => void submit(event)}>
 					<TextField
+						ref={takeCursor}
 						label={t('settings.voiceToken')}
 						type="password"
 						code

@@ -48,7 +48,7 @@ test('a refused token is named, and leads to where it is entered', async () => {
 	await open({ voices: { voices: severalVoices() } });
 	await expect.element(page.getByText(/does not accept the token for voices/)).toBeVisible();
 	await button('Enter the key').click();
-	await expect.element(page.getByRole('region', { name: 'Account' })).toHaveFocus();
+	await expect.element(page.getByRole('dialog').getByLabelText('Voice token')).toHaveFocus();
 });
 
 test('what runs is cancelled, what stopped goes on, and the service is asked when one wants to know', async () => {
