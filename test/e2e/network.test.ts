@@ -126,7 +126,10 @@ test('command line, demo and app reach the service through HTTPS_PROXY, and this
 		const held = await run('src/demo/main.ts', '--headless', '--out', join(folder, 'out'));
 		expect(held.status, held.said).toBe(1);
 		expect(held.said).toContain(`Talking to https://${HOST}.`);
-		expect(sandbox.counts()).toMatchObject({ created: 1, deleted: 1 });
+		// The pointer rests on Start when the conversation has failed: another may be prepared by then, and goes as well.
+		const { created, deleted } = sandbox.counts();
+		expect(created).toBeGreaterThan(0);
+		expect(deleted).toBe(created);
 		expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]));
 	} finally {
 		await proxy.close();

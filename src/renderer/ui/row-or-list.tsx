@@ -1,9 +1,13 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import field from './field.module.css';
 import { Icon } from './icon.tsx';
 import styles from './row-or-list.module.css';
 import segmented from './segmented.module.css';
 import { type Segment, Segmented } from './segmented.tsx';
-import { Select } from './select.tsx';
+
+/** The first picture does without what a list is made of; until it is there its button stands in for it. */
+const loadSelect = async () => ({ default: (await import('./select.tsx')).Select });
+const Select = lazy(loadSelect) as unknown as Awaited<ReturnType<typeof loadSelect>>['default'];
 
 export interface Choice<Value extends string> extends Segment<Value> {
 	/** A sentence about it, in the list. */
@@ -25,7 +29,13 @@ export function RowOrList<Value extends string>(props: RowOrListProps<Value>) {
 	const fits = useFits(frame, ruler);
 	return (
 		<div ref={frame} className={styles.frame}>
-			{fits ? <Segmented {...props} labelHidden /> : <Select {...props} labelHidden />}
+			{fits ? (
+				<Segmented {...props} labelHidden />
+			) : (
+				<Suspense fallback={<StandIn {...props} />}>
+					<Select {...props} labelHidden />
+				</Suspense>
+			)}
 			<div className={styles.unseen} aria-hidden="true">
 				<div ref={ruler} className={`${segmented.bar} ${styles.ruler}`}>
 					{props.options.map(({ value, label, icon }) => (
@@ -35,6 +45,16 @@ export function RowOrList<Value extends string>(props: RowOrListProps<Value>) {
 					))}
 				</div>
 			</div>
+		</div>
+	);
+}
+
+function StandIn<Value extends string>({ options, value }: RowOrListProps<Value>) {
+	const chosen = options.find((one) => one.value === value);
+	return (
+		<div className={field.selectButton} aria-hidden="true">
+			{chosen?.icon && <Icon name={chosen.icon} size={20} />}
+			<span className={field.selectValue}>{chosen?.label}</span>
 		</div>
 	);
 }

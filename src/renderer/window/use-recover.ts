@@ -2,7 +2,17 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Problem, Recovery } from '#shared/problem.ts';
 import { choicesOf } from './choices.ts';
+import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
+
+/** Where in the settings it is to be mended; what is not listed is met by any of them. */
+const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
+	'address-refused': 'addresses',
+	'port-refused': 'addresses',
+	'socket-off': 'addresses',
+	'no-credit': 'account',
+	'keychain-missing': 'account',
+};
 
 /** Takes the one next step of a problem. Resolves to something to say, or null. */
 export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<string | null> {
@@ -37,10 +47,7 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					navigation.go('live', 'languages');
 					return null;
 				case 'open-settings':
-					navigation.go(
-						'settings',
-						problem.kind === 'address-refused' || problem.kind === 'port-refused' ? 'addresses' : undefined,
-					);
+					navigation.go('settings', settingsOf[problem.kind]);
 					return null;
 				case 'open-system-privacy': {
 					const isSound = problem.kind === 'system-sound-denied';

@@ -57,7 +57,7 @@ export function KeepQuestion() {
 	}
 	if (choice !== 'ask' || undecided === 0 || isPutAway) return null;
 	return (
-		<section className={styles.strip} aria-labelledby="keep-question">
+		<section className={styles.strip} data-keep-question aria-labelledby="keep-question">
 			<p id="keep-question" role="status">
 				{t('history.ask')}
 			</p>

@@ -28,7 +28,7 @@ export function ModePicker() {
 	if (isRunning(phase))
 		return <p className={styles.settledMode}>{t('mode.settled', { mode: t(`mode.${mode}`) })}</p>;
 	return (
-		<section className={styles.mode}>
+		<section className={styles.mode} data-modes>
 			<RowOrList<Settings['mode']>
 				label={t('mode.title')}
 				options={modes.map(({ value, icon }) => ({
