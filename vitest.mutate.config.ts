@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that `npm run mutate` asks: those of plain Node, which are the fast ones. */
+export default defineConfig({
+	test: {
+		include: ['src/{shared,main}/**/*.test.ts', 'test/contract/**/*.test.ts'],
+		exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+		setupFiles: ['test/support/seed.ts'],
+		env: { DRAGOMAN_TEST_SEED: '1' },
+	},
+});
