@@ -25,6 +25,9 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
 import { createMemoryRegister } from '#test/support/memory-register.ts';
 
+/** With more than the window is to know of it. */
+const opened = { handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token', id: 'of-the-service' };
+
 let folder = '';
 let host: Host;
 let ipc: ReturnType<typeof createMemoryIpc>;
@@ -59,7 +62,7 @@ beforeEach(() => {
 	});
 	const sessions: Sessions = {
 		warm: async () => ok(void did.push('warm')),
-		open: async () => ok({ handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token' }),
+		open: async () => ok(opened),
 		joined: async (handle) => ok(void did.push(`joined ${handle}`)),
 		close: async (handle) => ok(void did.push(`closed ${handle}`)),
 		page: async () => {
@@ -254,6 +257,12 @@ test('what is asked in another shape than the contract reaches no handler', asyn
 	);
 	expect(await ipc.bridge.ask('__proto__', {})).toMatchObject({ ok: false });
 	expect(did).toEqual([]);
+});
+
+test('an answer leaves main without what the contract does not name', async () => {
+	await ipc.bridge.ask('account.set-key', { key: 'right', keep: 'session' });
+	const { id: _, ...named } = opened;
+	expect(await ipc.bridge.ask('session.open', undefined)).toEqual(ok(named));
 });
 
 test('a handler that throws is our bug, and tells nothing of its inside', async () => {

@@ -93,6 +93,21 @@ test(
 	LIMIT_MS,
 );
 
+test('a name that is not in the contract does not leave the page, and nothing is heard by it', async () => {
+	const asked: unknown[] = [];
+	electron.invoke = async (_channel, ...args) => void asked.push(args);
+	const heard: unknown[] = [];
+	for (const name of ['session.delete-all', 'toString', '__proto__', 'constructor', '']) {
+		expect(await bridge.ask(name as RequestName, {})).toEqual({
+			ok: false,
+			error: { kind: 'bug', where: 'preload: unknown request' },
+		});
+		bridge.listen(name as AnnouncementName, (payload) => heard.push(payload));
+		electron.renderer.emit(TELL, {}, name, {});
+	}
+	expect([asked, heard]).toEqual([[], []]);
+});
+
 test(
 	'a thousand junk announcements a kind: the window hears those in the shape of the contract',
 	() => {

@@ -184,10 +184,11 @@ describe('the choice', () => {
 		const history = start();
 		const states: number[] = [];
 		history.listen(({ undecided }) => states.push(undecided));
-		await hold(history, 'one');
+		await hold(history, 'xylophone quarrel');
 		expect(states).toEqual([1]);
 		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.state).toBe('undecided');
 		history.close();
+		expect(readFileSync(path()).includes('quarrel')).toBe(false);
 		expect(await ids(start())).toEqual([]);
 	});
 

@@ -516,6 +516,14 @@ describe('a clean-up', () => {
 	});
 });
 
+test('a session that was handed over is nobody’s to delete, also when who made it has ended', async () => {
+	const { keeper, service, disk, over, opened } = stage();
+	await opened();
+	disk.entries = disk.entries.map((entry) => ({ ...entry, owner: 'dead', state: 'handed-over' as const }));
+	expect(await over(1000, keeper.sweep())).toMatchObject({ ok: true, value: { deleted: 0, handedOver: 1 } });
+	expect([service.sessions.size, disk.entries.length]).toEqual([1, 1]);
+});
+
 describe('what a program that died has left', () => {
 	/** A session of a dead program in the ledger, and no way to the service. */
 	async function leftover() {

@@ -46,6 +46,22 @@ test('keeps entries and salt from one program to the next, and is readable by it
 	two.close();
 });
 
+test('is not written through a link that somebody plants where its new copy is to be', async () => {
+	const foreign = join(folder, 'foreign');
+	await fs.writeFile(foreign, 'theirs');
+	const planted: SharedDisk = {
+		...fs,
+		async rm(path, options) {
+			await fs.rm(path, options);
+			if (String(path).endsWith('.tmp')) await fs.symlink(foreign, path).catch(() => {});
+		},
+	};
+	const one = open(planted);
+	expect((await one.change(() => [book('a')])).ok).toBe(false);
+	expect(await fs.readFile(foreign, 'utf8')).toBe('theirs');
+	one.close();
+});
+
 test('a lock that an earlier version left readable for all is not so afterwards', async () => {
 	await fs.writeFile(join(folder, 'books.lock'), '');
 	await fs.chmod(join(folder, 'books.lock'), 0o644);

@@ -7,6 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { newFolder } from '#test/support/voice-rig.ts';
 import { PIECE_BYTES, postForm } from './post-form.ts';
 import { createUploader, type UploadFile } from './upload.ts';
@@ -295,7 +296,12 @@ describe('when it does not go well', () => {
 				control.abort();
 			},
 		];
-		expect(await send({ signal: control.signal })).toEqual({ ok: false, error: { kind: 'cancelled' } });
+		// Time stands still: it is not ended for being late.
+		const clock = createManualClock();
+		expect(await send({ signal: control.signal, clock })).toEqual({
+			ok: false,
+			error: { kind: 'cancelled' },
+		});
 		await eventually(
 			() => closed,
 			(isClosed) => expect(isClosed).toBe(true),

@@ -137,6 +137,19 @@ describe('opening', () => {
 		expect(double.asked.map(({ authorization }) => authorization)).toEqual([BEARER]);
 	});
 
+	test('the certificate is looked at, whatever the environment wishes', async () => {
+		const wished: unknown[] = [];
+		const agent = new Agent();
+		agent.createConnection = (options) => {
+			wished.push('rejectUnauthorized' in options && options.rejectUnauthorized);
+			return connect(0, '127.0.0.1');
+		};
+		const sockets = socketsWith(undefined, KEY, async () => agent);
+		const heard = { frame() {}, ended() {}, dropped() {} };
+		await sockets.open({ address: 'wss://service.example/' }, heard, new AbortController().signal);
+		expect(wished).toEqual([true]);
+	});
+
 	test('a key refused both ways is refused, after two tries', async () => {
 		const { result } = await visit({ refuse: () => httpAnswer(403) });
 		expect(result).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 403 } });

@@ -78,6 +78,12 @@ test('a voice is followed until it is ready, told once, and its file is forgotte
 	expect(rig.clock.pending).toBe(0);
 });
 
+test('what was agreed to is kept with the voice, with its time', async () => {
+	const rig = await begun(createPretendVoices());
+	const consent = { at: 1, wording: CONSENT_WORDING };
+	expect([rig.only().consent, shown(rig.only(), rig, 1).consent]).toEqual([consent, consent]);
+});
+
 test('it takes long after 15 min, is asked for a day, and then no more', async () => {
 	const service = createPretendVoices();
 	const rig = await begun(service);

@@ -21,6 +21,20 @@ const acknowledged: ServerMessage = {
 	transcriptionId: null,
 };
 
+/** A task is not in force because the command that set it was answered. */
+it.each(['paused', 'unknown'] as const)('an answer that says %s confirms nothing', (status) => {
+	const { readiness } = confirmTask(0);
+	const answer: ServerMessage = {
+		type: 'task-status',
+		command: 'set_task',
+		event: 'started',
+		status,
+		transcriptionId: null,
+	};
+	expect(hear(readiness, answer, 100).verdict).toEqual({ is: 'waiting' });
+	expect(hear(readiness, acknowledged, 100).verdict).toEqual({ is: 'ready' });
+});
+
 /** Plays answers to each `get_task`, and tells what was sent when, until a verdict. */
 function play(
 	begin: { readiness: Readiness; commands: readonly string[] },

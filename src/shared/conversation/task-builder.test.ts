@@ -110,6 +110,16 @@ describe('choices', () => {
 	])('%s', (_name, over, problem) => {
 		expect(checkChoices({ ...choices, ...over })).toEqual(problem);
 	});
+
+	it.each([
+		['of a language that the service does not write down', 'vi', [], 'vi'],
+		['in a language that the service does not write down', 'en', ['es', 'vi'], 'vi'],
+		['of one that it does', 'en', [], null],
+	])('captions %s', (_name, speak, hear, language) => {
+		expect(checkChoices({ ...choices, mode: 'captions', speak, hear })).toEqual(
+			language === null ? null : { kind: 'language-not-transcribed', language },
+		);
+	});
 });
 
 describe('both directions in one session', () => {
