@@ -64,6 +64,7 @@ async function bareSteps(): Promise<readonly Step[]> {
 const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
+	{ name: 'promises', command: ['node', 'scripts/promises.ts'] },
 	vitest('integration'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	// Begun with the first; what follows measures sound and must not share the machine with it.
