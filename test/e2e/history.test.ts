@@ -90,7 +90,7 @@ test('killed while live: the next start offers what was said, to recover, search
 	const [name = ''] = readdirSync(saved);
 	const csv = readFileSync(join(saved, name), 'utf8');
 	expect(name).toMatch(/\.csv$/);
-	expect(csv).toContain('start,end,Original,Spanish\r\n');
+	expect(csv).toContain('start,end,Original,Español · Spanish\r\n');
 	expect(csv).toContain(said.es);
 	await dialog.getByRole('button', { name: 'Close' }).first().click();
 

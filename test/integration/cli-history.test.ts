@@ -80,11 +80,20 @@ describe('history', () => {
 		expect(listed.conversations.map((one: { id: string }) => one.id).sort()).toEqual([id, other].sort());
 		expect(listed.conversations).toContainEqual({
 			...{ id, title: '', preview: 'Good morning.', started_at: '2026-01-01T00:00:00Z', length_ms: 3500 },
-			...{ ended_at: '2026-01-01T00:00:00Z', captions: 4, sources: ['en'], targets: ['es'], state: 'kept' },
+			...{
+				ended_at: '2026-01-01T00:00:00Z',
+				lines: 2,
+				captions: 4,
+				sources: ['en'],
+				targets: ['es'],
+				state: 'kept',
+			},
 		});
 		const [head, , last] = (await run(['list'])).out.split('\n');
-		expect(head).toMatch(/^CONVERSATION +STARTED +LENGTH +LANGUAGES +CAPTIONS +STATE +TITLE$/);
-		expect(last).toMatch(/^[0-9a-f]{8} +\S+ \S+ +0:00:0\d +en > es +\d +kept +\w/);
+		expect(head).toMatch(/^CONVERSATION +STARTED +LENGTH +LANGUAGES +LINES +STATE +TITLE$/);
+		expect(last).toMatch(
+			/^[0-9a-f]{8} +\S+ \S+ +0:00:0\d +English \(en\) > Español · Spanish \(es\) +\d +kept +\w/,
+		);
 		const found = (await run(['list', '--search', 'manana HASTA', '--json'])).json();
 		expect(found.conversations).toMatchObject([{ id, hits: 1 }]);
 

@@ -34,7 +34,7 @@ export function kept(
 		captions,
 		row: {
 			...{ id, title: '', preview: said[0]?.[1] ?? '', startedAt, endedAt: startedAt + said.length * 3000 },
-			...{ lengthMs: said.length * 3000, captions: captions.length, state: 'kept' },
+			...{ lengthMs: said.length * 3000, lines: said.length, state: 'kept' },
 			...{ sources: languages(0), targets: languages(2) },
 			...row,
 		},
@@ -73,7 +73,9 @@ export function historyAnswers(
 		'history.search': (page: { query: string; after: string | null; limit: number }) => {
 			const found = there().flatMap(({ row, captions }) => {
 				const places = captions.filter(({ text }) => text.toLowerCase().includes(page.query.toLowerCase()));
-				return places.length > 0 ? [{ row, hits: places.length, first: places[0] ?? null }] : [];
+				return places.length > 0
+					? [{ row, hits: new Set(places.map((place) => place.row)).size, first: places[0] ?? null }]
+					: [];
 			});
 			const [hits, next] = slice(found, page);
 			return ok({ hits, next });

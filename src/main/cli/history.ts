@@ -18,6 +18,7 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -48,7 +49,7 @@ export function withHistory(run: Run<HistoryContext>): Run<Context> {
 
 interface Listed {
 	readonly row: StoredRow;
-	/** Captions in which something was found. */
+	/** Lines in which something was found. */
 	readonly hits: number | null;
 }
 
@@ -65,13 +66,13 @@ export function listHistory(context: HistoryContext, line: Line): ExitStatus {
 		return allOf((page) => store.search(wordsOf(query), page));
 	});
 	if (!read.ok) return context.output.problem(read.error);
-	const head = ['CONVERSATION', 'STARTED', 'LENGTH', 'LANGUAGES', 'CAPTIONS', 'STATE', 'TITLE'];
+	const head = ['CONVERSATION', 'STARTED', 'LENGTH', 'LANGUAGES', 'LINES', 'STATE', 'TITLE'];
 	const rows = read.value.map(({ row }) => [
 		row.id.slice(0, SHORT_ID),
 		localTime(row.startedAt),
 		lengthOf(row.lengthMs),
-		`${row.sources.join(',')} > ${row.targets.join(',')}`,
-		String(row.captions),
+		languagesOf(row),
+		String(row.lines),
 		stateWords[row.state],
 		row.title || row.preview,
 	]);
@@ -101,7 +102,7 @@ export function showHistory(context: HistoryContext, line: Line): ExitStatus {
 			['title', row.title || row.preview],
 			['started', localTime(row.startedAt)],
 			['length', lengthOf(row.lengthMs)],
-			['languages', `${row.sources.join(',')} > ${row.targets.join(',')}`],
+			['languages', languagesOf(row)],
 			['state', stateWords[row.state]],
 		]),
 		'',
@@ -146,9 +147,9 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 			...{
 				title: row.title || row.preview,
 				time: 'Time',
-				said: besideOf(track, tracks)?.language ?? 'Original',
+				said: nameOf(besideOf(track, tracks)?.language) || 'Original',
 			},
-			track: hasOneTrack(plan.format) ? track.language : '',
+			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
 		},
 	});
@@ -249,14 +250,24 @@ function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly It
 	return all;
 }
 
+/** `English (en) > Español · Spanish (es)`: the code is what `--language` takes. */
+function languagesOf({ sources, targets }: StoredRow): string {
+	const named = (codes: readonly string[]) => codes.map((code) => `${nameOf(code)} (${code})`).join(', ');
+	return [sources, targets].map(named).join(' > ');
+}
+
+function nameOf(code = ''): string {
+	return code && languageLabel(code, 'en');
+}
+
 function documentOf(row: StoredRow) {
-	const { id, title, preview, captions, sources, targets, state } = row;
+	const { id, title, preview, lines, captions, sources, targets, state } = row;
 	const times = {
 		started_at: isoTime(row.startedAt),
 		ended_at: isoTime(row.endedAt),
 		length_ms: row.lengthMs,
 	};
-	return { id, title, preview, ...times, captions, sources, targets, state: stateWords[state] };
+	return { id, title, preview, ...times, lines, captions, sources, targets, state: stateWords[state] };
 }
 
 function captionDocument({ row, part, kind, language, text, startMs, endMs, final, mark }: HistoryCaption) {

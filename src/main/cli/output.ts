@@ -116,12 +116,27 @@ export function printable(text: string): string {
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
 	const clean = rows.map((row) => row.map(printable));
 	const widths = (clean[0] ?? []).map((_, column) =>
-		Math.max(...clean.map((row) => row[column]?.length ?? 0)),
+		Math.max(...clean.map((row) => cellsOf(row[column] ?? ''))),
 	);
 	return clean.map((row) =>
 		row
-			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - cellsOf(cell))))
 			.join('  ')
 			.trimEnd(),
 	);
+}
+
+/** How many cells of a terminal a text takes: Chinese, Japanese and Korean letters take two, marks over others none. */
+function cellsOf(text: string): number {
+	let cells = 0;
+	for (const letter of text) {
+		if (/[\p{M}\p{Cf}]/u.test(letter)) continue;
+		cells +=
+			/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u.test(
+				letter,
+			)
+				? 2
+				: 1;
+	}
+	return cells;
 }

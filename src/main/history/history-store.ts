@@ -66,7 +66,8 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 	const rowsBy = (where: string) =>
 		sql(`SELECT *,
 			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'source') AS sources,
-			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'translation') AS targets
+			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'translation') AS targets,
+			(SELECT count(DISTINCT row) FROM caption WHERE conversation = c.id AND text <> '') AS lines
 			FROM conversation AS c WHERE ${where}`);
 	const byName = rowsBy('name = ?');
 	const byStart = rowsBy(

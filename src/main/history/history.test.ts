@@ -111,7 +111,7 @@ describe('a conversation', () => {
 					startedAt: clock.wall(),
 					endedAt: null,
 					lengthMs: 4900,
-					captions: 4,
+					lines: 3,
 				},
 				...{ sources: ['en'], targets: ['es'], state: 'running' },
 			},
@@ -131,7 +131,7 @@ describe('a conversation', () => {
 		await append('half again', false);
 		expect(await textsOf(history, id)).toEqual(['whole']);
 		expect([await foundBy(history, 'half'), await foundBy(history, 'whole')]).toEqual([[], [id]]);
-		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.captions).toBe(1);
+		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.lines).toBe(1);
 	});
 
 	test('in which nothing was said leaves nothing', async () => {
@@ -242,7 +242,7 @@ describe('after a crash', () => {
 
 			const history = start();
 			const offered = await unwrap(history.answers['history.state'](undefined));
-			expect(offered.offer).toMatchObject({ id, state: 'cut-off', captions: 1 });
+			expect(offered.offer).toMatchObject({ id, state: 'cut-off', lines: 1 });
 			const recovered = await unwrap(history.answers['history.recover']({ id }));
 			expect(recovered.state).toBe('kept');
 			expect((await unwrap(history.answers['history.state'](undefined))).offer).toBeNull();
@@ -405,7 +405,7 @@ describe('a file', () => {
 		const { problem } = await unwrap(again.answers['history.state'](undefined));
 		expect(problem?.kind).toBe('history-unreadable');
 		const [saved] = (await unwrap(again.answers['history.list'](page))).rows;
-		expect(saved?.captions).toBeGreaterThan(200);
+		expect(saved?.lines).toBeGreaterThan(200);
 		expect(await foundBy(again, 'number 399')).toHaveLength(1);
 	});
 

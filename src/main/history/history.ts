@@ -97,7 +97,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		listeners.tell({ ...now, revision });
 	}
 
-	function shown({ state: stored, deleted: _, ...row }: StoredRow): HistoryRow {
+	function shown({ state: stored, deleted: _, captions: __, ...row }: StoredRow): HistoryRow {
 		if (stored !== 'live') return { ...row, state: stored };
 		return { ...row, state: running.has(row.id) ? 'running' : 'cut-off' };
 	}

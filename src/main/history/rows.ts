@@ -5,6 +5,8 @@ import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
+	/** Texts, each translation and each part by itself. */
+	readonly captions: number;
 }
 
 /** Which of many rows are wanted. */
@@ -25,6 +27,7 @@ export function storedRowOf(row: Columns): StoredRow {
 		endedAt: row['ended_at'] === null ? null : Number(row['ended_at']),
 		lengthMs: Number(row['length_ms']),
 		captions: Number(row['captions']),
+		lines: Number(row['lines']),
 		sources: codes(row['sources']),
 		targets: codes(row['targets']),
 		state: state === 'live' || state === 'undecided' ? state : 'kept',

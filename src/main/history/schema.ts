@@ -60,6 +60,8 @@ export function migrate(database: DatabaseSync): void {
 	for (let version = versionOf(database); version < HISTORY_VERSION; version++) {
 		database.exec(`BEGIN IMMEDIATE; ${migrations[version]} PRAGMA user_version = ${version + 1}; COMMIT;`);
 	}
+	// An index alone makes no other version: who does not know it keeps it up all the same.
+	database.exec("CREATE INDEX IF NOT EXISTS caption_by_row ON caption (conversation, row) WHERE text <> ''");
 }
 
 /** Set while captions were written by a program without FTS5: the index must be made again. */

@@ -14,7 +14,7 @@ type Place = Pick<Found, 'hits' | 'first'> & { readonly name: string };
 /** The index knows pieces of three letters; shorter words are looked for without it. */
 const INDEXED_LETTERS = 3;
 
-/** Captions in which all words stand (folded), by conversation, newest first. */
+/** Lines of which a text holds all words (folded), by conversation, newest first. */
 export function createSearch(
 	database: DatabaseSync,
 	indexed: boolean,
@@ -30,8 +30,8 @@ export function createSearch(
 		const match = long.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
 		const found = database
 			.prepare(`
-				WITH hit AS MATERIALIZED (SELECT id, conversation, start_ms FROM caption WHERE ${conditions.join(' AND ')})
-				SELECT c.name, count(*) AS hits,
+				WITH hit AS MATERIALIZED (SELECT id, conversation, row, start_ms FROM caption WHERE ${conditions.join(' AND ')})
+				SELECT c.name, count(DISTINCT hit.row) AS hits,
 					(SELECT id FROM hit WHERE conversation = c.id ORDER BY start_ms, id LIMIT 1) AS first
 				FROM hit JOIN conversation AS c ON c.id = hit.conversation
 				WHERE c.deleted_at IS NULL

@@ -217,7 +217,7 @@ test('keys and commands of the menu do the same', async () => {
 	await userEvent.keyboard('m');
 	expect(shown.conversation.calls).toContainEqual(['setMuted', true]);
 	shown.announce('command.run', { command: 'swap' });
-	await expect.element(role('combobox', { name: 'I speak' })).toHaveValue('Español');
+	await expect.element(role('combobox', { name: 'I speak' })).toHaveValue('Español · Spanish');
 	await userEvent.keyboard('?');
 	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 	await userEvent.keyboard('{Escape}');

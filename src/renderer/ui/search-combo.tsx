@@ -125,7 +125,7 @@ export function SearchCombo(props: SearchComboProps) {
 							<Header className={styles.sectionHeader ?? ''}>{section.title}</Header>
 							<Collection items={section.items.map((item) => ({ ...item, id: `${section.id}:${item.id}` }))}>
 								{(item) => (
-									<ListBoxItem className={styles.item ?? ''} textValue={item.text}>
+									<ListBoxItem className={styles.item ?? ''} textValue={textOf(item)}>
 										{({ isSelected }) => (
 											<>
 												{/* No slot="label": what stands at its side is a part of what it is called. */}
@@ -216,6 +216,11 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			<Group className={combo.box ?? ''}>{children}</Group>
 		</div>
 	);
+}
+
+/** What stands in the box when this was chosen. */
+function textOf({ text, side }: ComboItem): string {
+	return side && side !== text ? `${text} · ${side}` : text;
 }
 
 function keyOfFirst(sections: readonly ComboSection[]): string | null {

@@ -38,7 +38,8 @@ export const HistoryRow = z.object({
 	/** Null: it runs, or was cut off. */
 	endedAt: z.nullable(z.number()),
 	lengthMs: z.number(),
-	captions: z.number(),
+	/** Things said or typed; one with its translations, however many parts they came in, is one. */
+	lines: z.number(),
 	/** Codes; what was said in, and what it was translated to. */
 	sources: z.array(z.string()),
 	targets: z.array(z.string()),
@@ -50,7 +51,7 @@ export type HistoryRow = z.infer<typeof HistoryRow>;
 /** A conversation that was found, and where. */
 export const HistoryHit = z.object({
 	row: HistoryRow,
-	/** Captions in which all words stand. */
+	/** Lines of which a text holds all words. */
 	hits: z.number(),
 	/** The first of them. */
 	first: z.nullable(HistoryCaption),

@@ -5,8 +5,8 @@ import type { ConversationView } from '#renderer/conversation/conversation-store
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import type { FaceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import type { Cue, Side } from '#shared/conversation/turns.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
 import { Consent } from './consent.tsx';
 import { FaceLines } from './face-lines.tsx';
 import styles from './face-page.module.css';

@@ -12,7 +12,7 @@ import { folded, wordsOf } from '#shared/history/fold.ts';
 import { HistoryExport } from './history-export.tsx';
 import type { QueryProps } from './history-list.tsx';
 import styles from './history-page.module.css';
-import { languagesOf, titleOf } from './titles.ts';
+import { factsOf, languagesOf, titleOf } from './titles.ts';
 import { transcriptOf } from './transcript.ts';
 import { TranscriptRowView } from './transcript-row.tsx';
 import { useTranscript } from './use-transcript.ts';
@@ -27,7 +27,7 @@ export interface ConversationViewProps extends QueryProps {
 /** One conversation to read: only the rows in view are in the document, and what is looked for is lit. */
 export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
-	const { navigation } = useParts();
+	const { navigation, clock } = useParts();
 	const { row, captions, complete, problem } = useTranscript(id);
 	const [exporting, setExporting] = useState(false);
 	const [place, setPlace] = useState(-1);
@@ -51,7 +51,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
-	const title = row ? titleOf(row, t) : t('history.title');
+	const title = row ? titleOf(row, { locale: i18n.language, now: clock.wall() }) : t('history.title');
 	return (
 		<main className={styles.reading}>
 			<div className={styles.readingHead}>
@@ -70,11 +70,11 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 				</h1>
 				{row && (
 					<p className={styles.facts}>
-						{[
+						{factsOf([
 							isolate(dayAndTime(row.startedAt, i18n.language)),
 							isolate(stopwatch(row.lengthMs, i18n.language)),
-							languagesOf(row, i18n.language),
-						].join(' · ')}
+							row.title ? languagesOf(row, i18n.language) : '',
+						])}
 					</p>
 				)}
 				{problem && <ProblemNotice problem={problem} />}
@@ -136,7 +136,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		if (!complete) return problem ? '' : t('history.loading');
 		if (words.length === 0) return '';
 		if (hits.length === 0) return t('history.nothingFound', { query: isolate(query.trim()) });
-		if (place < 0) return t('history.places', { number: number(hits.length) });
+		if (place < 0) return t('history.places', { count: hits.length });
 		return t('history.place', { place: number(shownPlace + 1), all: number(hits.length) });
 	}
 }

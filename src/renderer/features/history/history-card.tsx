@@ -1,35 +1,38 @@
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
-import { dayAndTime, stopwatch } from '#renderer/window/words/format.ts';
+import { stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { HistoryHit } from '#shared/host/history.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './history-page.module.css';
 import { LitText } from './lit-text.tsx';
-import { languagesOf, titleOf } from './titles.ts';
+import { factsOf, languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
 
 export interface HistoryCardProps {
 	readonly hit: HistoryHit;
+	readonly words: TitleWords;
 	/** Folded words that are looked for. */
-	readonly words: readonly string[];
+	readonly lit: readonly string[];
 	readonly onOpen: () => void;
 	readonly onRename: () => void;
 	readonly onExport: () => void;
 	readonly onDelete: () => void;
 }
 
-/** One conversation: what it is called, when, how long, which languages, and what can be done with it. */
-export function HistoryCard({ hit, words, onOpen, onRename, onExport, onDelete }: HistoryCardProps) {
+/** One conversation: when, in which languages or what it is called, how it began, how long, and what can be done with it. Anywhere on it opens it. */
+export function HistoryCard({ hit, words, lit, onOpen, onRename, onExport, onDelete }: HistoryCardProps) {
 	const { t, i18n } = useTranslation();
+	const about = useId();
 	const { row, first } = hit;
-	const title = isolate(titleOf(row, t));
-	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+	const shown = titleOf(row, words);
+	const title = isolate(shown);
 	const facts = [
-		isolate(dayAndTime(row.startedAt, i18n.language)),
+		...(row.title ? [whenOf(row, words), languagesOf(row, i18n.language)] : []),
 		isolate(stopwatch(row.lengthMs, i18n.language)),
-		languagesOf(row, i18n.language),
-		t('history.captions', { number: number(row.captions) }),
+		t('history.lines', { count: row.lines }),
 	];
 	const isRunning = row.state === 'running';
 	return (
@@ -39,11 +42,12 @@ export function HistoryCard({ hit, words, onOpen, onRename, onExport, onDelete }
 					<button
 						type="button"
 						className={styles.open}
-						title={titleOf(row, t)}
+						title={shown}
 						aria-label={t('history.openNamed', { title })}
+						aria-describedby={about}
 						onClick={onOpen}
 					>
-						<bdi>{titleOf(row, t)}</bdi>
+						<bdi>{shown}</bdi>
 					</button>
 				</h2>
 				<div className={styles.actions}>
@@ -64,12 +68,21 @@ export function HistoryCard({ hit, words, onOpen, onRename, onExport, onDelete }
 					</Button>
 				</div>
 			</div>
-			<p className={styles.facts}>{facts.filter((fact) => fact !== '').join(' · ')}</p>
-			{row.state !== 'kept' && <p className={styles.state}>{t(`history.state.${row.state}`)}</p>}
+			<div id={about} className={styles.about}>
+				{row.preview !== '' && (
+					<p className={styles.preview}>
+						<bdi lang={localeTag(row.sources[0] ?? '')} dir="auto">
+							{row.preview}
+						</bdi>
+					</p>
+				)}
+				<p className={styles.facts}>{factsOf(facts)}</p>
+				{row.state !== 'kept' && <p className={styles.state}>{t(`history.state.${row.state}`)}</p>}
+			</div>
 			{first && (
 				<p className={styles.found}>
-					<LitText text={first.text} language={first.language} words={words} />{' '}
-					<span className={styles.places}>{t('history.places', { number: number(hit.hits) })}</span>
+					<LitText text={first.text} language={first.language} words={lit} />{' '}
+					<span className={styles.places}>{t('history.places', { count: hit.hits })}</span>
 				</p>
 			)}
 		</li>

@@ -14,7 +14,7 @@ import { HistoryCard } from './history-card.tsx';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
 import { RenameDialog } from './rename-dialog.tsx';
-import { titleOf } from './titles.ts';
+import { type TitleWords, titleOf } from './titles.ts';
 import { useHistory } from './use-history.ts';
 
 /** Main erases what is deleted after as long; the way back is offered a little shorter, ms. */
@@ -36,7 +36,8 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
 	const [said, setSaid] = useState('');
 	const title = useRef<HTMLHeadingElement>(null);
-	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+	const words: TitleWords = { locale: i18n.language, now: clock.wall() };
+	const named = (row: HistoryRow) => ({ title: isolate(titleOf(row, words)) });
 
 	useEffect(() => {
 		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
@@ -57,7 +58,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		setDeleted(null);
 		const done = await host.ask('history.undelete', { id: row.id });
 		if (!done.ok) return list.setProblem(done.error);
-		setSaid(t('history.restored', { title: isolate(titleOf(row, t)) }));
+		setSaid(t('history.restored', named(row)));
 		await list.refresh();
 		title.current?.focus();
 	}
@@ -73,7 +74,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		if (list.hits === null) return list.problem ? '' : t('history.loading');
 		if (list.query === '') return '';
 		if (list.hits.length === 0) return t('history.nothingFound', { query: isolate(list.query) });
-		return t('history.found', { number: `${number(list.hits.length)}${list.next === null ? '' : '+'}` });
+		return t(list.next === null ? 'history.found' : 'history.foundMore', { count: list.hits.length });
 	}
 
 	const isEmpty = list.hits?.length === 0 && list.query === '' && !list.problem;
@@ -91,7 +92,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 				{deleted && (
 					<NoticeLine
 						tone="info"
-						text={t('history.deleted', { title: isolate(titleOf(deleted, t)) })}
+						text={t('history.deleted', named(deleted))}
 						action={{ label: t('history.undo'), take: () => void bringBack(deleted) }}
 					/>
 				)}
@@ -105,7 +106,8 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 						<HistoryCard
 							key={hit.row.id}
 							hit={hit}
-							words={wordsOf(list.query)}
+							words={words}
+							lit={wordsOf(list.query)}
 							onOpen={() => navigation.read(hit.row.id)}
 							onRename={() => setRenaming(hit.row)}
 							onExport={() => setExporting(hit.row)}

@@ -25,14 +25,37 @@ const text = (words: string | RegExp) => page.getByText(words);
 const marks = () => [...document.querySelectorAll('mark')].map((mark) => mark.textContent);
 
 describe('the list', () => {
-	test('shows the newest first, what it is called or how it began, when, how long and in which languages', async () => {
-		await history();
+	test('shows the newest first: what it is called, else when and in which languages; how it began, how long, how much', async () => {
+		await history({ clock: createManualClock(FROM + 3_600_000) });
 		await expect.element(text('Berlin')).toBeVisible();
 		const cards = page.getByRole('listitem').elements();
-		expect(cards.map((card) => card.querySelector('h2')?.textContent)).toEqual(['Good morning.', 'Berlin']);
-		const words = (cards[0]?.textContent ?? '').replace(/[\u2066-\u2069]/g, '');
-		expect(words).toContain('0:09 · English and Arabic → Spanish · Captions: 6');
+		const plain = (element: Element | null | undefined) =>
+			(element?.textContent ?? '').replace(/[\u2066-\u2069]/g, '').replaceAll('\u202f', ' ');
+		expect(plain(cards[0]?.querySelector('h2'))).toMatch(
+			/^Today, \d+:00 [AP]M · English and العربية · Arabic → Español · Spanish$/,
+		);
+		// Three things said, whatever the number of their texts.
+		expect(plain(cards[0])).toContain('Good morning.0:09 · 3 lines');
+		expect(plain(cards[1]?.querySelector('h2'))).toBe('Berlin');
+		expect(plain(cards[1])).toMatch(/Yesterday, \d+:00 [AP]M · Deutsch · German → English · 0:03 · 1 line/);
+		const opens = button(/^Open .*Today/).element();
+		const described = document.getElementById(opens.getAttribute('aria-describedby') ?? '');
+		expect(plain(described)).toContain('Good morning.');
 		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('anywhere on a conversation opens it, but for the buttons on it', async () => {
+		const shown = await history();
+		await expect.element(text('Berlin')).toBeVisible();
+		await button(/^Rename .*Berlin/).click();
+		await button('Cancel').click();
+		expect(shown.parts.navigation.store.getState().conversation).toBeNull();
+		await expect.poll(() => page.getByRole('dialog').query()).toBeNull();
+		const card = page.getByRole('listitem').last();
+		const { width, height } = card.element().getBoundingClientRect();
+		await card.click({ position: { x: width - 30, y: height - 8 } });
+		await expect.poll(() => shown.parts.navigation.store.getState().conversation).toBe('b');
+		await expect.element(text('Good day')).toBeVisible();
 	});
 
 	test('says when there is nothing, and leads to the choice', async () => {
@@ -59,10 +82,10 @@ describe('the list', () => {
 		await page.getByLabelText('Search all conversations').fill('estación');
 		expect(shown.asked.filter(([name]) => name === 'history.search')).toEqual([]);
 		await clock.run(200);
-		await expect.element(text('Conversations found: 1')).toBeVisible();
+		await expect.element(text('1 conversation found')).toBeVisible();
 		expect(marks()).toEqual(['estación']);
-		await button(/^Open .*Good morning/).click();
-		await expect.element(text(/^Places: 1$/)).toBeVisible();
+		await button(/^Open .*English and/).click();
+		await expect.element(text(/^1 match$/)).toBeVisible();
 		expect(marks()).toEqual(['estación']);
 	});
 
@@ -93,7 +116,7 @@ describe('the list', () => {
 	test('the conversation that runs cannot be deleted', async () => {
 		await history({ conversations: [kept('r', FROM, [['en', 'Now', 'es', 'Ahora']], { state: 'running' })] });
 		await expect.element(text('Running now')).toBeVisible();
-		await expect.element(button(/^Delete .*Now/)).toBeDisabled();
+		await expect.element(button(/^Delete .*English/)).toBeDisabled();
 	});
 });
 
@@ -112,16 +135,16 @@ describe('reading', () => {
 	test('goes from place to place and round again, and says which', async () => {
 		await history({}, 'a');
 		await page.getByLabelText('Search in this conversation').fill('BUENOS');
-		await expect.element(text('Places: 2')).toBeVisible();
-		await button('Next place').click();
-		await expect.element(text('Place 1 of 2')).toBeVisible();
-		await button('Next place').click();
-		await expect.element(text('Place 2 of 2')).toBeVisible();
+		await expect.element(text('2 matches')).toBeVisible();
+		await button('Next match').click();
+		await expect.element(text('Match 1 of 2')).toBeVisible();
+		await button('Next match').click();
+		await expect.element(text('Match 2 of 2')).toBeVisible();
 		expect(document.querySelector('[data-current="true"]')?.textContent).toContain('Bienvenidos');
-		await button('Next place').click();
-		await expect.element(text('Place 1 of 2')).toBeVisible();
-		await button('Previous place').click();
-		await expect.element(text('Place 2 of 2')).toBeVisible();
+		await button('Next match').click();
+		await expect.element(text('Match 1 of 2')).toBeVisible();
+		await button('Previous match').click();
+		await expect.element(text('Match 2 of 2')).toBeVisible();
 	});
 
 	test('a long conversation is in the document only where it is looked at', async () => {
@@ -132,9 +155,9 @@ describe('reading', () => {
 		);
 		await history({ conversations: [long] }, 'long');
 		await page.getByLabelText('Search in this conversation').fill('2890.');
-		await expect.element(text('Places: 1')).toBeVisible();
+		await expect.element(text('1 match')).toBeVisible();
 		expect(page.getByRole('listitem').elements().length).toBeLessThan(60);
-		await button('Next place').click();
+		await button('Next match').click();
 		await expect.element(text('dicho 2890.')).toBeInViewport();
 	});
 

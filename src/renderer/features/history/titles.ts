@@ -1,24 +1,37 @@
-import type { TFunction } from 'i18next';
-import { list } from '#renderer/window/words/format.ts';
+import { fromTo, list, placeInTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
-import { isRightToLeft } from '#shared/protocol/languages.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 
-/** What the user called it, else how it began. */
-export function titleOf({ title, preview }: HistoryRow, t: TFunction): string {
-	return title || preview || t('history.untitled');
+/** What a title is said with. */
+export interface TitleWords {
+	readonly locale: string;
+	/** Unix ms of this computer: what is today. */
+	readonly now: number;
 }
 
-/** `English → Spanish and Arabic`. */
+/** What the user called it, else its place in time and its languages: `Today, 10:42 · English → Español · Spanish`. */
+export function titleOf(row: HistoryRow, words: TitleWords): string {
+	return row.title || factsOf([whenOf(row, words), languagesOf(row, words.locale)]);
+}
+
+/** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`. */
+export function whenOf({ startedAt }: HistoryRow, { locale, now }: TitleWords): string {
+	return isolate(placeInTime(startedAt, now, locale));
+}
+
+/** `English → Español · Spanish`; empty where nothing was said yet. */
 export function languagesOf({ sources, targets }: HistoryRow, locale: string): string {
 	const names = (codes: readonly string[]) =>
 		list(
-			codes.map((code) => languageName(code, locale).local),
+			codes.map((code) => languageLabel(code, locale)),
 			locale,
 		);
-	return [sources, targets]
-		.filter((codes) => codes.length > 0)
-		.map((codes) => isolate(names(codes)))
-		.join(isRightToLeft(locale) ? ' ← ' : ' → ');
+	const [from, to] = [names(sources), names(targets)];
+	return from && to ? fromTo(from, to, locale) : from || to;
+}
+
+/** In one line; what is empty is left out. */
+export function factsOf(facts: readonly string[]): string {
+	return facts.filter((fact) => fact !== '').join(' · ');
 }

@@ -16,7 +16,7 @@ test('to listen, my language and theirs are named so, and no microphone is asked
 		}),
 	);
 	await expect.element(box('I understand')).toHaveValue('English');
-	await expect.element(box('They speak')).toHaveValue('Español');
+	await expect.element(box('They speak')).toHaveValue('Español · Spanish');
 	await expect.element(page.getByRole('button', { name: /^Microphone/ })).not.toBeInTheDocument();
 	await expect.element(button('Mute what you listen to')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);

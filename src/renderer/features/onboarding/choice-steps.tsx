@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 
@@ -33,7 +33,7 @@ export function LanguagesStep({ done }: StepProps) {
 	const { navigation } = useParts();
 	const speak = useSetting('speak');
 	const hear = useSetting('hear');
-	const name = (code: string) => isolate(languageName(code, i18n.language).local);
+	const name = (code: string) => isolate(languageLabel(code, i18n.language));
 	const list = new Intl.ListFormat(i18n.language);
 	const mine = speak === 'auto' ? t('setup.anyLanguage') : name(speak);
 	return (

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { isOver, type QueuedText, type TextState } from '#shared/speaking/queue.ts';
 import { stateWords } from './state-words.ts';
@@ -75,7 +75,9 @@ const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 				<p className={styles.state}>
 					<Icon name={icons[state.is]} size={16} />
 					<span>{stateWords(state, t, i18n.language)}</span>
-					<span className={styles.language}>{languageName(language, i18n.language).local}</span>
+					<span className={styles.language}>
+						<LanguageLabel code={language} />
+					</span>
 				</p>
 			</div>
 			{isOver(one) ? (

@@ -3,7 +3,8 @@ import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
-import { languageName, languageNames, searchLanguages } from '#renderer/window/words/languages.ts';
+import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
+import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import styles from './type-page.module.css';
@@ -24,18 +25,12 @@ export function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 				showLabel={t('languages.show')}
 				emptyText={t('languages.none')}
 				value={language}
-				valueText={shown.native}
-				valueLang={shown.tag}
+				{...languageValue(shown)}
 				sectionsFor={(typed) => [
 					{
 						id: 'all',
 						title: t('languages.all'),
-						items: searchLanguages(languageNames(SPOKEN_LANGUAGES, i18n.language), typed).map((name) => ({
-							id: name.code,
-							text: name.native,
-							lang: name.tag,
-							side: name.local,
-						})),
+						items: searchLanguages(languageNames(SPOKEN_LANGUAGES, i18n.language), typed).map(languageItem),
 					},
 				]}
 				onChoose={(code) => void settings.write({ typedLanguage: code })}

@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 
 /** What the words of a label are in the interface; the service gets the value as it is. */
@@ -33,7 +33,7 @@ export function speed(bytesPerS: number, locale: string): string {
 }
 
 export function languageWords(code: string, t: TFunction, locale: string): string {
-	return code === AUTO ? t('voices.languageAuto') : languageName(code, locale).local;
+	return code === AUTO ? t('voices.languageAuto') : languageLabel(code, locale);
 }
 
 /** Name, size and length of a sample in one line. */

@@ -8,8 +8,9 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import { recordWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { languageName, languageNames, searchLanguages } from '#renderer/window/words/languages.ts';
+import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
+import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
@@ -124,8 +125,9 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={draft.language}
-					valueText={shown ? shown.native : draft.language === AUTO ? t('voices.languageAuto') : ''}
-					{...(shown ? { valueLang: shown.tag } : {})}
+					{...(shown
+						? languageValue(shown)
+						: { valueText: draft.language === AUTO ? t('voices.languageAuto') : '' })}
 					sectionsFor={sectionsFor}
 					onChoose={(language) => change('language', { language })}
 					error={errorAt('language')}
@@ -183,12 +185,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 	}
 
 	function sectionsFor(typed: string) {
-		const items = searchLanguages(languageNames(named, i18n.language), typed).map((name) => ({
-			id: name.code,
-			text: name.native,
-			lang: name.tag,
-			side: name.local,
-		}));
+		const items = searchLanguages(languageNames(named, i18n.language), typed).map(languageItem);
 		const auto = { id: AUTO, text: languageWords(AUTO, t, i18n.language) };
 		return [
 			{ id: 'auto', title: t('voices.languageUnsure'), items: typed === '' ? [auto] : [] },

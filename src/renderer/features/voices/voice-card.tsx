@@ -6,8 +6,8 @@ import { useSetting } from '#renderer/window/parts.ts';
 import { isReady } from '#renderer/window/voice-options.ts';
 import { dayAndTime, list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { LABELS, languageWords, sampleWords, statusWords } from './facts.ts';
 import { TryVoice } from './try-voice.tsx';
 import { UploadProgress } from './upload-progress.tsx';
@@ -35,7 +35,7 @@ export function VoiceCard(props: VoiceCardProps) {
 	const voiceOf = useSetting('voiceOf');
 	const name = isolate(entry.name);
 	const usedFor = Object.keys(uses).filter((code) => entry.voiceId !== null && uses[code] === entry.voiceId);
-	const target = isolate(languageName(voiceOf, locale).local);
+	const target = isolate(languageLabel(voiceOf, locale));
 	const act = (words: string, label: string, onPress: () => void): ReactNode => (
 		<Button isDisabled={busy} aria-label={label} onPress={onPress}>
 			{words}
@@ -88,7 +88,7 @@ export function VoiceCard(props: VoiceCardProps) {
 				<p>
 					{t('voices.usedFor', {
 						languages: list(
-							usedFor.map((code) => isolate(languageName(code, locale).local)),
+							usedFor.map((code) => isolate(languageLabel(code, locale))),
 							locale,
 						),
 					})}

@@ -8,8 +8,8 @@ import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { MakeVoice } from './make-voice.tsx';
@@ -38,7 +38,7 @@ export function VoicesPage() {
 
 	function use({ name, voiceId }: VoiceEntry & { readonly voiceId: string }): void {
 		void settings.write({ voices: { ...uses, [voiceOf]: voiceId } });
-		const language = isolate(languageName(voiceOf, i18n.language).local);
+		const language = isolate(languageLabel(voiceOf, i18n.language));
 		acts.say(t('voices.nowUsed', { name: isolate(name), language }));
 		title.current?.focus();
 	}

@@ -69,10 +69,10 @@ test('a ready voice is used for the language that is heard, or for any other', a
 	const used = () => parts.settings.store.getState().values.voices;
 	const details = document.querySelector('li summary');
 	expect(details?.getBoundingClientRect().height).toBeGreaterThanOrEqual(24);
-	await button(/^Use for .Spanish.: .Ana \(home\)/).click();
+	await button(/^Use for .Español · Spanish.: .Ana \(home\)/).click();
 	const { voiceId } = voiceEntry();
 	await expect.poll(used).toEqual({ es: voiceId });
-	await expect.element(text(/^Used for .Spanish/)).toBeVisible();
+	await expect.element(text(/^Used for .Español · Spanish/)).toBeVisible();
 	await button(/French/).click();
 	await page.getByRole('option', { name: /Ana/ }).click();
 	await expect.poll(used).toEqual({ es: voiceId, fr: voiceId });

@@ -7,7 +7,6 @@ import { Select } from '#renderer/ui/select.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import {
 	type CaptionFormat,
 	captionFile,
@@ -17,6 +16,7 @@ import {
 } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './export-dialog.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
@@ -59,8 +59,8 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 		const words = {
 			title: name,
 			time: t('captions.time'),
-			said: beside ? languageName(beside.language, i18n.language).local : t('captions.original'),
-			track: languageName(track.language, i18n.language).local,
+			said: beside ? languageLabel(beside.language, i18n.language) : t('captions.original'),
+			track: languageLabel(track.language, i18n.language),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
 		};
 		const text = [...captionFile(segments(), { ...what, words })].join('');
@@ -96,7 +96,7 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 						label={t('languages.title')}
 						options={tracks.map(({ id, language }) => ({
 							value: id,
-							label: languageName(language, i18n.language).local,
+							label: languageLabel(language, i18n.language),
 						}))}
 						value={track.id}
 						onChange={setWanted}

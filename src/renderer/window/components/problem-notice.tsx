@@ -6,7 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import { ErrorDetails } from './error-details.tsx';
 import styles from './problem-notice.module.css';
@@ -35,7 +35,7 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 	}
 	if ('afterMs' in problem) facts['seconds'] = duration(problem.afterMs, locale);
 	if ('retryAfterMs' in problem) facts['seconds'] = duration(Math.max(1000, problem.retryAfterMs), locale);
-	if ('language' in problem) facts['language'] = isolate(languageName(problem.language, locale).local);
+	if ('language' in problem) facts['language'] = isolate(languageLabel(problem.language, locale));
 	if ('device' in problem) {
 		const nameless = problem.kind === 'output-missing' ? t('problem.speakers') : t('problem.aMicrophone');
 		facts['device'] = problem.device === '' ? nameless : isolate(problem.device);

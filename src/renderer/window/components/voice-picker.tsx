@@ -3,7 +3,7 @@ import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 
 export interface VoicePickerProps {
@@ -21,7 +21,7 @@ export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const options = useVoiceOptions(voice);
 	return (
 		<Select<string>
-			label={t('settings.voiceFor', { language: isolate(languageName(code, i18n.language).local) })}
+			label={t('settings.voiceFor', { language: isolate(languageLabel(code, i18n.language)) })}
 			options={options}
 			value={voice}
 			isDisabled={isDisabled}

@@ -83,9 +83,9 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 		await userEvent.keyboard('{Enter}');
 		await page.getByRole('menuitem', { name }).click();
 	};
-	await choose('Arabic');
+	await choose('العربية · Arabic');
 	expect(written.mock.lastCall?.[0]).toBe('\u2067صباح الخير.\u2069\n\u2067لنبدأ.\u2069\n');
-	await expect.poll(said).toBe('Copied: Arabic');
+	await expect.poll(said).toBe('Copied: العربية · Arabic');
 	await choose(/What was said/);
 	expect(written.mock.lastCall?.[0]).toContain('Good morning.\n');
 	expect(written.mock.lastCall?.[0]).not.toContain('صباح');
@@ -93,7 +93,7 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 	expect(written.mock.lastCall?.[0]?.split('\n\n')).toHaveLength(3);
 
 	written.mockRejectedValueOnce(new Error('not allowed'));
-	await choose('Arabic');
+	await choose('العربية · Arabic');
 	await expect.poll(said).toBe('The captions could not be copied.');
 });
 

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
@@ -114,8 +114,11 @@ function CutOff({ segment: { cutOff } }: { readonly segment: Segment }) {
 }
 
 function LanguageTag({ code }: { readonly code: string }) {
-	const { i18n } = useTranslation();
-	return <span className={styles.tag}>{languageName(code, i18n.language).local}</span>;
+	return (
+		<span className={styles.tag}>
+			<LanguageLabel code={code} />
+		</span>
+	);
 }
 
 /** Drawn once for a row, however often its text changes. */

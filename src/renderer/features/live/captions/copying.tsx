@@ -5,11 +5,11 @@ import { Menu } from '#renderer/ui/menu.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
 import { rowsText } from '#shared/captions/copying.ts';
 import { captionFile } from '#shared/captions/formats.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;
@@ -58,7 +58,7 @@ export function CopyMenu() {
 		const { rows } = captions.store.getState();
 		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
 		return captionTracks(newest.flatMap(segmentsOf)).map((track) => {
-			const name = languageName(track.language, i18n.language).local;
+			const name = languageLabel(track.language, i18n.language);
 			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
 			return { id: track.id, label, track };
 		});

@@ -12,7 +12,8 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { fromTo } from '#renderer/window/words/format.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
@@ -44,8 +45,8 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	// The dot says that it is live; a word is enough for what will pass by itself.
 	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const languages = useLegLanguages(name);
-	const local = (code: string) => languageName(baseOf(code), i18n.language).local;
-	const pair = languages && t('legs.pair', { from: local(languages.from), to: local(languages.to) });
+	const named = (code: string) => languageLabel(baseOf(code), i18n.language);
+	const pair = languages && fromTo(named(languages.from), named(languages.to), i18n.language);
 	// What comes back would run while the other one rests.
 	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';

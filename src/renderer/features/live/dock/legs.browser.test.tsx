@@ -20,10 +20,12 @@ async function show(): Promise<FakeWindow> {
 test('each direction says how it stands, how it travels, how far it is behind', async () => {
 	await show();
 	const mine = row(/^You to them/);
-	await expect.element(mine).toMatchTextContent(/English to Spanish.*1.8 sec.*Live/);
+	await expect.element(mine).toMatchTextContent(/English. → .Español · Spanish.*1.8 sec.*Live/);
 	await expect.element(mine.getByText('Over WebSocket')).not.toBeInTheDocument();
 	const theirs = row(/^Them to you/);
-	await expect.element(theirs).toMatchTextContent(/Spanish to English.*3.1 sec.*Live.*Over WebSocket/);
+	await expect
+		.element(theirs)
+		.toMatchTextContent(/Español · Spanish. → .English.*3.1 sec.*Live.*Over WebSocket/);
 });
 
 test('each switch shows what it is for in words that its name holds, and no two have the same icon', async () => {

@@ -12,12 +12,12 @@ import {
 	languageNames,
 	matchesLanguage,
 	searchLanguages,
-} from '#renderer/window/words/languages.ts';
+} from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';
 import { NO_TRANSLATION, offeredIn } from './offered.ts';
-import { shownLanguage, shownPair, spokenLabel, theirLabel } from './shown-pair.ts';
+import { shownLanguage, shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
 
 /** "I speak" ⇄ "They hear". */
 export function LanguageBar() {
@@ -70,8 +70,7 @@ export function LanguageBar() {
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={spoken}
-					valueText={item(spoken).text}
-					{...langOf(item(spoken))}
+					{...shownValue(spoken, t, locale)}
 					sectionsFor={(typed) =>
 						sections(offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
 					}
@@ -95,8 +94,7 @@ export function LanguageBar() {
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}
 					value={target}
-					valueText={target === '' ? '' : item(target).text}
-					{...langOf(item(target))}
+					{...shownValue(target, t, locale)}
 					sectionsFor={(typed) =>
 						sections(
 							isCaptions ? NO_TRANSLATION : isListening ? AUTO : null,
@@ -112,10 +110,6 @@ export function LanguageBar() {
 			</div>
 		</section>
 	);
-}
-
-function langOf(item: ComboItem): { valueLang?: string } {
-	return item.lang ? { valueLang: item.lang } : {};
 }
 
 function matchesTyped(text: string, typed: string): boolean {

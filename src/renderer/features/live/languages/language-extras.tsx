@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
+import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { list } from '#renderer/window/words/format.ts';
-import { languageName, languageNames, searchLanguages } from '#renderer/window/words/languages.ts';
+import { languageItem } from '#renderer/window/words/language-item.ts';
+import { languageLabel, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { offeredIn } from './offered.ts';
@@ -18,7 +20,7 @@ export function DetectLanguages() {
 	const { settings } = useParts();
 	const detectable = useSetting('detectable');
 	const names = list(
-		detectable.map((code) => languageName(code, i18n.language).local),
+		detectable.map((code) => languageLabel(code, i18n.language)),
 		i18n.language,
 	);
 	return (
@@ -58,22 +60,20 @@ export function MoreTargets() {
 					</span>
 					<ul className={styles.tagList} aria-labelledby="more-targets">
 						{others.map((code) => {
-							const name = languageName(code, i18n.language);
+							const name = languageLabel(code, i18n.language);
 							return (
 								<li key={code} className={styles.tag}>
 									<AriaButton
 										className={styles.tagVoice ?? ''}
-										aria-label={`${name.native}: ${t('languages.giveVoice', { language: name.local })}`}
+										aria-label={`${name}: ${t('languages.giveVoice', { language: name })}`}
 										isDisabled={pair.mode === 'captions'}
 										onPress={() => void settings.write(giveVoice(pair, code))}
 									>
-										<span lang={name.tag} dir="auto">
-											{name.native}
-										</span>
+										<LanguageLabel code={code} />
 									</AriaButton>
 									<AriaButton
 										className={styles.tagRemove ?? ''}
-										aria-label={t('languages.remove', { language: name.local })}
+										aria-label={t('languages.remove', { language: name })}
 										onPress={() => set(others.filter((other) => other !== code))}
 									>
 										<Icon name="close" size={16} />
@@ -113,12 +113,7 @@ interface LanguageTicksProps {
 function LanguageTicks({ button, text, title, hint, codes, ticked, onChange }: LanguageTicksProps) {
 	const { t, i18n } = useTranslation();
 	const [typed, setTyped] = useState('');
-	const items = searchLanguages(languageNames(codes, i18n.language), typed).map((name) => ({
-		id: name.code,
-		text: name.native,
-		lang: name.tag,
-		side: name.local,
-	}));
+	const items = searchLanguages(languageNames(codes, i18n.language), typed).map(languageItem);
 	return (
 		<DialogTrigger onOpenChange={() => setTyped('')}>
 			<AriaButton

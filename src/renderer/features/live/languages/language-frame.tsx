@@ -5,7 +5,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import combo from '#renderer/ui/search-combo.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './language-bar.module.css';
-import { shownLanguage, shownPair, spokenLabel, theirLabel } from './shown-pair.ts';
+import { shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
 
 /** The two languages to be read, in the places where they can be chosen a moment later. */
 export function LanguageFrame() {
@@ -26,14 +26,14 @@ export function LanguageFrame() {
 
 function Box({ label, code }: { readonly label: string; readonly code: string }) {
 	const { t, i18n } = useTranslation();
-	const { text, lang } = code === '' ? { text: '' } : shownLanguage(code, t, i18n.language);
+	const { valueText, valueLang } = shownValue(code, t, i18n.language);
 	return (
 		<div className={styles.side}>
 			<div className={combo.combo}>
 				<span className={combo.label}>{label}</span>
 				<div className={combo.box}>
-					<span className={`${combo.input} ${combo.still}`} lang={lang} dir="auto">
-						{text}
+					<span className={`${combo.input} ${combo.still}`} lang={valueLang} dir="auto">
+						{valueText}
 					</span>
 					<span className={combo.arrow}>
 						<Icon name="down" />

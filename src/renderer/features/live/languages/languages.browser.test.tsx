@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { localeTag, OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart, renderWindow } from '#test/support/render-window.tsx';
@@ -18,21 +20,47 @@ test.each([
 	['its name in the interface language', 'german'],
 	['its name without the accent', '  GERMAN '],
 	['its code', 'de'],
+	['its whole name as it is shown', 'Deutsch · German'],
 ])('a language is found by %s', async (_, typed) => {
 	const shown = await renderWindow(createFakeWindow());
 	await speak.click();
 	await userEvent.keyboard(typed);
 	await expect.poll(options).toContain('DeutschGerman');
 	await page.getByRole('option', { name: /Deutsch/ }).click();
-	await expect.element(speak).toHaveValue('Deutsch');
+	await expect.element(speak).toHaveValue('Deutsch · German');
 	expect(shown.parts.settings.store.getState().values).toMatchObject({ speak: 'de', recentSpeak: ['de'] });
+});
+
+test('no language in the list has its English name in the place of its own: this browser knows all of them', async () => {
+	await renderWindow(createFakeWindow({ settings: { interfaceLanguage: 'es' } }));
+	const inSpanish = page.getByRole('combobox').last();
+	await inSpanish.click();
+	await expect.poll(() => options().length).toBeGreaterThan(60);
+	const english = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' });
+	const foreign = [...new Set([...OFFERED_SOURCES, ...OFFERED_TARGETS])].filter((code) => {
+		const { native, label } = languageName(code, 'es');
+		// Called alike by both, accents apart, or not called by its own name.
+		return !label.includes(' · ') || (native === english.of(localeTag(code)) && !/^(en|fil)/.test(code));
+	});
+	expect(foreign.sort()).toEqual([
+		'es',
+		'es-ar',
+		'es-ch',
+		'es-co',
+		'es-la',
+		'es-mx',
+		'fil',
+		'it',
+		'pt',
+		'pt-br',
+	]);
 });
 
 test('typing and Enter are enough', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	await hear.click();
 	await userEvent.keyboard('ja{Enter}');
-	await expect.element(hear).toHaveValue('日本語');
+	await expect.element(hear).toHaveValue('日本語 · Japanese');
 	expect(shown.parts.settings.store.getState().values).toMatchObject({ hear: ['ja'], voiceOf: 'ja' });
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 });
@@ -45,25 +73,25 @@ test('the arrow opens the list, and the search goes on letter by letter', async 
 		.click();
 	await expect.poll(() => options().length).toBeGreaterThan(20);
 	await userEvent.keyboard('ja{Enter}');
-	await expect.element(hear).toHaveValue('日本語');
+	await expect.element(hear).toHaveValue('日本語 · Japanese');
 });
 
 test('who chose and types again searches anew, with a click before or without', async () => {
 	await renderWindow(createFakeWindow());
 	await hear.click();
 	await userEvent.keyboard('german{Enter}');
-	await expect.element(hear).toHaveValue('Deutsch');
+	await expect.element(hear).toHaveValue('Deutsch · German');
 	await userEvent.keyboard('french{Enter}');
-	await expect.element(hear).toHaveValue('Français');
+	await expect.element(hear).toHaveValue('Français · French');
 	await hear.click();
 	await userEvent.keyboard('jap{Escape}');
-	await expect.element(hear).toHaveValue('Français');
+	await expect.element(hear).toHaveValue('Français · French');
 	await userEvent.keyboard('span{Enter}');
-	await expect.element(hear).toHaveValue('Español');
+	await expect.element(hear).toHaveValue('Español · Spanish');
 	await userEvent.keyboard('{End}');
 	await hear.click();
 	await userEvent.keyboard('german{Enter}');
-	await expect.element(hear).toHaveValue('Deutsch');
+	await expect.element(hear).toHaveValue('Deutsch · German');
 });
 
 test.each([
@@ -85,7 +113,7 @@ test.each([
 	await expect.poll(options).toContain('DeutschGerman');
 	await page.getByRole('option', { name: /Deutsch/ }).click();
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
-	await expect.element(speak).toHaveValue('Deutsch');
+	await expect.element(speak).toHaveValue('Deutsch · German');
 	expect(shown.parts.settings.store.getState().values.speak).toBe('de');
 	// The keyboard alone, passing by, opens nothing.
 	await userEvent.tab({ shift: true });
@@ -97,14 +125,14 @@ test.each([
 test('a slip of the finger is corrected in the middle of a search', async () => {
 	await renderWindow(createFakeWindow());
 	await hear.click();
-	await expect.element(hear).toHaveValue('Español');
+	await expect.element(hear).toHaveValue('Español · Spanish');
 	await userEvent.keyboard('gx{Backspace}');
 	await expect.poll(options).toContain('DeutschGerman');
 	await userEvent.keyboard('{Backspace}spx{Backspace}');
 	await expect.element(hear).toHaveValue('sp');
 	await expect.poll(options).toContain('EspañolSpanish');
 	await userEvent.keyboard('a{Backspace}{Backspace}{Backspace}ger{Enter}');
-	await expect.element(hear).toHaveValue('Deutsch');
+	await expect.element(hear).toHaveValue('Deutsch · German');
 });
 
 test('an open list hides nothing of the page that can still be reached, and its entries are called as they are shown', async () => {
@@ -126,7 +154,7 @@ test('who looks and leaves has chosen nothing', async () => {
 	await userEvent.keyboard('span');
 	await expect.poll(options).toContain('EspañolSpanish');
 	await userEvent.keyboard('{Escape}');
-	await expect.element(hear).toHaveValue('Español');
+	await expect.element(hear).toHaveValue('Español · Spanish');
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	expect(shown.parts.settings.store.getState().values.recentHear).toEqual(['fr']);
 });
@@ -135,10 +163,10 @@ test('a language that changes under who chose it opens no list', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	await hear.click();
 	await userEvent.keyboard('german{Enter}');
-	await expect.element(hear).toHaveValue('Deutsch');
+	await expect.element(hear).toHaveValue('Deutsch · German');
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	await shown.parts.settings.write({ hear: ['fr'], voiceOf: 'fr' });
-	await expect.element(hear).toHaveValue('Français');
+	await expect.element(hear).toHaveValue('Français · French');
 	await expect.element(hear).toHaveFocus();
 	expect(page.getByRole('listbox').elements()).toEqual([]);
 	await expect.element(page.getByRole('button', { name: 'Start', exact: true })).toBeVisible();
@@ -172,7 +200,7 @@ test('detection listens for the ticked languages and cannot be swapped', async (
 		createFakeWindow({ settings: { speak: 'auto', detectable: ['en', 'de'] } }),
 	);
 	await expect.element(page.getByRole('button', { name: 'Swap languages' })).toBeDisabled();
-	await page.getByRole('button', { name: /Between English and German/ }).click();
+	await page.getByRole('button', { name: /Between English and Deutsch · German/ }).click();
 	await userEvent.keyboard('frenc');
 	await page.getByRole('checkbox', { name: /Français/ }).click({ force: true });
 	await expect
@@ -183,17 +211,17 @@ test('detection listens for the ticked languages and cannot be swapped', async (
 test('several languages are heard: captions for all, the voice for one', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { hear: ['es', 'ja'], voiceOf: 'es' } }));
 	const values = () => shown.parts.settings.store.getState().values;
-	await page.getByRole('button', { name: /Speak Japanese instead/ }).click();
-	await expect.element(hear).toHaveValue('日本語');
+	await page.getByRole('button', { name: /Speak 日本語 · Japanese instead/ }).click();
+	await expect.element(hear).toHaveValue('日本語 · Japanese');
 	expect(values()).toMatchObject({ hear: ['ja', 'es'], voiceOf: 'ja' });
-	await page.getByRole('button', { name: 'Remove Spanish' }).click();
+	await page.getByRole('button', { name: 'Remove Español · Spanish' }).click();
 	await expect.poll(() => values().hear).toEqual(['ja']);
 });
 
 test('swapping turns the pair round', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	await page.getByRole('button', { name: 'Swap languages' }).click();
-	await expect.element(speak).toHaveValue('Español');
+	await expect.element(speak).toHaveValue('Español · Spanish');
 	expect(shown.parts.settings.store.getState().values).toMatchObject({
 		speak: 'es',
 		hear: ['en-us'],

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { voiceTarget } from '#renderer/window/language-pair.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION } from './offered.ts';
@@ -23,8 +24,14 @@ export function shownLanguage(
 ): { readonly id: string; readonly text: string; readonly lang?: string; readonly side?: string } {
 	if (code === AUTO) return { id: AUTO, text: t('languages.detect') };
 	if (code === NO_TRANSLATION) return { id: code, text: t('languages.noTranslation') };
-	const name = languageName(code, locale);
-	return { id: code, text: name.native, lang: name.tag, side: name.local };
+	return languageItem(languageName(code, locale));
+}
+
+/** What stands in the box of one: nothing for no code. */
+export function shownValue(code: string, t: TFunction, locale: string): ReturnType<typeof languageValue> {
+	if (code === '' || code === AUTO || code === NO_TRANSLATION)
+		return { valueText: code && shownLanguage(code, t, locale).text };
+	return languageValue(languageName(code, locale));
 }
 
 export function spokenLabel(mode: Settings['mode']) {

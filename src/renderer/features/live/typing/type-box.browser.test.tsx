@@ -30,7 +30,7 @@ test('a sentence is given to the interpreter at Enter, translated from what the 
 test('or it is spoken as it stands, in one of the targets, from the side of that language', async () => {
 	const { conversation } = await live();
 	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
-	await userEvent.click(page.getByRole('option', { name: 'Arabic, spoken as written' }));
+	await userEvent.click(page.getByRole('option', { name: 'العربية · Arabic, spoken as written' }));
 	await expect.element(box()).toHaveAttribute('dir', 'rtl');
 	await userEvent.fill(box(), 'صباح الخير');
 	await userEvent.click(send());
@@ -43,13 +43,13 @@ test('or it is spoken as it stands, in one of the targets, from the side of that
 test('under detection every language that may be spoken can be typed', async () => {
 	await live({ speak: 'auto', detectable: ['en', 'de'], hear: ['es'] });
 	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
-	await expect.element(page.getByRole('option', { name: 'German, translated' })).toBeVisible();
+	await expect.element(page.getByRole('option', { name: 'Deutsch · German, translated' })).toBeVisible();
 	expect(
 		page
 			.getByRole('option')
 			.elements()
 			.map((one) => one.textContent),
-	).toEqual(['English, translated', 'German, translated', 'Spanish, spoken as written']);
+	).toEqual(['English, translated', 'Deutsch · German, translated', 'Español · Spanish, spoken as written']);
 });
 
 test('while it cannot be taken the text stays, and why is said', async () => {

@@ -7,7 +7,7 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { languageName } from '#renderer/window/words/languages.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/vocabulary.ts';
 import styles from './type-box.module.css';
@@ -40,7 +40,7 @@ export function TypeBox() {
 	}
 
 	function nameOf(code: string): string {
-		return languageName(code, i18n.language).local;
+		return languageLabel(code, i18n.language);
 	}
 
 	function hint(): string | undefined {

@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { languageName } from '#shared/i18n/language-names.ts';
+
+/** `Deutsch · German`, each name said in its own language. */
+export function LanguageLabel({ code }: { readonly code: string }) {
+	const { i18n } = useTranslation();
+	const { native, local, label, tag } = languageName(code, i18n.language);
+	if (label === local) return <bdi>{local}</bdi>;
+	return (
+		<>
+			<bdi lang={tag}>{native}</bdi> · <bdi>{local}</bdi>
+		</>
+	);
+}

@@ -1,0 +1,125 @@
+import { baseOf, localeTag } from '#shared/protocol/languages.ts';
+
+/** One language, as it is named everywhere: in the window, in saved files and on the command line. */
+export interface LanguageName {
+	/** Service code, lower case. */
+	readonly code: string;
+	/** BCP 47, for `lang` attributes. */
+	readonly tag: string;
+	/** What its speakers call it; what the reader calls it where the platform does not know that. */
+	readonly native: string;
+	/** What the reader calls it. */
+	readonly local: string;
+	readonly english: string;
+	/** `Deutsch · German`; the name alone where both are the same. */
+	readonly label: string;
+}
+
+/** Where the platform has the name of the country in place of the language, or (Chromium) no name of its own at all. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+	az: 'Azərbaycan dili',
+	be: 'Беларуская',
+	cy: 'Cymraeg',
+	eu: 'Euskara',
+	ga: 'Gaeilge',
+	gl: 'Galego',
+	hy: 'Հայերեն',
+	id: 'Bahasa Indonesia',
+	is: 'Íslenska',
+	mk: 'Македонски',
+	mn: 'Монгол',
+	ms: 'Bahasa Melayu',
+	mt: 'Malti',
+	ug: 'ئۇيغۇرچە',
+	yue: '粵語',
+};
+
+/** By locale and code. */
+const known = new Map<string, LanguageName>();
+/** Codes come from the service too: what is remembered has an end. */
+const MOST_KNOWN = 2000;
+
+/** Names of `code` in its own language and for who reads `locale`; the code itself when the platform knows none. */
+export function languageName(code: string, locale: string): LanguageName {
+	const key = `${locale} ${code}`;
+	const before = known.get(key);
+	if (before) return before;
+	const tag = localeTag(code);
+	const local = nameIn(tag, locale) ?? nameIn(baseOf(tag), locale) ?? code;
+	const native = OWN_NAMES[code] ?? ((hasNamesIn(tag) && nameIn(tag, tag)) || local);
+	const english = nameIn(tag, 'en') ?? code;
+	const label = folded(native) === folded(local) ? local : `${native} · ${local}`;
+	const name = { code, tag, native, local, english, label };
+	if (known.size < MOST_KNOWN) known.set(key, name);
+	return name;
+}
+
+/** `Deutsch · German`: a language wherever it stands, lists and pickers as well as sentences. */
+export function languageLabel(code: string, locale: string): string {
+	return languageName(code, locale).label;
+}
+
+/** Names of all `codes`, in the alphabetical order of who reads `locale`. */
+export function languageNames(codes: readonly string[], locale: string): readonly LanguageName[] {
+	const collator = new Intl.Collator(locale);
+	return codes
+		.map((code) => languageName(code, locale))
+		.sort((one, other) => collator.compare(one.local, other.local));
+}
+
+/** Does what was typed find this language? Its own, the reader's or the English name, or its code; accents and case do not matter. */
+export function matchesLanguage(language: LanguageName, typed: string): boolean {
+	const wanted = folded(typed);
+	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));
+}
+
+/** Those that begin with what was typed come first; otherwise the order stays. */
+export function searchLanguages(names: readonly LanguageName[], typed: string): readonly LanguageName[] {
+	const found = names.filter((name) => matchesLanguage(name, typed));
+	const wanted = folded(typed);
+	const begins = (name: LanguageName) =>
+		name.code === wanted || namesOf(name).some((text) => text.startsWith(wanted));
+	return [...found.filter(begins), ...found.filter((name) => !begins(name))];
+}
+
+function namesOf({ native, local, english, label }: LanguageName): readonly string[] {
+	return [native, local, english, label].map(folded);
+}
+
+function folded(text: string): string {
+	return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
+
+/** Otherwise the names come in a language that is neither. */
+function hasNamesIn(tag: string): boolean {
+	return tag !== 'und' && Intl.DisplayNames.supportedLocalesOf(tag).length > 0;
+}
+
+const displayNames = new Map<string, Intl.DisplayNames>();
+
+/** Null: there is no such language, or the platform does not know it. */
+function nameIn(tag: string, locale: string): string | null {
+	if (tag === 'und') return null;
+	let names = displayNames.get(locale);
+	if (!names) {
+		const options = { type: 'language', languageDisplay: 'standard', fallback: 'none' } as const;
+		try {
+			names = new Intl.DisplayNames([locale, 'en'], options);
+		} catch {
+			names = new Intl.DisplayNames(['en'], options);
+		}
+		displayNames.set(locale, names);
+	}
+	try {
+		return capitalised(names.of(tag) ?? '', locale) || null;
+	} catch {
+		return null;
+	}
+}
+
+function capitalised(name: string, locale: string): string {
+	const [first = ''] = name;
+	// Georgian has capital letters, for whole words in capitals alone.
+	if (/\p{Script=Georgian}/u.test(first)) return name;
+	return first.toLocaleUpperCase(locale) + name.slice(first.length);
+}
