@@ -139,6 +139,8 @@ async function main(): Promise<void> {
 		...stages,
 		output: createMixer({ engine: earEngine, devices, clock, log }),
 		engine: earEngine,
+		settings,
+		lowerOthers: (gain) => void host.ask('system-sound.lower', { gain }),
 	});
 	const { talk, callOutput } = ownVoice;
 	const making = { host, clock, log, settings, account, receiver };

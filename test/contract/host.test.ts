@@ -109,6 +109,7 @@ beforeEach(() => {
 			systemSound: createSystemSound({
 				recorder: null,
 				way: 'none',
+				lowering: null,
 				createPorts: () => null,
 				clock: createManualClock(),
 				log: silentLogger,
@@ -228,6 +229,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'system-sound.state': undefined,
 	'system-sound.open': { stream: 'a-name-that-nobody-guesses', application: null, rateHz: 48_000 },
 	'system-sound.close': { stream: 'a-name-that-nobody-guesses' },
+	'system-sound.lower': { gain: 0.25 },
 	'overlay.show': { rows: [] },
 	'overlay.abilities': undefined,
 	'overlay.read': undefined,

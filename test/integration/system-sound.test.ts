@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createSharedFile } from '#main/lib/shared-file.ts';
 import type { PortEnd } from '#main/streaming/ends.ts';
 import { createSystemClock } from '#main/system-clock.ts';
+import { createLowering, type Lowering, loweredFormat } from '#main/system-sound/lowering.ts';
 import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
+import type { SoundRecorder } from '#main/system-sound/sound-recorder.ts';
 import { createSystemSound, type SystemSound } from '#main/system-sound/system-sound.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
@@ -23,6 +26,8 @@ const pulse = started as Pulse;
 const real = test.skipIf(missing !== null && notRun('recording other programs', missing ?? ''));
 
 let folder = '';
+/** Of the user. */
+let data = '';
 const players = new Set<ChildProcess>();
 let sound: SystemSound | null = null;
 
@@ -36,8 +41,11 @@ beforeAll(() => {
 		writeFileSync(join(folder, `${hz}.wav`), new Uint8Array(encodeWav(samples, 48_000)));
 	}
 });
-afterEach(() => {
-	sound?.close();
+beforeEach(() => {
+	data = mkdtempSync(join(folder, 'data-'));
+});
+afterEach(async () => {
+	await sound?.close();
 	sound = null;
 	for (const player of players) player.kill();
 	players.clear();
@@ -86,12 +94,20 @@ function toneIn(samples: readonly number[], hz: number): number {
 	return (2 * Math.hypot(re, im)) / Math.max(1, samples.length);
 }
 
+function loweringOf(volumes: SoundRecorder): Lowering {
+	const parts = { clock: createSystemClock(), log: silentLogger };
+	const file = createSharedFile({ ...parts, folder: data, name: 'lowered', format: loweredFormat });
+	return createLowering({ ...parts, volumes, file });
+}
+
 function start(ownPid: number) {
 	const ports = createPorts();
 	let state: SystemSoundState | null = null;
+	const recorder = createPulseRecorder({ ...process.env, ...pulse.env }, ownPid);
 	sound = createSystemSound({
-		recorder: createPulseRecorder({ ...process.env, ...pulse.env }, ownPid),
+		recorder,
 		way: 'recorder',
+		lowering: loweringOf(recorder),
 		createPorts: () => ports.ends,
 		clock: createSystemClock(),
 		log: silentLogger,
@@ -174,10 +190,80 @@ real('what is left is recorded no more', async () => {
 	);
 });
 
+/** How loud a tone is where people hear it: of the last 200 ms that the loudspeaker played. */
+function atTheSink(hz: number) {
+	const recording = pulse.listen();
+	const last = () => {
+		const samples = recording.soFar().slice(-9600);
+		let [re, im] = [0, 0];
+		for (const [at, sample] of samples.entries()) {
+			re += sample * Math.cos((2 * Math.PI * hz * at) / 48_000);
+			im += sample * Math.sin((2 * Math.PI * hz * at) / 48_000);
+		}
+		return (2 * Math.hypot(re, im)) / Math.max(1, samples.length);
+	};
+	return { last, stop: () => recording.stop() };
+}
+
+real(
+	'while the translation speaks the original is low in the ears, and as loud as ever in what is recorded',
+	async () => {
+		const { sound: listening, heard } = start(1);
+		play(500, 'Meeting');
+		const ears = atTheSink(500);
+		expect((await open(listening, null)).ok).toBe(true);
+		await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.35));
+		await listening.answers['system-sound.lower']({ gain: 0.25 });
+		await until(() => expect(ears.last()).toBeLessThan(0.11));
+		expect(ears.last()).toBeGreaterThan(0.08);
+		// A whole second of it low: not one that was recorded before.
+		heard.length = 0;
+		await until(() => expect(heard).toHaveLength(RATE));
+		expect(toneIn(heard, 500)).toBeGreaterThan(0.35);
+		expect(Math.max(...heard.map(Math.abs))).toBeLessThan(0.5);
+		await listening.answers['system-sound.lower']({ gain: 1 });
+		await until(() => expect(ears.last()).toBeGreaterThan(0.39));
+		await ears.stop();
+	},
+);
+
+real('at Stop the original is as loud as before, at once', async () => {
+	const { sound: listening } = start(1);
+	play(500, 'Meeting');
+	const ears = atTheSink(500);
+	expect((await open(listening, null)).ok).toBe(true);
+	await listening.answers['system-sound.lower']({ gain: 0.1 });
+	await until(() => expect(ears.last()).toBeLessThan(0.05));
+	await listening.answers['system-sound.close']({ stream: 'a-name-that-nobody-guesses' });
+	await until(() => expect(ears.last()).toBeGreaterThan(0.39));
+	await ears.stop();
+});
+
+real(
+	'a volume that the person sets meanwhile is theirs, and is what the original comes back to',
+	async () => {
+		const { sound: listening } = start(1);
+		play(500, 'Meeting');
+		const ears = atTheSink(500);
+		expect((await open(listening, null)).ok).toBe(true);
+		await listening.answers['system-sound.lower']({ gain: 0.1 });
+		await until(() => expect(ears.last()).toBeLessThan(0.05));
+		const [input] = (await pulse.pactl('list', 'short', 'sink-inputs')).split('\t');
+		// The gain is the cube of it: half as loud in amplitude.
+		await pulse.pactl('set-sink-input-volume', input ?? '', '52016');
+		await until(() => expect(ears.last()).toBeGreaterThan(0.19));
+		await listening.answers['system-sound.lower']({ gain: 1 });
+		await listening.answers['system-sound.close']({ stream: 'a-name-that-nobody-guesses' });
+		expect(await pulse.pactl('list', 'sink-inputs')).toContain('52016');
+		await ears.stop();
+	},
+);
+
 test('without the programs it is said which is missing', async () => {
 	const listening = createSystemSound({
 		recorder: createPulseRecorder({ PATH: folder }, 1),
 		way: 'recorder',
+		lowering: null,
 		createPorts: () => createPorts().ends,
 		clock: createSystemClock(),
 		log: silentLogger,
@@ -186,5 +272,5 @@ test('without the programs it is said which is missing', async () => {
 		ok: false,
 		error: { kind: 'recorder-missing', program: 'pactl' },
 	});
-	listening.close();
+	await listening.close();
 });

@@ -128,7 +128,7 @@ export function createServices(parts: ServicesParts): Services {
 	});
 	const routing = createAppRouting({ clock, log, openOutside: parts.openOutside });
 	const { createPorts } = parts;
-	const systemSound = createAppSystemSound({ clock, log, createPorts });
+	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
 	const streams: Streams = createAppStreams({ account, clock, log, allowedHosts, agent, createPorts });
 	const admission = createAdmission({
@@ -155,7 +155,7 @@ export function createServices(parts: ServicesParts): Services {
 		...{ account, keeper, admission, history, voices, routing, systemSound, recordings, diagnosis },
 		endConversations,
 		async close() {
-			systemSound.close();
+			const restored = systemSound.close();
 			await recordings.closeAll();
 			await diagnosis.close();
 			const routed = routing.close();
@@ -165,6 +165,7 @@ export function createServices(parts: ServicesParts): Services {
 			await voices.close();
 			await account.close();
 			await routed;
+			await restored;
 		},
 	};
 }

@@ -1,3 +1,5 @@
+import { createSharedFile } from '#main/lib/shared-file.ts';
+import { createLowering, loweredFormat } from '#main/system-sound/lowering.ts';
 import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
 import {
 	createSystemSound,
@@ -9,15 +11,20 @@ import type { Logger } from '#shared/lib/log.ts';
 
 /** What other programs play: recorded on Linux; elsewhere Electron's loopback, which only the real shell has. */
 export function createAppSystemSound(parts: {
+	/** The user-data folder. */
+	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly createPorts: SystemSoundParts['createPorts'];
 }): SystemSound {
 	const isLinux = process.platform === 'linux';
 	const hasLoopback = process.versions.electron !== undefined;
+	const recorder = isLinux ? createPulseRecorder() : null;
+	const file = createSharedFile({ ...parts, name: 'lowered', format: loweredFormat });
 	return createSystemSound({
 		...parts,
-		recorder: isLinux ? createPulseRecorder() : null,
+		recorder,
+		lowering: recorder && createLowering({ ...parts, volumes: recorder, file }),
 		way: isLinux ? 'recorder' : hasLoopback ? 'loopback' : 'none',
 	});
 }

@@ -140,6 +140,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	await account.open();
 	void keeper.sweep();
 	void services.routing.clean();
+	void services.systemSound.clean();
 	presence.refresh();
 	main = await openWindow();
 	// It goes with the window whose captions it shows.

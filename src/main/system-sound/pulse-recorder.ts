@@ -35,6 +35,14 @@ export function createPulseRecorder(
 					resolve(ok(found.filter(({ pid }) => !isWithin(pid, ownPid, parentOf))));
 				});
 			}),
+		setVolume: (index, volume) =>
+			new Promise((resolve) => {
+				const options = { env: surroundings, timeout: LIMIT_MS };
+				const args = ['set-sink-input-volume', String(index), ...volume.map(String)];
+				execFile('pactl', args, options, (failure) =>
+					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
+				);
+			}),
 		watch(changed, ended) {
 			const child = spawn('pactl', ['subscribe'], { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
 			let over = false;

@@ -15,7 +15,7 @@ test('a list as pactl 16 gives it', () => {
 		},
 	};
 	expect(parseSinkInputs(JSON.stringify([entry]))).toEqual([
-		{ index: 12, pid: 4711, application: 'Firefox', corked: false, muted: true },
+		{ index: 12, pid: 4711, application: 'Firefox', corked: false, muted: true, volume: [] },
 	]);
 });
 
@@ -27,8 +27,8 @@ test('a stream without a name has that of its program, and without a process non
 		null,
 	];
 	expect(parseSinkInputs(JSON.stringify(list))).toEqual([
-		{ index: 1, pid: 0, application: 'mpv', corked: true, muted: false },
-		{ index: 2, pid: 0, application: '', corked: false, muted: false },
+		{ index: 1, pid: 0, application: 'mpv', corked: true, muted: false, volume: [] },
+		{ index: 2, pid: 0, application: '', corked: false, muted: false, volume: [] },
 	]);
 });
 

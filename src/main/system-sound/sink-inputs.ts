@@ -9,6 +9,8 @@ export interface SinkInput {
 	readonly corked: boolean;
 	/** Turned off in the system's mixer: nothing but silence comes of it. */
 	readonly muted: boolean;
+	/** Each channel's, 65536 = 100 %; empty = it cannot be told or set. */
+	readonly volume: readonly number[];
 }
 
 /** `pactl -f json list sink-inputs`. Streams without an index are left out; null = it is no list. */
@@ -39,9 +41,19 @@ export function parseSinkInputs(text: string): readonly SinkInput[] | null {
 				application: (property('application.name') || property('application.process.binary')).slice(0, 300),
 				corked: 'corked' in entry && entry.corked === true,
 				muted: 'mute' in entry && entry.mute === true,
+				volume: volumeOf('volume' in entry ? entry.volume : null),
 			},
 		];
 	});
+}
+
+/** `{"front-left": {"value": 65536, …}, …}`, in the order of the channels. */
+function volumeOf(value: unknown): number[] {
+	if (typeof value !== 'object' || value === null) return [];
+	const channels = Object.values(value).map((one: unknown) =>
+		typeof one === 'object' && one !== null && 'value' in one ? one.value : null,
+	);
+	return channels.every((one): one is number => Number.isInteger(one)) ? channels : [];
 }
 
 /** Is a process this one or started by it? `parentOf` gives 0 where there is none any more. */

@@ -7,6 +7,8 @@ import type { SinkInput } from './sink-inputs.ts';
 export interface SoundRecorder {
 	/** Streams of other programs; never our own. */
 	streams(): Promise<Result<readonly SinkInput[], Problem>>;
+	/** Each channel's, 65536 = 100 %, as `SinkInput.volume` has them. */
+	setVolume(index: number, volume: readonly number[]): Promise<Result<void, Problem>>;
 	/** `changed`: streams came, went or changed. `ended`: nothing more is told. Returns its end. */
 	watch(changed: () => void, ended: () => void): Cancel;
 	/**

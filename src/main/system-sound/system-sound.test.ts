@@ -20,6 +20,7 @@ function createServer() {
 	const watches = { running: 0 };
 	const recorder: SoundRecorder = {
 		streams: async () => streams,
+		setVolume: async () => ok(),
 		watch(tell, over) {
 			changed = tell;
 			ended = over;
@@ -40,7 +41,7 @@ function createServer() {
 		) {
 			streams = ok(
 				inputs.map(([index, application, corked = false, muted = false]) => ({
-					...{ index, pid: 1, application, corked, muted },
+					...{ index, pid: 1, application, corked, muted, volume: [65_536] },
 				})),
 			);
 			changed();
@@ -91,6 +92,7 @@ beforeEach(() => {
 	sound = createSystemSound({
 		recorder: server.recorder,
 		way: 'recorder',
+		lowering: null,
 		createPorts: () => page.ends,
 		clock,
 		log: silentLogger,
@@ -218,7 +220,7 @@ describe('who listens', () => {
 		sound.closeAll();
 		expect(server.recordings.size).toBe(0);
 		await open();
-		sound.close();
+		await sound.close();
 		expect([server.recordings.size, server.watches.running]).toEqual([0, 0]);
 		expect(await open()).toEqual(err({ kind: 'cancelled' }));
 	});
@@ -257,7 +259,14 @@ describe('a sound server', () => {
 });
 
 const unrecorded = (way: SystemSoundState['way']) =>
-	createSystemSound({ recorder: null, way, createPorts: () => page.ends, clock, log: silentLogger });
+	createSystemSound({
+		recorder: null,
+		way,
+		lowering: null,
+		createPorts: () => page.ends,
+		clock,
+		log: silentLogger,
+	});
 
 test('where programs cannot be recorded it says so', async () => {
 	const other = unrecorded('none');

@@ -4,6 +4,7 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import type { Lowering } from './lowering.ts';
 import type { SinkInput } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
@@ -39,6 +40,7 @@ export interface SystemSoundAnswers {
 		readonly rateHz: number;
 	}): Promise<Result<void, Problem>>;
 	'system-sound.close'(input: { readonly stream: string }): Promise<Result<void, Problem>>;
+	'system-sound.lower'(input: { readonly gain: number }): Promise<Result<void, Problem>>;
 }
 
 /** What other programs play, for the window to listen to. */
@@ -50,13 +52,18 @@ export interface SystemSound {
 	listen(heard: (state: SystemSoundState) => void): Cancel;
 	/** The page is gone, or another account comes: nobody listens any more. */
 	closeAll(): void;
-	close(): void;
+	/** As loud again what a program that crashed had turned down. */
+	clean(): Promise<void>;
+	/** Resolves when everything is as loud as it was. */
+	close(): Promise<void>;
 }
 
 export interface SystemSoundParts {
 	/** Null where programs cannot be recorded one by one; then `way` says what the window can do. */
 	readonly recorder: SoundRecorder | null;
 	readonly way: SystemSoundState['way'];
+	/** Null where programs cannot be turned down one by one. */
+	readonly lowering: Lowering | null;
 	/** Gives the window its ends and keeps ours; null when there is no window. */
 	readonly createPorts: (stream: string) => SoundEnds | null;
 	readonly clock: Clock;
@@ -75,7 +82,7 @@ interface Listener {
 }
 
 export function createSystemSound(parts: SystemSoundParts): SystemSound {
-	const { recorder, clock, log } = parts;
+	const { recorder, lowering, clock, log } = parts;
 	const heardBy = createListeners<[state: SystemSoundState]>();
 	const listeners = new Map<string, Listener>();
 	/** The window captures by itself, and may while it is in here. */
@@ -112,6 +119,11 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		inputs = found.ok ? found.value : [];
 		set({ applications: applicationsOf(inputs), problem: found.ok ? null : found.error });
 		for (const listener of listeners.values()) follow(from, listener);
+		lowering?.follow(inputs, isRecorded);
+	}
+
+	function isRecorded(index: number): boolean {
+		return [...listeners.values()].some(({ recordings }) => recordings.has(index));
 	}
 
 	/** From the first question on; events alone tell of changes. */
@@ -174,7 +186,11 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		const stop = from.record(
 			index,
 			rateHz,
-			(samples) => ends.voice.post({ from: index, samples } satisfies SoundFrame),
+			(samples) => {
+				// A monitor hears a stream as loud as it is played.
+				lowering?.undo(index, samples);
+				ends.voice.post({ from: index, samples } satisfies SoundFrame);
+			},
 			(problem) => {
 				gone(ends, recordings, index);
 				if (problem) return failAll(problem);
@@ -208,6 +224,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		for (const stop of listener.recordings.values()) stop();
 		listener.recordings.clear();
 		for (const port of [listener.ends.control, listener.ends.capture, listener.ends.voice]) port.close();
+		if (listeners.size === 0) void lowering?.restore();
 	}
 
 	function closeAll(): void {
@@ -248,17 +265,23 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 				leave(stream);
 				return ok();
 			},
+			async 'system-sound.lower'({ gain }) {
+				if (listeners.size > 0) lowering?.lower(gain);
+				return ok();
+			},
 		},
 		listening: () => listeners.size + captured.size > 0,
 		listen: heardBy.listen,
 		closeAll,
-		close() {
+		clean: async () => lowering?.clean(),
+		async close() {
 			closed = true;
 			closeAll();
 			unwatch?.();
 			unwait();
 			unagain();
 			heardBy.clear();
+			await lowering?.close();
 		},
 	};
 }

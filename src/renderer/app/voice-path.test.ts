@@ -15,6 +15,8 @@ import { incomingVoicePath, outgoingVoicePath } from './voice-path.ts';
 /** Real mute, push to talk and call output between stages that only say that they were passed. */
 function setUp(values: Partial<Settings> = {}) {
 	const passed: string[] = [];
+	const lowered: number[] = [];
+	let speaks = (_active: boolean) => {};
 	const stage = (name: string, mixer: Mixer): Mixer => ({
 		...mixer,
 		setVoiceVolume(volume) {
@@ -30,7 +32,10 @@ function setUp(values: Partial<Settings> = {}) {
 		...{ setVoice() {}, selectVoice() {}, cut() {}, resumeVoice() {}, setDucking() {}, clear() {} },
 		...{ setVoiceVolume() {}, setOriginal() {}, setOriginalVolume() {} },
 		setOutput: async () => ok(),
-		listen: () => () => {},
+		listen: (tell) => {
+			speaks = (active) => tell({ type: 'voice-active', active });
+			return () => {};
+		},
 		close: async () => {},
 	});
 	const settings = createStore<SettingsView>()(() => ({
@@ -64,7 +69,11 @@ function setUp(values: Partial<Settings> = {}) {
 			host: { listen: () => () => {} },
 			microphone: { setMuted() {}, listen: () => () => {} } as unknown as Microphone,
 		});
-	return { passed, outgoing, incoming: () => incomingVoicePath(parts) };
+	const lowerOthers = (gain: number) => void lowered.push(gain);
+	const incoming = () => incomingVoicePath({ ...parts, settings: { store: settings }, lowerOthers });
+	const set = (next: Partial<Settings>) =>
+		settings.setState((view) => ({ ...view, values: { ...view.values, ...next } }));
+	return { passed, lowered, outgoing, incoming, set, speaks: (active: boolean) => speaks(active) };
 }
 
 test('my voice passes its stages in order, from who holds it back to the loudspeaker', async () => {
@@ -114,4 +123,21 @@ test('in push to translate the call is given the microphone past the button, not
 	expect(passed).toContain('held gated');
 	expect(passed).toContain('recorder copy');
 	expect(passed).not.toContain('recorder gated');
+});
+
+test('what others play is lower while their translation is heard, and only then', () => {
+	const { incoming, lowered, speaks, set } = setUp({ othersVolume: 0.4 });
+	const { mixer, mute } = incoming();
+	mixer.setVoiceVolume(1);
+	expect(lowered).toEqual([]);
+	speaks(true);
+	set({ othersVolume: 0.2 });
+	speaks(false);
+	expect(lowered).toEqual([0.4, 0.2, 1]);
+	mute(true);
+	speaks(true);
+	expect(lowered).toHaveLength(3);
+	mute(false);
+	mixer.setVoiceVolume(0);
+	expect(lowered).toEqual([0.4, 0.2, 1, 0.2, 1]);
 });

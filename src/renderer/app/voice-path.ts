@@ -1,6 +1,7 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { ConversationRecorder } from '#renderer/audio/conversation-recorder.ts';
 import type { EchoGuard } from '#renderer/audio/echo-guard.ts';
+import { withLoweredOthers } from '#renderer/audio/lowered-others.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
@@ -79,15 +80,23 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 export interface IncomingParts extends VoicePathParts {
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	/** Turns down the programs whose sound is translated; 1 = as they are. */
+	readonly lowerOthers: (gain: number) => void;
 }
 
 /** The voice of what others say: as the outgoing one, without the call, and always heard in the room. */
-export function incomingVoicePath({ output, engine, ...parts }: IncomingParts): VoicePath {
+export function incomingVoicePath({ output, engine, settings, ...parts }: IncomingParts): VoicePath {
 	const metered = parts.window.meteredOthersMixer(output);
 	const guarded = parts.guard.hear(metered, () => true);
 	const alsoInRoom = parts.room.alsoHere(guarded, () => true);
 	const recorded = parts.recorder.voice(alsoInRoom);
-	const muted = withMute(recorded);
+	// Before mute: a voice that nobody hears turns nothing down.
+	const lowered = withLoweredOthers(recorded, parts.lowerOthers);
+	const follow = () => lowered.setGain(settings.store.getState().values.othersVolume);
+	follow();
+	settings.store.subscribe(follow);
+	const muted = withMute(lowered.mixer);
 	const held = parts.face.mixerOf(muted.mixer, engine);
 	return { mixer: held, mute: muted.mute };
 }

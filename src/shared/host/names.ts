@@ -59,6 +59,7 @@ export const requestNames = {
 	'stream.close': true,
 	'stream.open': true,
 	'system-sound.close': true,
+	'system-sound.lower': true,
 	'system-sound.open': true,
 	'system-sound.state': true,
 	'system.open-microphone-privacy': true,

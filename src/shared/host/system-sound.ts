@@ -52,6 +52,14 @@ export const systemSoundRequests = {
 	},
 	/** Harmless to repeat. */
 	'system-sound.close': { input: z.object({ stream }), output: nothing },
+	/**
+	 * How loud what is recorded stays in the ears: 1 = as its program plays it. It is recorded as loud as ever.
+	 * Without `recorder`, or while nobody listens, nothing happens.
+	 */
+	'system-sound.lower': {
+		input: z.object({ gain: z.number().check(z.gte(0), z.lte(1)) }),
+		output: nothing,
+	},
 } as const;
 
 /** Sound of one program's stream: mono 16 bit at the rate asked for. Several come side by side and are added. */

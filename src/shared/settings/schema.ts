@@ -94,6 +94,8 @@ export const settingsShape = {
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
+	/** Listen and Meeting: how loud other programs stay while the translation speaks; 1 = as they are. */
+	othersVolume: z._default(volume, 0.25),
 	/** Lower the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
 	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */

@@ -152,11 +152,14 @@ const BALANCE = { style: 'percent', signDisplay: 'exceptZero' } as const;
 
 function Volumes() {
 	const { t } = useTranslation();
-	const { settings } = useParts();
-	const voice = useSetting('voiceVolume');
-	const original = useSetting('originalVolume');
-	const duck = useSetting('duck');
+	const { settings, systemSound } = useParts();
 	const mode = useSetting('mode');
+	// Where another program plays the original, its own volume is what can be turned down.
+	const name = mode === 'listen' || mode === 'meeting' ? 'othersVolume' : 'originalVolume';
+	const voice = useSetting('voiceVolume');
+	const original = useSetting(name);
+	const duck = useSetting('duck');
+	const fixed = useStore(systemSound.store, ({ way }) => name === 'othersVolume' && way !== 'recorder');
 	const share = { min: 0, max: 1, step: 0.05, format: { style: 'percent' } } as const;
 	return (
 		<fieldset className={styles.volumes}>
@@ -169,7 +172,7 @@ function Volumes() {
 				{...share}
 				onChange={(voiceVolume) => void settings.write({ voiceVolume })}
 			/>
-			{mode === 'listen' ? (
+			{fixed ? (
 				<p>{t('others.volumeThere')}</p>
 			) : (
 				<>
@@ -179,16 +182,22 @@ function Volumes() {
 						{...{ min: -1, max: 1, step: 0.05, format: BALANCE }}
 						onChange={(next) => {
 							const volumes = balanced(next, { voice, original });
-							void settings.write({ voiceVolume: volumes.voice, originalVolume: volumes.original });
+							void settings.write({ voiceVolume: volumes.voice, [name]: volumes.original });
 						}}
 					/>
 					<Slider
-						label={t('sound.originalVolume')}
+						label={t(`sound.${name}`)}
 						value={original}
 						{...share}
-						onChange={(originalVolume) => void settings.write({ originalVolume })}
+						onChange={(next) => void settings.write({ [name]: next })}
 					/>
-					<Switch label={t('sound.duck')} isOn={duck} onChange={(on) => void settings.write({ duck: on })} />
+					{name === 'originalVolume' && (
+						<Switch
+							label={t('sound.duck')}
+							isOn={duck}
+							onChange={(on) => void settings.write({ duck: on })}
+						/>
+					)}
 				</>
 			)}
 		</fieldset>

@@ -1,0 +1,252 @@
+import { z } from 'zod/mini';
+import { listFormat } from '#main/lib/salted-list.ts';
+import type { SharedFile } from '#main/lib/shared-file.ts';
+import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/audio/volume-ladder.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { SinkInput } from './sink-inputs.ts';
+import type { SoundRecorder } from './sound-recorder.ts';
+
+/** Down within a syllable, back softly: from 12 dB below in some 300 ms. */
+const STEP_MS = 40;
+const DOWN_RUNGS = 3;
+const UP_RUNGS = 1;
+/** The voice breathes between two sentences; the original does not jump up in between. */
+const HOLD_MS = 500;
+/** From the change of a volume to the first recorded sample that has it. */
+const RECORDED_AFTER_MS = 30;
+/** A program that has not come back for so long gets the volume it then has. */
+const FORGET_MS = 7 * 24 * 3_600_000;
+const MOST_LEFT = 50;
+
+/** A stream that was turned down, for whoever finds it so after a crash. */
+export const LoweredStream = z.object({
+	/** Of the shared file: which program turned it down. */
+	owner: z.string(),
+	application: z.string(),
+	index: z.number(),
+	/** Each channel's volume before, 65536 = 100 %. */
+	full: z.array(z.number()),
+	/** ms since 1970. */
+	at: z.number(),
+});
+export type LoweredStream = z.infer<typeof LoweredStream>;
+
+export const loweredFormat = listFormat('streams', LoweredStream);
+
+/** Turns what other programs play down while the translation speaks, by their own volume, and back. */
+export interface Lowering {
+	/** All streams as they are now, and which of them are recorded: those alone are turned down. */
+	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
+	/** `gain` 0 to 1 of what is recorded; 1 = as before. Moves there softly. */
+	lower(gain: number): void;
+	/** What was recorded of a stream, as loud as if nothing had been turned down; in place. */
+	undo(index: number, samples: Int16Array): void;
+	/** Everything back as it was, at once. */
+	restore(): Promise<void>;
+	/** Gives back what programs that crashed left turned down. */
+	clean(): Promise<void>;
+	/** Restores, and lets go of the file. */
+	close(): Promise<void>;
+}
+
+export interface LoweringParts {
+	readonly volumes: Pick<SoundRecorder, 'streams' | 'setVolume'>;
+	readonly file: SharedFile<LoweredStream>;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+/** A recorded stream, as it is now. */
+interface Stream {
+	readonly application: string;
+	full: readonly number[];
+	/** Place on the ladder of volumes; 0 = as loud as it was. */
+	rung: number;
+	/** As the recording has it by now. */
+	recordedRung: number;
+	/** Gain of the last sample that was given on. */
+	lastGain: number;
+	/** The person moved it while it was down: theirs until the voice speaks anew. */
+	isTheirs: boolean;
+	isWritten: boolean;
+}
+
+export function createLowering({ volumes, file, clock, log }: LoweringParts): Lowering {
+	const streams = new Map<number, Stream>();
+	/** Turned down and gone: the server gives a program the volume it had at last, so the next stream may begin low. */
+	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
+	let goal = 0;
+	/** The step that is being made. */
+	let step: Promise<void> = Promise.resolve();
+	let moving = false;
+	let unhold: Cancel = () => {};
+	const timers = new Set<Cancel>();
+
+	function later(delayMs: number, run: () => void): void {
+		const cancel = clock.after(delayMs, () => {
+			timers.delete(cancel);
+			run();
+		});
+		timers.add(cancel);
+	}
+
+	async function set(index: number, stream: Stream, rung: number): Promise<void> {
+		stream.rung = rung;
+		const done = await volumes.setVolume(index, volumesAt(stream.full, rung));
+		if (!done.ok) log.debug('a volume could not be set', { why: done.error.kind });
+		later(RECORDED_AFTER_MS, () => {
+			stream.recordedRung = rung;
+		});
+	}
+
+	/** Before anything is turned down: a crash in the next millisecond leaves nobody quiet. */
+	async function writeDown(): Promise<boolean> {
+		const fresh = [...streams].filter(([, stream]) => !stream.isWritten);
+		if (fresh.length === 0) return true;
+		const at = clock.wall();
+		const entries = fresh.map(([index, { application, full }]) => ({
+			...{ owner: file.owner, application, index, full: [...full], at },
+		}));
+		const written = await file.change((all) => [...all, ...entries].slice(-MOST_LEFT));
+		if (!written.ok) return false;
+		for (const [, stream] of fresh) stream.isWritten = true;
+		return true;
+	}
+
+	const isOff = ({ rung, isTheirs }: Stream) => !isTheirs && rung !== goal;
+
+	/** One step for every stream, and the next one after it, until all are where they belong. */
+	function move(): void {
+		if (moving || ![...streams.values()].some(isOff)) return;
+		moving = true;
+		step = makeStep().then((made) => {
+			// What cannot be promised to come back is not taken away.
+			later(STEP_MS, () => {
+				moving = false;
+				if (made) move();
+			});
+		});
+	}
+
+	async function makeStep(): Promise<boolean> {
+		if (goal > 0 && !(await writeDown())) return false;
+		const off = [...streams].filter(([, stream]) => isOff(stream));
+		await Promise.all(
+			off.map(([index, stream]) => {
+				const { rung } = stream;
+				const next = rung < goal ? Math.min(goal, rung + DOWN_RUNGS) : Math.max(goal, rung - UP_RUNGS);
+				return set(index, stream, next);
+			}),
+		);
+		return true;
+	}
+
+	function takeOver(index: number, { application, volume }: SinkInput): Stream {
+		const before = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
+		if (before) left = left.filter((one) => one !== before);
+		const full = before?.full ?? volume;
+		const rung = before ? rungOfVolume(full, volume) : 0;
+		const stream: Stream = {
+			...{ application, full, rung, recordedRung: rung, lastGain: LADDER[rung] ?? 1 },
+			...{ isTheirs: false, isWritten: false },
+		};
+		streams.set(index, stream);
+		return stream;
+	}
+
+	async function forget(isOver: (entry: LoweredStream) => boolean): Promise<void> {
+		await file.change((all) => all.filter((entry) => !isOver(entry)));
+	}
+
+	const lowering: Lowering = {
+		follow(all, recorded) {
+			const there = new Map(all.map((input) => [input.index, input]));
+			for (const [index, stream] of streams) {
+				if (there.has(index) && recorded(index)) continue;
+				streams.delete(index);
+				if (stream.rung === 0) continue;
+				if (there.has(index)) void volumes.setVolume(index, [...stream.full]);
+				else left = [...left, stream].slice(-MOST_LEFT);
+			}
+			for (const [index, input] of there) {
+				if (!recorded(index) || input.volume.length === 0) continue;
+				const stream = streams.get(index) ?? takeOver(index, input);
+				if (rungOfVolume(stream.full, input.volume) >= 0) continue;
+				// Nobody but the person sets another volume.
+				Object.assign(stream, { full: input.volume, rung: 0, recordedRung: 0, isWritten: false });
+				stream.isTheirs = goal > 0;
+			}
+			move();
+		},
+		lower(gain) {
+			unhold();
+			const rung = rungOf(gain);
+			const apply = () => {
+				goal = rung;
+				if (goal === 0) for (const stream of streams.values()) stream.isTheirs = false;
+				move();
+			};
+			if (rung > 0) apply();
+			else unhold = clock.after(HOLD_MS, apply);
+		},
+		undo(index, samples) {
+			const stream = streams.get(index);
+			const to = 1 / (LADDER[stream?.recordedRung ?? 0] ?? 1);
+			const from = stream ? 1 / stream.lastGain : 1;
+			if (!stream || (from === 1 && to === 1)) return;
+			stream.lastGain = 1 / to;
+			for (let at = 0; at < samples.length; at += 1) {
+				const gain = from + ((to - from) * (at + 1)) / samples.length;
+				samples[at] = Math.max(-32768, Math.min(32767, Math.round((samples[at] ?? 0) * gain)));
+			}
+		},
+		async restore() {
+			unhold();
+			goal = 0;
+			const lowered = [...streams].filter(([, { isWritten }]) => isWritten);
+			const forLater = left;
+			// Whoever asks for a stream meanwhile finds it low, and knows that it is not to stay so.
+			left = [...left, ...lowered.map(([, stream]) => stream)];
+			streams.clear();
+			await step;
+			for (const cancel of timers) cancel();
+			timers.clear();
+			moving = false;
+			await Promise.all(lowered.map(([index, { full }]) => volumes.setVolume(index, [...full])));
+			left = forLater;
+			const stillLow = new Set(left.map(({ application }) => application));
+			if (lowered.length > 0)
+				await forget(({ owner, application }) => owner === file.owner && !stillLow.has(application));
+		},
+		async clean() {
+			const read = await file.read();
+			const orphans = read.ok ? read.value.filter(({ owner }) => !file.isInUse(owner)) : [];
+			if (orphans.length === 0) return;
+			const found = await volumes.streams();
+			if (!found.ok) return;
+			const over = new Set<string>();
+			for (const orphan of orphans) {
+				const theirs = found.value.filter(({ application }) => application === orphan.application);
+				for (const { index, volume } of theirs)
+					if (rungOfVolume(orphan.full, volume) > 0) {
+						log.info('a program was still turned down, and is as loud as before');
+						await volumes.setVolume(index, orphan.full);
+					}
+				const isOld = clock.wall() - orphan.at > FORGET_MS;
+				if (theirs.length > 0 || isOld) over.add(keyOf(orphan));
+			}
+			left = [...left, ...orphans.filter((orphan) => !over.has(keyOf(orphan)))].slice(-MOST_LEFT);
+			await forget((entry) => over.has(keyOf(entry)));
+		},
+		async close() {
+			await lowering.restore();
+			file.close();
+		},
+	};
+	return lowering;
+}
+
+function keyOf({ owner, index, at }: LoweredStream): string {
+	return `${owner} ${index} ${at}`;
+}

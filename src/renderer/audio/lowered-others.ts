@@ -1,0 +1,45 @@
+import type { Mixer } from './mixer.ts';
+
+export interface LoweredOthers {
+	readonly mixer: Mixer;
+	/** How loud what is translated stays while its voice is heard, 0 to 1. */
+	setGain(gain: number): void;
+}
+
+/**
+ * A mixer whose voice turns down what it translates, where another program plays that: while the voice is heard, and
+ * not when it is muted or its volume is 0. `lower` is told each new gain; 1 = as before.
+ */
+export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
+	let gain = 1;
+	let volume = 1;
+	let speaks = false;
+	let told = 1;
+
+	function apply(): void {
+		const next = speaks && volume > 0 ? gain : 1;
+		if (next === told) return;
+		told = next;
+		lower(next);
+	}
+
+	mixer.listen((event) => {
+		if (event.type !== 'voice-active') return;
+		speaks = event.active;
+		apply();
+	});
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				mixer.setVoiceVolume(next);
+				apply();
+			},
+		},
+		setGain(next) {
+			gain = next;
+			apply();
+		},
+	};
+}
