@@ -81,6 +81,10 @@ export const faultTable = {
 	'slow-task': { by: 'interpreter', does: 'the task runs after 3 s, or the number', number: 'ms' },
 	'never-ready': { by: 'interpreter', does: 'set_task has no effect and get_task says NOT_FOUND' },
 	'refuse-task': { by: 'interpreter', does: 'every set_task gets VALIDATION_ERROR' },
+	'refuse-speakers-voice': {
+		by: 'interpreter',
+		does: 'a set_task whose voice follows the speaker gets VALIDATION_ERROR',
+	},
 	'refuse-changes': { by: 'interpreter', does: 'every set_task but the first gets VALIDATION_ERROR' },
 	'no-voice': { by: 'interpreter', does: 'texts only, nothing is spoken' },
 	'late-audio-after-flush': { by: 'interpreter', does: 'a dropped sentence speaks on for a moment' },

@@ -5,6 +5,7 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
 
 /** How the scripted room and the interpreter in it behave. May be changed while it runs. */
 export interface TransportScript {
@@ -21,6 +22,8 @@ export interface TransportScript {
 	lose: number;
 	/** What `set_task` is answered with instead of being carried out. */
 	refuse: { readonly code: string; readonly text: string; readonly field: string } | null;
+	/** `refuse` is for these tasks alone; null = for all. */
+	refuses: ((task: Task) => boolean) | null;
 	/** Commands are taken, nothing is ever answered. */
 	silent: boolean;
 	/** Packets leave (and come). */
@@ -41,6 +44,7 @@ export const defaultScript: TransportScript = {
 	readyMs: 800,
 	lose: 0,
 	refuse: null,
+	refuses: null,
 	silent: false,
 	packets: true,
 	voice: true,
@@ -102,8 +106,9 @@ export function createScriptedTransport(
 		say({ type: 'task-status', command, event, status: task, transcriptionId: null });
 	}
 
-	function setTask(wanted: readonly string[]): void {
-		if (current.refuse) {
+	function setTask(asked: Task): void {
+		const wanted = asked.pipeline.translations.map(({ target_language: target }) => target);
+		if (current.refuse && (current.refuses?.(asked) ?? true)) {
 			say({ type: 'error', ...current.refuse });
 			return;
 		}
@@ -118,7 +123,7 @@ export function createScriptedTransport(
 	function take(command: ClientMessage): void {
 		switch (command.message_type) {
 			case 'set_task':
-				setTask(command.data.pipeline.translations.map((translation) => translation.target_language));
+				setTask(command.data);
 				return;
 			case 'get_task':
 				if (task === 'none')

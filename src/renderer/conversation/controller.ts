@@ -5,6 +5,7 @@ import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts
 import { initialState, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
+import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
@@ -144,7 +145,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	function planOf(choices: Choices): Plan {
 		const { route, mayFallBack } = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
-		return { choices, task, socketTask, route, mayFallBack };
+		const fixed = withFixedVoices(choices);
+		const without = fixed === choices ? null : planOf(fixed);
+		return { choices, task, socketTask, route, mayFallBack, without };
 	}
 
 	function cameAgain(code: string, more: number): void {

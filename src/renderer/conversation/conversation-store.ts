@@ -1,4 +1,5 @@
 import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { Plan } from '#shared/conversation/machine/events.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** What a person sees of the conversation. Written by the controller alone; views only read. */
@@ -62,6 +63,8 @@ export type Notice =
 	/** So much was said and will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
+	/** The service cannot take the voice from the speaker: a fixed one speaks. */
+	| { readonly kind: 'asked-without'; readonly plan: Plan }
 	/** After sleep the conversation waits for the user. */
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
 	/** The service said something that is not an error (`VOICE_NOT_FOUND`, pacing). */

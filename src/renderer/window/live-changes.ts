@@ -1,6 +1,7 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, sameChoices } from './choices.ts';
@@ -32,6 +33,15 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
 
+	/** The service takes no voice from the speaker, here or now; what is in force is what is shown. */
+	function keepFixed(): void {
+		const { values } = settings.store.getState();
+		const { voices } = withFixedVoices(values);
+		known = choiceIn({ ...values, voices });
+		accepted = known;
+		void settings.write({ voices });
+	}
+
 	const endSettings = settings.store.subscribe((view) => {
 		const next = choiceIn(view.values);
 		if (sameChoices(next.choices, known.choices)) return;
@@ -41,6 +51,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	});
 	const endConversation = conversation.store.subscribe((view, before) => {
 		if (view.phase === 'preparing' && before.phase !== 'preparing') accepted = known;
+		if (view.notice !== before.notice && view.notice?.kind === 'asked-without') keepFixed();
 		if (view.change === before.change) return;
 		if (view.change === 'applied') accepted = known;
 		if (view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {

@@ -1,5 +1,5 @@
+import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import { useSetting } from './parts.ts';
 
@@ -11,5 +11,5 @@ export function useTypedVoice(): SpokenVoice {
 	const language = SPOKEN_LANGUAGES.includes(chosen)
 		? chosen
 		: (matchLanguage(voiceOf, SPOKEN_LANGUAGES) ?? 'en');
-	return { language, voiceId: voices[language] ?? VOICE.low };
+	return { language, voiceId: fixedVoice(voices[language]) };
 }

@@ -103,6 +103,13 @@ export function createCommandHandler(parts: {
 			refuse({ code: ERROR_CODE.validation, text: 'Refused on purpose', field });
 			return;
 		}
+		const isVoiceRefused =
+			faults.has('refuse-speakers-voice') && task.pipeline.translations.some(takesSpeakersVoice);
+		if (isVoiceRefused) {
+			const field = 'pipeline.translations.0.speech_generation';
+			refuse({ code: ERROR_CODE.validation, text: 'Not available', field });
+			return;
+		}
 		if (faults.has('never-ready')) return;
 		if (phase.at === 'waiting') {
 			const drawn = draw(TIMING.start, random);
@@ -232,4 +239,11 @@ export function createCommandHandler(parts: {
 			phase = { at: 'over' };
 		},
 	};
+}
+
+/** The voice follows the speaker (protocol 4.5). */
+function takesSpeakersVoice({
+	speech_generation: speech,
+}: Task['pipeline']['translations'][number]): boolean {
+	return speech?.voice_cloning === true || speech?.voice_timbre_detection?.enabled === true;
 }

@@ -132,7 +132,11 @@ export function createPipeline(parts: {
 	/** The task's voice for a language; the default one where there is no such voice. */
 	function timbreFor(language: string, task: Task): Timbre {
 		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
-		return parts.timbreOf(target?.speech_generation?.voice_id ?? VOICE.low) ?? 'low';
+		const speech = target?.speech_generation;
+		if (speech?.voice_cloning) return 'cloned';
+		// Who speaks is not found out here: the other voice is heard, so that the choice makes a difference.
+		if (speech?.voice_timbre_detection?.enabled) return 'high';
+		return parts.timbreOf(speech?.voice_id ?? VOICE.low) ?? 'low';
 	}
 
 	/** Clips are in one voice; which of the built-in ones is wanted makes no difference to them. */

@@ -16,15 +16,18 @@ const travels: readonly Pick<Plan, 'route' | 'mayFallBack'>[] = [
 ];
 
 /** Two plans the service takes, and one that it refuses does not matter: refusals are messages. */
-const plans: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
+const simple: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
 	const choices = { ...defaultSettings, hear: [language], voiceOf: language };
 	return {
 		choices,
 		task: buildTask(choices, 'webrtc'),
 		socketTask: buildTask(choices, 'websocket'),
 		...(travels[index] ?? { route: 'webrtc', mayFallBack: false }),
+		without: null,
 	};
 });
+/** And two of which the service may refuse a part. */
+const plans: readonly Plan[] = [...simple, ...simple.slice(0, 2).map((plan) => ({ ...plan, without: plan }))];
 
 const problems: readonly Problem[] = [
 	{ kind: 'session-lost', cause: 'x' },

@@ -1,9 +1,10 @@
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { ALL_TRANSCRIPTS, SOCKET_AUDIO, VOICE } from '#shared/protocol/vocabulary.ts';
+import { ALL_TRANSCRIPTS, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { Choices } from './choices.ts';
 import { valuesOf } from './presets.ts';
+import { speechOf } from './voice-choice.ts';
 
 /** What the sockets take up and give (protocol 4.5): mono s16le. */
 const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;
@@ -32,7 +33,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 				target_language: language,
 				...(choices.bothWays ? { allowed_source_languages: othersOf(language, choices.detectable) } : {}),
 				translate_partial_transcriptions: values.translatePartials,
-				speech_generation: { voice_id: choices.voices[language] ?? VOICE.low },
+				speech_generation: speechOf(choices.voices[language]),
 			})),
 			translation_queue_configs: {
 				global: {

@@ -1,10 +1,13 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Select } from '#renderer/ui/select.tsx';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { VOICE } from '#shared/protocol/vocabulary.ts';
 
 export interface VoicePickerProps {
 	/** A target language. */
@@ -12,20 +15,59 @@ export interface VoicePickerProps {
 	readonly isDisabled: boolean;
 }
 
-/** Which voice speaks a language: built in, or made here. */
+/** Which voice speaks a language: built in, made here, or one that follows whoever speaks. */
 export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const voices = useSetting('voices');
-	const voice = voices[code] ?? VOICE.low;
-	const options = useVoiceOptions(voice);
+	const voice = voices[code] ?? fixedVoice(undefined);
+	const [asking, setAsking] = useState(false);
+	const options: SelectOption<string>[] = [
+		...useVoiceOptions(fixedVoice(voice)),
+		{
+			value: SPEAKERS_VOICE.byPitch,
+			label: t('settings.voiceByPitch'),
+			hint: t('settings.voiceByPitchHint'),
+		},
+		{ value: SPEAKERS_VOICE.like, label: t('settings.voiceLike'), hint: t('settings.voiceLikeHint') },
+	];
+
+	function write(next: string): void {
+		void settings.write({ voices: { ...voices, [code]: next } });
+	}
+
 	return (
-		<Select<string>
-			label={t('settings.voiceFor', { language: isolate(languageLabel(code, i18n.language)) })}
-			options={options}
-			value={voice}
-			isDisabled={isDisabled}
-			onChange={(next) => void settings.write({ voices: { ...voices, [code]: next } })}
-		/>
+		<>
+			<Select<string>
+				label={t('settings.voiceFor', { language: isolate(languageLabel(code, i18n.language)) })}
+				options={options}
+				value={voice}
+				isDisabled={isDisabled}
+				onChange={(next) => (next === SPEAKERS_VOICE.like ? setAsking(true) : write(next))}
+			/>
+			<Dialog
+				role="alertdialog"
+				title={t('settings.voiceLikeTitle')}
+				closeLabel={t('app.close')}
+				isOpen={asking}
+				onClose={() => setAsking(false)}
+				actions={
+					<>
+						<Button onPress={() => setAsking(false)}>{t('app.cancel')}</Button>
+						<Button
+							look="primary"
+							onPress={() => {
+								setAsking(false);
+								write(SPEAKERS_VOICE.like);
+							}}
+						>
+							{t('settings.voiceLikeAgree')}
+						</Button>
+					</>
+				}
+			>
+				<p>{t('settings.voiceLikeConsent')}</p>
+			</Dialog>
+		</>
 	);
 }

@@ -8,7 +8,7 @@ import {
 	tick,
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Effect, Event } from './events.ts';
+import type { Effect, Event, Plan } from './events.ts';
 import { flush, getTask, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
 import type { Attempt, OpenLink, Run } from './state.ts';
 
@@ -36,6 +36,8 @@ export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 interface Going {
 	readonly is: 'going';
 	readonly attempt: Attempt;
+	/** What is asked for from now on, where the service refused the run's own plan. */
+	readonly plan?: Plan;
 	readonly effects: readonly Effect[];
 }
 
@@ -229,7 +231,7 @@ function whileWaiting(attempt: Attempt & { at: 'task' }, nowMs: number, run: Run
 
 function judge(attempt: Attempt & { at: 'task' }, step: ReadinessStep, nowMs: number, run: Run): AttemptStep {
 	const { verdict, readiness } = step;
-	if (verdict.is === 'refused') return failed(attempt, verdict.problem, false);
+	if (verdict.is === 'refused') return withLess(attempt, verdict.problem, nowMs, run);
 	if (verdict.is === 'late') {
 		return failed(attempt, { kind: 'interpreter-silent', afterMs: verdict.afterMs }, true);
 	}
@@ -243,6 +245,16 @@ function judge(attempt: Attempt & { at: 'task' }, step: ReadinessStep, nowMs: nu
 		...effects,
 		...(step.tell ? [tellSilence(nowMs, readiness)] : []),
 	);
+}
+
+/** Refused: asks for less where there is less to ask for. */
+function withLess(attempt: Attempt & { at: 'task' }, problem: Problem, nowMs: number, run: Run): AttemptStep {
+	const { without } = run.plan;
+	if (without === null) return failed(attempt, problem, false);
+	const { readiness } = confirmTask(nowMs);
+	const { link, effects } = post(attempt.link, nowMs, taskFor(without, attempt.link));
+	const told: Effect = { do: 'notify', notice: { kind: 'asked-without', plan: without } };
+	return { ...going({ ...attempt, link, readiness }, ...effects, told), plan: without };
 }
 
 /** Until when the room must be joined. */

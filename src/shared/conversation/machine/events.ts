@@ -15,6 +15,8 @@ export interface Plan {
 	readonly route: Route;
 	/** There is a socket to go on with when the room cannot be had. */
 	readonly mayFallBack: boolean;
+	/** What to ask for when the service refuses this; null = nothing less will do. */
+	readonly without: Plan | null;
 }
 
 /** How a conversation travels: by a room of a session, or by a socket without one. */
@@ -112,5 +114,7 @@ export type Effect =
 /** What to say beside a running conversation. */
 export type MachineNotice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
+	/** The service took the plan only without what its `without` leaves out. */
+	| { readonly kind: 'asked-without'; readonly plan: Plan }
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
 	| { readonly kind: 'service-warning'; readonly code: string; readonly text: string };

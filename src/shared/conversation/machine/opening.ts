@@ -9,7 +9,7 @@ import {
 import { enterLive } from './enter-live.ts';
 import type { Event, Moment, Plan } from './events.ts';
 import { byWebsocket, connecting, fallsBack, worstOf } from './route.ts';
-import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone } from './run.ts';
+import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone, withPlan } from './run.ts';
 import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
 
 /** The microphone beside session and room: neither waits for the other. */
@@ -51,12 +51,10 @@ export function openingDueMs(stage: Opening): number {
 
 function goOn(state: State, stage: Opening, step: AttemptStep, nowMs: number): Step {
 	switch (step.is) {
-		case 'going':
-			return to(
-				state,
-				{ ...stage, run: connecting(stage.run, step.attempt), attempt: step.attempt },
-				...step.effects,
-			);
+		case 'going': {
+			const run = connecting(withPlan(stage.run, step), step.attempt);
+			return to(state, { ...stage, run, attempt: step.attempt }, ...step.effects);
+		}
 		case 'up':
 			return after(
 				step.effects,

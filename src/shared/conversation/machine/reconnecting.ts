@@ -1,6 +1,7 @@
 import { nextDueMs as outboxDueMs } from '#shared/conversation/command-limits.ts';
 import {
 	type ConnectionKind,
+	confirmTask,
 	hear,
 	nextDueMs,
 	type ReadinessStep,
@@ -17,7 +18,7 @@ import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor }
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
 import { awaitTransport, GIVE_UP_MS, join, quietUntilMs, recover } from './recover.ts';
 import { byWebsocket, connecting, fallsBack } from './route.ts';
-import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
+import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone, withPlan } from './run.ts';
 import {
 	after,
 	type OpenLink,
@@ -215,7 +216,14 @@ function judge(
 	const { nowMs } = moment;
 	if (verdict.is === 'ready')
 		return enterLive(state, run, { link: how.link, work: { is: 'running' } }, nowMs);
-	if (verdict.is === 'refused') return fail(state, verdict.problem, ...release(how.link));
+	if (verdict.is === 'refused') {
+		const { without } = run.plan;
+		if (without === null) return fail(state, verdict.problem, ...release(how.link));
+		const sent = post(how.link, nowMs, taskFor(without, how.link));
+		const again = { ...how, link: sent.link, readiness: confirmTask(nowMs).readiness };
+		const told = { do: 'notify', notice: { kind: 'asked-without', plan: without } } as const;
+		return to(state, { ...stage, run: { ...run, plan: without }, how: again }, ...sent.effects, told);
+	}
 	if (verdict.is === 'late') {
 		const problem: Problem =
 			how.way === 'new'
@@ -235,7 +243,11 @@ function goOn(state: State, stage: Reconnecting, step: AttemptStep, moment: Mome
 		case 'going':
 			return to(
 				state,
-				{ ...stage, run: connecting(run, step.attempt), how: { by: 'joining', attempt: step.attempt } },
+				{
+					...stage,
+					run: connecting(withPlan(run, step), step.attempt),
+					how: { by: 'joining', attempt: step.attempt },
+				},
 				...step.effects,
 			);
 		case 'failed':

@@ -28,6 +28,11 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 	};
 }
 
+/** What is asked for from now on, where the service refused the plan. */
+export function withPlan(run: Run, { plan }: { readonly plan?: Plan }): Run {
+	return plan ? { ...run, plan } : run;
+}
+
 /** Starts or stops counting interpreted time. */
 export function count(run: Run, on: boolean, nowMs: number): Run {
 	const passed = run.countingSinceMs === null ? 0 : nowMs - run.countingSinceMs;

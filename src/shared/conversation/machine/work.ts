@@ -12,7 +12,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { askPause, PAUSE_ASK_MS } from './enter-live.ts';
 import type { Effect } from './events.ts';
 import { delayMs, getTask, pauseTask, post, sendNothing, taskFor } from './link.ts';
-import type { Live, Work } from './state.ts';
+import type { Live, Run, Work } from './state.ts';
 
 /** A pause that is not confirmed by then may still be billed: the session is given up instead. */
 const PAUSE_LIMIT_MS = 10_000;
@@ -149,6 +149,19 @@ function judge(live: Live, work: Work & { is: 'confirming' }, step: ReadinessSte
 /** The old task stays in force (protocol 4.6); the same payload is never tried again. */
 function refused(live: Live, work: Work & { is: 'confirming' }, problem: Problem, nowMs: number): WorkStep {
 	const { run } = live;
+	const { without } = work.sent;
+	if (without !== null) {
+		const next: Run = {
+			...run,
+			...(run.wanted === work.sent ? { wanted: without } : {}),
+			...(run.plan === work.sent ? { plan: without } : {}),
+		};
+		const less: Effect = { do: 'notify', notice: { kind: 'asked-without', plan: without } };
+		const { readiness } = confirmTask(nowMs, work.readiness.targets);
+		const asked = post(live.link, nowMs, taskFor(without, live.link));
+		const step = posted({ ...live, run: next }, { is: 'confirming', readiness, sent: without }, asked);
+		return { ...step, effects: [...step.effects, less] };
+	}
 	const told: Effect = { do: 'notify', notice: { kind: 'problem', problem } };
 	// What was in force until now is refused: nothing to fall back on.
 	if (work.sent === run.plan) return { ...fine(live), stuck: problem };

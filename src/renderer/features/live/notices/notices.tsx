@@ -5,6 +5,7 @@ import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-n
 import { useParts } from '#renderer/window/parts.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { AwayNotices } from './away-notice.tsx';
 import styles from './notices.module.css';
@@ -45,7 +46,7 @@ function NoticeView({ notice, about }: { readonly notice: Notice; readonly about
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation, settings } = useParts();
 	const hasOwn = useStore(settings.store, ({ values }) =>
-		values.hear.some((code) => !BUILT_IN.has(values.voices[code] ?? VOICE.low)),
+		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
 	);
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
@@ -82,6 +83,11 @@ function NoticeView({ notice, about }: { readonly notice: Notice; readonly about
 			});
 		case 'speech-lost':
 			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
+		case 'asked-without':
+			return line(t('notice.fixedVoice'), {
+				label: t('notice.showVoices'),
+				take: () => navigation.go('voices'),
+			});
 		case 'was-asleep':
 			return line(t('notice.wasAsleep', { duration: duration(notice.forMs, i18n.language) }), {
 				label: t('live.resume'),

@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { followChoices } from './live-changes.ts';
+import type { SettingsMirror, SettingsView } from './mirrors/settings-mirror.ts';
+
+test('a voice that the service does not take from the speaker is a fixed one from then on, and is not set again', () => {
+	const voices = { es: SPEAKERS_VOICE.like, fr: 'mine' };
+	const store = createStore<SettingsView>()(() => ({
+		loaded: true,
+		values: { ...defaultSettings, voices },
+		...{ origins: {}, sources: {}, problem: null },
+	}));
+	const write = vi.fn(async (next: Partial<Settings>) => {
+		store.setState((view) => ({ ...view, values: { ...view.values, ...next } }));
+	});
+	const change = vi.fn();
+	const view = createStore<ConversationView>()(() => ({ ...idleView, phase: 'live' }));
+	followChoices(
+		{ store: view, change } as unknown as Conversation,
+		{ store, write } as never as SettingsMirror,
+	);
+	view.setState({ notice: { kind: 'asked-without', plan: {} as never } });
+	expect(store.getState().values.voices).toEqual({ fr: 'mine' });
+	expect(change).not.toHaveBeenCalled();
+	// What is refused later goes back to it.
+	store.setState((now) => ({ ...now, values: { ...now.values, hear: ['de'] } }));
+	view.setState({ change: 'waiting' });
+	view.setState({ change: 'refused' });
+	const { values } = store.getState();
+	expect([values.hear, values.voices]).toEqual([['es'], { fr: 'mine' }]);
+});
