@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -17,6 +17,7 @@ import { balanced, balanceOf } from '#shared/audio/balance.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/routing/own-device.ts';
 import { HeadsetHint } from './headset-hint.tsx';
+import { MicrophoneTest } from './microphone-test.tsx';
 import { RoomPicker } from './room-picker.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
@@ -63,25 +64,13 @@ function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice |
 
 function MicrophonePicker() {
 	const { t } = useTranslation();
-	const { sound, settings, conversation, clock } = useParts();
+	const { sound, settings, conversation } = useParts();
 	const view = useStore(sound.store);
 	const chosen = useSetting('microphone');
 	const live = useStore(conversation.store, (state) => isRunning(state.phase));
 	const { options, value } = useDeviceOptions(view.microphones, chosen, view.systemMicrophone);
 	const button = useRef<HTMLButtonElement>(null);
-	const [wanted, setWanted] = useState(false);
-	const [problem, setProblem] = useState<Problem | null>(null);
 	useFocusPlace('microphone', button);
-	const listening = wanted && !live;
-
-	useEffect(() => {
-		if (!listening) return;
-		const opened = sound.listenIn();
-		void opened.then((result) => setProblem(result.ok ? null : result.error));
-		return () => {
-			void opened.then((result) => result.ok && result.value());
-		};
-	}, [listening, sound]);
 
 	function choose(id: string): void {
 		const device = view.microphones.find((one) => one.id === id) ?? null;
@@ -91,20 +80,7 @@ function MicrophonePicker() {
 	return (
 		<div className={styles.device}>
 			<Select ref={button} label={t('sound.microphone')} options={options} value={value} onChange={choose} />
-			<div className={styles.proof}>
-				<LevelMeter
-					label={t('sound.microphoneLevel')}
-					level={sound.microphoneLevel}
-					active={listening || live}
-					clock={clock}
-				/>
-				{!live && (
-					<Button onPress={() => setWanted(!wanted)}>
-						{t(wanted ? 'sound.listenInStop' : 'sound.listenIn')}
-					</Button>
-				)}
-			</div>
-			{wanted && problem && <ProblemNotice problem={problem} />}
+			<MicrophoneTest isRunning={live} />
 			<HeadsetHint />
 		</div>
 	);
