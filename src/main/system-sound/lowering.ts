@@ -7,10 +7,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { SinkInput } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
-/** Down within a syllable, back softly: from 12 dB below in some 300 ms. */
-const STEP_MS = 40;
+/** Each step starts a program: down within a syllable by few of them, back softly, from 12 dB below in some 300 ms. */
+const STEP_MS = 50;
 const DOWN_RUNGS = 3;
-const UP_RUNGS = 1;
+const UP_RUNGS = 2;
 /** The voice breathes between two sentences; the original does not jump up in between. */
 const HOLD_MS = 500;
 /** From the change of a volume to the first recorded sample that has it. */

@@ -34,7 +34,7 @@ test.each([
 	['nothing', () => 0],
 ])('%s does not', (_, room) => expect(hums(recording(room), RATE_HZ)).toBe(false));
 
-test('less than a fifth of a second says nothing', () => {
+test('less than a tenth of a second says nothing', () => {
 	expect(hums(new Int16Array(0), RATE_HZ)).toBe(false);
 	expect(hums(new Int16Array(100).fill(9000), RATE_HZ)).toBe(false);
 });

@@ -1,7 +1,7 @@
 /** The mains and its overtones, Hz: 50 in most of the world, 60 in the Americas and parts of Asia. */
 const MAINS = [50, 60] as const;
 const OVERTONES = 6;
-const WINDOW_MS = 200;
+const WINDOW_MS = 100;
 /** Quieter is not heard by anybody. */
 const AUDIBLE = 10 ** (-55 / 20);
 /** So much of what is heard between the words is hum, and not the noise of a room. */
