@@ -20,6 +20,7 @@ export interface FileReport {
 }
 
 export interface Assertion {
+	readonly title: string;
 	/** With the names of the groups around it. */
 	readonly fullName: string;
 	readonly status: string;

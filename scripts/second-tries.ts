@@ -1,20 +1,53 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, TestCase } from 'vitest/node';
+import type { Report } from './report.ts';
 
 /** Where the runs of one `npm test` collect the tests that passed only when they were tried again. */
-export const SECOND_TRIES_FILE = 'out/test/second-tries.txt';
+const FILE = 'out/test/second-tries.txt';
 /** So much of what went wrong the first time, characters. */
 const REASON_LENGTH = 300;
+
+/** A test that passed only when it was tried again. */
+export interface SecondTry {
+	/** The step of `npm test` in which it did. */
+	readonly step: string;
+	readonly file: string;
+	/** Without the groups around it. */
+	readonly title: string;
+	/** With them. */
+	readonly name: string;
+	/** What went wrong the first time. */
+	readonly why: string;
+}
 
 /** A Vitest reporter: a test that needed a second try is a defect to be found, so it is never silent. */
 // biome-ignore lint/style/noDefaultExport: Vitest loads a reporter's file by its default export.
 export default class SecondTries implements Reporter {
 	onTestCaseResult(test: TestCase): void {
 		if (!test.diagnostic()?.flaky) return;
-		const [why] = test.result().errors ?? [];
-		const said = why ? ` (${why.message.replaceAll(/\s+/g, ' ').slice(0, REASON_LENGTH)})` : '';
-		mkdirSync(dirname(SECOND_TRIES_FILE), { recursive: true });
-		appendFileSync(SECOND_TRIES_FILE, `${test.module.relativeModuleId}: ${test.fullName}${said}\n`);
+		const [error] = test.result().errors ?? [];
+		const { name: title, fullName: name } = test;
+		const why = error?.message.replaceAll(/\s+/g, ' ').slice(0, REASON_LENGTH) ?? '';
+		const step = process.env.DRAGOMAN_TEST_STEP ?? '';
+		const found: SecondTry = { step, file: test.module.relativeModuleId, title, name, why };
+		mkdirSync(dirname(FILE), { recursive: true });
+		appendFileSync(FILE, `${JSON.stringify(found)}\n`);
 	}
+}
+
+/** Those of this `npm test`. */
+export function readSecondTries(): readonly SecondTry[] {
+	if (!existsSync(FILE)) return [];
+	const lines = readFileSync(FILE, 'utf8').trim().split('\n');
+	return lines.map((line) => JSON.parse(line) as SecondTry);
+}
+
+/** Those that failed once more in a further run, which had one try alone; one that cannot be found there counts as failed. */
+export function failedAgain(tries: readonly SecondTry[], report: Report | null): readonly SecondTry[] {
+	return tries.filter(({ file, title }) => {
+		const there = report?.testResults.find(({ name }) => name.replaceAll('\\', '/').endsWith(file));
+		const mine = there?.assertionResults.filter((one) => one.title === title) ?? [];
+		return mine.length === 0 || mine.some(({ status }) => status === 'failed');
+	});
 }

@@ -11,7 +11,7 @@ export function notRun(what: string, reason: string): true {
 	// What is only hidden (scripts/bare.ts) is here, and was run.
 	if (!process.env.DRAGOMAN_TEST_BARE) {
 		mkdirSync('out/test', { recursive: true });
-		appendFileSync(NOT_RUN_FILE, `${what}: ${reason.replaceAll('\n', ' ')}\n`);
+		appendFileSync(NOT_RUN_FILE, `${JSON.stringify({ what, reason: reason.replaceAll('\n', ' ') })}\n`);
 	}
 	console.warn(`not run: ${what}: ${reason}`);
 	return true;

@@ -1,0 +1,27 @@
+/**
+ * What a test says when it leaves itself out for want of a part that `.ci/run` installs, by the name `.ci/run` has for it
+ * (a package of Debian, or `livekit`).
+ */
+const SAID: Readonly<Record<string, RegExp>> = {
+	'espeak-ng': /espeak-ng/,
+	ffmpeg: /ffmpeg/,
+	iproute2: /^ip is not installed/,
+	'libnss3-tools': /certutil/,
+	livekit: /livekit-server/,
+	openssl: /openssl/,
+	pulseaudio: /^pulseaudio /,
+	'pulseaudio-utils': /^(pactl|parec|paplay|pacat) is not installed/,
+	'python3-venv': /^(no Python|no virtual environment|python3 is not installed)/,
+	'util-linux': /^unshare is not installed/,
+};
+
+/** What was left out, and why. */
+export interface LeftOut {
+	readonly what: string;
+	readonly reason: string;
+}
+
+/** Of what was left out: that for which all is there, `installed` being its parts. */
+export function wronglyLeft(left: readonly LeftOut[], installed: readonly string[]): readonly LeftOut[] {
+	return left.filter(({ reason }) => installed.some((part) => SAID[part]?.test(reason)));
+}
