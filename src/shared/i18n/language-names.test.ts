@@ -31,7 +31,7 @@ test('a language is named by its own name, and by that of who reads where it is 
 	expect(labels('en')).toEqual([
 		'Deutsch · German',
 		'English',
-		'العربية · Arabic',
+		'\u2068العربية\u2069 · Arabic',
 		'中文（繁體） · Chinese (Traditional)',
 		'Bahasa Indonesia · Indonesian',
 		'ქართული · Georgian',

@@ -1,4 +1,4 @@
-import { baseOf, localeTag } from '#shared/protocol/languages.ts';
+import { baseOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 
 /** One language, as it is named everywhere: in the window, in saved files and on the command line. */
 export interface LanguageName {
@@ -54,9 +54,11 @@ export function languageName(code: string, locale: string): LanguageName {
 	return name;
 }
 
-/** `Deutsch · German`: a language wherever it stands, lists and pickers as well as sentences. */
+/** `Deutsch · German` in a sentence or a heading; what is written the other way round turns nothing beside it. */
 export function languageLabel(code: string, locale: string): string {
-	return languageName(code, locale).label;
+	const { native, local, label } = languageName(code, locale);
+	const turns = label !== local && isRightToLeft(code) !== isRightToLeft(locale);
+	return turns ? `\u2068${native}\u2069 · ${local}` : label;
 }
 
 /** Names of all `codes`, in the alphabetical order of who reads `locale`. */

@@ -70,7 +70,7 @@ export function HistoryCard({ hit, words, lit, onOpen, onRename, onExport, onDel
 			</div>
 			<div id={about} className={styles.about}>
 				{row.preview !== '' && (
-					<p className={styles.preview}>
+					<p className={styles.preview} title={row.preview}>
 						<bdi lang={localeTag(row.sources[0] ?? '')} dir="auto">
 							{row.preview}
 						</bdi>

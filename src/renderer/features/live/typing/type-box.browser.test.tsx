@@ -30,7 +30,9 @@ test('a sentence is given to the interpreter at Enter, translated from what the 
 test('or it is spoken as it stands, in one of the targets, from the side of that language', async () => {
 	const { conversation } = await live();
 	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
-	await userEvent.click(page.getByRole('option', { name: 'العربية · Arabic, spoken as written' }));
+	await userEvent.click(
+		page.getByRole('option', { name: '\u2068العربية\u2069 · Arabic, spoken as written' }),
+	);
 	await expect.element(box()).toHaveAttribute('dir', 'rtl');
 	await userEvent.fill(box(), 'صباح الخير');
 	await userEvent.click(send());
