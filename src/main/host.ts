@@ -37,7 +37,7 @@ export type Handlers = {
 /** The sessions this app holds, as the window may use them. */
 export interface Sessions {
 	warm(): Promise<Result<void, Problem>>;
-	open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
+	open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>>;
 	joined(handle: string): Promise<Result<void, Problem>>;
 	close(handle: string): Promise<Result<void, Problem>>;
 	page(after: string | null): Promise<Result<SessionPage, Problem>>;

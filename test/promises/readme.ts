@@ -196,10 +196,10 @@ export const readme: readonly Promised[] = [
 	},
 	{
 		promise: 'Pause stops billing',
-		file: 'src/shared/conversation/command-limits.ts',
+		file: 'src/shared/conversation/outbox.ts',
 		from: "pause_task: ['pause_task', 'set_task', 'get_task'],",
 		to: "pause_task: ['pause_task', 'get_task'],",
-		test: 'src/shared/conversation/command-limits.test.ts',
+		test: 'src/shared/conversation/outbox.test.ts',
 		name: 'let a resume void a pause that has not left, and the other way round',
 	},
 	{
@@ -220,10 +220,10 @@ export const readme: readonly Promised[] = [
 	},
 	{
 		promise: 'Sixty texts a minute: more waits',
-		file: 'src/shared/conversation/command-limits.ts',
+		file: 'src/shared/conversation/outbox.ts',
 		from: 'return oldest === undefined ? -Infinity : oldest + SPOKEN.windowMs;',
 		to: 'return -Infinity;',
-		test: 'src/shared/conversation/command-limits.test.ts',
+		test: 'src/shared/conversation/outbox.test.ts',
 		name: 'speak sixty times a minute at most',
 	},
 	{

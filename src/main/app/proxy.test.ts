@@ -33,11 +33,11 @@ test('the system is left alone until something else is wished', async () => {
 test('a proxy of the environment goes before the setting', async () => {
 	const { did, proxy } = rig({ HTTPS_PROXY: 'http://other:1' });
 	await proxy.follow({ proxy: 'none', proxyAddress: '' });
-	expect([did, proxy.way()]).toEqual([[], { by: 'system' }]);
+	expect([did, proxy.route()]).toEqual([[], { by: 'system' }]);
 });
 
 test('one failure does not keep the next wish from being followed', async () => {
 	const { proxy } = rig({}, true);
 	await proxy.follow({ proxy: 'none', proxyAddress: '' });
-	expect(proxy.way()).toEqual({ by: 'none' });
+	expect(proxy.route()).toEqual({ by: 'none' });
 });

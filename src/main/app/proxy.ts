@@ -1,6 +1,6 @@
 import { namesProxy } from '#main/service/proxy.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { type ProxyWay, type ProxyWish, proxyWay } from '#shared/settings/proxy.ts';
+import { type ProxyRoute, type ProxySettings, proxyRouteOf } from '#shared/settings/proxy.ts';
 
 /** As Electron's `ProxyConfig`. */
 interface ProxyConfig {
@@ -12,15 +12,15 @@ interface ProxyConfig {
 /** The part of Electron's `Session` that is used. */
 export interface ProxiedSession {
 	setProxy(config: ProxyConfig): Promise<void>;
-	/** Or what stands goes on the old way. */
+	/** Or what stands goes on the old route. */
 	closeAllConnections(): Promise<void>;
 }
 
 export interface AppProxy {
-	/** For sockets of Node: the way that is in force now. */
-	way(): ProxyWay;
-	/** The wish may have changed. Resolves when the sessions follow it. */
-	follow(wish: ProxyWish): Promise<void>;
+	/** For sockets of Node: the route that is in force now. */
+	route(): ProxyRoute;
+	/** The settings may have changed. Resolves when the sessions follow it. */
+	follow(settings: ProxySettings): Promise<void>;
 }
 
 /**
@@ -32,32 +32,34 @@ export function createAppProxy(
 	env: NodeJS.ProcessEnv,
 	log: Logger,
 ): AppProxy {
-	let now: ProxyWay = { by: 'system' };
+	let now: ProxyRoute = { by: 'system' };
 	let turn: Promise<void> = Promise.resolve();
 
-	async function apply(way: ProxyWay): Promise<void> {
+	async function apply(route: ProxyRoute): Promise<void> {
 		for (const one of sessions) {
-			await one.setProxy(configOf(way));
+			await one.setProxy(configOf(route));
 			await one.closeAllConnections();
 		}
-		log.info('proxy', { by: way.by });
+		log.info('proxy', { by: route.by });
 	}
 
 	return {
-		way: () => now,
-		follow(wish) {
-			const way = namesProxy(env) ? ({ by: 'system' } as const) : proxyWay(wish);
-			if (JSON.stringify(way) === JSON.stringify(now)) return turn;
-			now = way;
-			turn = turn.then(() => apply(way)).catch((failure) => log.error('proxy', { failure: String(failure) }));
+		route: () => now,
+		follow(settings) {
+			const route = namesProxy(env) ? ({ by: 'system' } as const) : proxyRouteOf(settings);
+			if (JSON.stringify(route) === JSON.stringify(now)) return turn;
+			now = route;
+			turn = turn
+				.then(() => apply(route))
+				.catch((failure) => log.error('proxy', { failure: String(failure) }));
 			return turn;
 		},
 	};
 }
 
-function configOf(way: ProxyWay): ProxyConfig {
-	if (way.by === 'system') return { mode: 'system' };
-	if (way.by === 'none') return { mode: 'direct' };
+function configOf(route: ProxyRoute): ProxyConfig {
+	if (route.by === 'system') return { mode: 'system' };
+	if (route.by === 'none') return { mode: 'direct' };
 	// This computer is never reached through it; Chromium leaves out loopback by itself.
-	return { mode: 'fixed_servers', proxyRules: way.address, proxyBypassRules: '<local>' };
+	return { mode: 'fixed_servers', proxyRules: route.address, proxyBypassRules: '<local>' };
 }

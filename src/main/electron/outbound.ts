@@ -37,7 +37,7 @@ export function createOutbound({ settings, env, clock, log }: OutboundParts): Ou
 			env,
 			clock,
 			system: resolveProxy,
-			way: proxy.way,
+			route: proxy.route,
 			prepare: () => void (trustSystem() || log.warn('system certificates not read')),
 		}),
 		resolveProxy,

@@ -43,7 +43,7 @@ export interface SessionKeeper extends AccountSessions {
 	/** None is wanted any more: the one prepared is given back. */
 	cool(): void;
 	/** The prepared session, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
-	open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>>;
+	open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>>;
 	/** Connected: from now on the service extends it and we only look now and then. */
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
@@ -193,9 +193,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		return session;
 	}
 
-	async function open(options?: { readonly ahead: boolean }): Promise<Result<SessionGrant, Problem>> {
+	async function open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
-		if (options?.ahead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
+		if (options?.prepared && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { ProxyWay } from '#shared/settings/proxy.ts';
+import type { ProxyRoute } from '#shared/settings/proxy.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -138,12 +138,16 @@ test('unencrypted sockets stay on this computer and ask nobody', async () => {
 
 test('the person’s own address goes before the system, and "none" before both; the environment before all', async () => {
 	const [own, systems, variables] = [await aProxy(), await aProxy(), await aProxy()];
-	let way: ProxyWay = { by: 'address', address: own.address };
-	const parts = { clock: createFastClock(1), system: async () => `PROXY ${place(systems)}`, way: () => way };
+	let route: ProxyRoute = { by: 'address', address: own.address };
+	const parts = {
+		clock: createFastClock(1),
+		system: async () => `PROXY ${place(systems)}`,
+		route: () => route,
+	};
 	const agents = createSocketAgents({ ...parts, env: {} });
 	await dial(agents);
 	expect([own.asked.length, systems.asked.length]).toEqual([1, 0]);
-	way = { by: 'none' };
+	route = { by: 'none' };
 	expect(await agents(ADDRESS)).toBeUndefined();
 	await dial(createSocketAgents({ ...parts, env: { HTTPS_PROXY: variables.address } }));
 	expect([own.asked.length, variables.asked.length]).toEqual([1, 1]);

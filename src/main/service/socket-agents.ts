@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { ProxyWay } from '#shared/settings/proxy.ts';
+import type { ProxyRoute } from '#shared/settings/proxy.ts';
 import { namesProxy, proxyAgentOf } from './proxy.ts';
 
 export interface SocketAgentsParts {
@@ -11,13 +11,13 @@ export interface SocketAgentsParts {
 	 * Absent where nobody can be asked.
 	 */
 	readonly system?: (address: string) => Promise<string>;
-	/** What the person wishes; absent = the system. A proxy of the environment goes before it. */
-	readonly way?: () => ProxyWay;
+	/** What the settings say; absent = the system. A proxy of the environment goes before it. */
+	readonly route?: () => ProxyRoute;
 	/** Called once, before the first encrypted connection: it may take a moment. */
 	readonly prepare?: () => void;
 }
 
-/** The way to an address, undefined = directly. Never rejects. */
+/** The route to an address, undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
 /** Looking for a PAC script on a bad network takes long, and a socket has 10 s in all. */
@@ -52,9 +52,9 @@ export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
 		if (!isPrepared) parts.prepare?.();
 		isPrepared = true;
 		if (namesProxy(env)) return ofVariables;
-		const way = parts.way?.() ?? { by: 'system' };
-		if (way.by === 'none') return undefined;
-		const proxy = way.by === 'address' ? way.address : firstUsable(await ask(`https://${url.host}/`));
+		const route = parts.route?.() ?? { by: 'system' };
+		if (route.by === 'none') return undefined;
+		const proxy = route.by === 'address' ? route.address : firstUsable(await ask(`https://${url.host}/`));
 		if (proxy === null) return undefined;
 		if (!ofSystem.has(proxy)) ofSystem.set(proxy, proxyAgentOf({ HTTPS_PROXY: proxy }));
 		return ofSystem.get(proxy);

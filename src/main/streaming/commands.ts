@@ -1,3 +1,4 @@
+import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts';
 import {
 	emptyOutbox,
 	holdBack,
@@ -5,8 +6,7 @@ import {
 	offer,
 	nextDueMs as outboxDueMs,
 	take,
-} from '#shared/conversation/command-limits.ts';
-import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts';
+} from '#shared/conversation/outbox.ts';
 import {
 	confirmTask,
 	hear,

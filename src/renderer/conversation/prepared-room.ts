@@ -66,7 +66,7 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	let notBeforeMs = 0;
 
 	async function join(): Promise<void> {
-		const granted = await host.ask('session.open', { ahead: true });
+		const granted = await host.ask('session.open', { prepared: true });
 		// It is no conversation: nothing else in the program waits for its end.
 		if (!isAwaited) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 		if (!granted.ok) {

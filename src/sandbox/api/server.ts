@@ -6,7 +6,7 @@ import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voice-api.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { type Answer, refusal } from './answer.ts';
-import { createDelivery, send } from './delivery.ts';
+import { createAnswerTiming, send } from './answer-timing.ts';
 import { type AnyRequest, insteadOf, spoil } from './rest-faults.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
 
@@ -39,20 +39,20 @@ export function createRestServer(parts: {
 }): RestServer {
 	const { clock, scope, accounts, faults, sessions, voices, port } = parts;
 
-	const delivery = createDelivery(scope);
+	const timing = createAnswerTiming(scope);
 
 	async function process(
 		request: AnyRequest,
 		res: ServerResponse,
 		answerIt: () => Answer | Promise<Answer>,
 	): Promise<void> {
-		await delivery.wait(request);
+		await timing.wait(request);
 		const skew = request.faults.has('clock-skew') ? SKEW_MS : 0;
 		if (skew) res.setHeader('Date', httpDate(clock.wall() + skew));
-		if (delivery.staysAway(res, request)) return;
+		if (timing.staysAway(res, request)) return;
 		const instead = insteadOf(request, { wallMs: clock.wall() + skew, port: port() });
 		if (instead) return send(res, instead);
-		await delivery.deliver(res, spoil(await answerIt(), request), request);
+		await timing.deliver(res, spoil(await answerIt(), request), request);
 	}
 
 	return {

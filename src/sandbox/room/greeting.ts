@@ -7,7 +7,7 @@ import {
 	type Room as RoomInfo,
 } from '@livekit/protocol';
 import type { Generation } from './generation.ts';
-import type { JoinWish, SignalLink } from './signal.ts';
+import type { JoinOptions, SignalLink } from './signal.ts';
 
 /** As LiveKit's own defaults. */
 const PING_INTERVAL_S = 5;
@@ -16,7 +16,7 @@ const PING_TIMEOUT_S = 15;
 /** The first message to a client that has joined; the values are those of the real servers. */
 export function greeting(of: {
 	generation: Generation;
-	path: JoinWish['path'];
+	path: JoinOptions['path'];
 	room: RoomInfo;
 	self: ParticipantInfo;
 	others: readonly ParticipantInfo[];

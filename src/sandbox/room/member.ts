@@ -27,7 +27,7 @@ import type { HeardPacket } from './listener.ts';
 import type { MediaHooks } from './media.ts';
 import { createOnePeer } from './one-peer.ts';
 import { newSid } from './sids.ts';
-import type { JoinWish, Request, SignalLink } from './signal.ts';
+import type { JoinOptions, Request, SignalLink } from './signal.ts';
 import { createTwoPeers } from './two-peers.ts';
 import { createUplinks } from './uplinks.ts';
 import type { VoiceTrack } from './voice-tracks.ts';
@@ -38,7 +38,7 @@ export interface Member {
 	readonly identity: string;
 	info(state?: ParticipantInfo_State): ParticipantInfo;
 	/** Greets a client that has just joined. */
-	welcome(wish: JoinWish, others: readonly ParticipantInfo[], room: RoomInfo): void;
+	welcome(options: JoinOptions, others: readonly ParticipantInfo[], room: RoomInfo): void;
 	/** Takes a new socket for the old place. */
 	resume(link: SignalLink, others: readonly ParticipantInfo[]): void;
 	/** A message on the member's present socket. */
@@ -75,11 +75,11 @@ export function createMember(parts: {
 	log: Logger;
 	generation: Generation;
 	identity: string;
-	wish: JoinWish;
+	options: JoinOptions;
 	link: SignalLink;
 	room: MemberRoom;
 }): Member {
-	const { clock, log, generation, identity, wish, room } = parts;
+	const { clock, log, generation, identity, options, room } = parts;
 	const sid = newSid('PA');
 	const joinedAtMs = Math.floor(clock.wall());
 	const uplinks = createUplinks();
@@ -121,7 +121,7 @@ export function createMember(parts: {
 			if (!closed) log.warn('room: a negotiation failed', { what, cause: String(cause) });
 		},
 	};
-	const media = wish.path === 'rtc/v1' ? createOnePeer(hooks) : createTwoPeers(generation, hooks);
+	const media = options.path === 'rtc/v1' ? createOnePeer(hooks) : createTwoPeers(generation, hooks);
 
 	function info(as = state): ParticipantInfo {
 		const tracks = [...uplinks.infos()];
@@ -153,7 +153,7 @@ export function createMember(parts: {
 	}
 
 	function showVoices(): void {
-		const wanted = offered.voices.filter((voice) => subscriptions.get(voice.sid) ?? wish.autoSubscribe);
+		const wanted = offered.voices.filter((voice) => subscriptions.get(voice.sid) ?? options.autoSubscribe);
 		void media.setVoices(offered.from, wanted);
 	}
 

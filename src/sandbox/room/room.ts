@@ -16,14 +16,14 @@ import { refuseResume } from './greeting.ts';
 import { createMember, type Member } from './member.ts';
 import type { Pacer } from './pacer.ts';
 import { newSid } from './sids.ts';
-import type { JoinWish, Request, SignalLink } from './signal.ts';
+import type { JoinOptions, Request, SignalLink } from './signal.ts';
 
 /** One session's room: the translator, and whoever holds the session's token. */
 export interface Room {
 	/** Takes a client in, or gives it its place back; what to do with its socket's messages and end. */
 	admit(
 		identity: string,
-		wish: JoinWish,
+		options: JoinOptions,
 		link: SignalLink,
 	): { request(message: Request): void; ended(): void };
 	close(): void;
@@ -126,7 +126,7 @@ export function createRoom(parts: RoomParts): Room {
 		parts.presence(now);
 	}
 
-	function join(identity: string, wish: JoinWish, link: SignalLink): Member {
+	function join(identity: string, options: JoinOptions, link: SignalLink): Member {
 		const older = members.get(identity);
 		if (older) {
 			older.sendLeave(DisconnectReason.DUPLICATE_IDENTITY, LeaveRequest_Action.DISCONNECT);
@@ -137,7 +137,7 @@ export function createRoom(parts: RoomParts): Room {
 			log,
 			generation: parts.generation,
 			identity,
-			wish,
+			options,
 			link,
 			room: {
 				heard: (packet) => agent?.heard(packet),
@@ -148,7 +148,7 @@ export function createRoom(parts: RoomParts): Room {
 			},
 		});
 		members.set(identity, member);
-		member.welcome(wish, others(member), info);
+		member.welcome(options, others(member), info);
 		if (agent) member.setVoices(agent.sid, agent.voices());
 		else member.setVoices('', []);
 		tellOthers(member);
@@ -206,12 +206,12 @@ export function createRoom(parts: RoomParts): Room {
 	}
 
 	return {
-		admit(identity, wish, link) {
+		admit(identity, options, link) {
 			const nobody = { request() {}, ended() {} };
 			if (fault('room-hang')) return nobody;
-			if (wish.reconnect) {
+			if (options.reconnect) {
 				const old = members.get(identity);
-				const same = old && (wish.participantSid === '' || wish.participantSid === old.sid);
+				const same = old && (options.participantSid === '' || options.participantSid === old.sid);
 				if (!same || fault('resume-refused')) {
 					refuseResume(link);
 					return nobody;
@@ -219,7 +219,7 @@ export function createRoom(parts: RoomParts): Room {
 				old.resume(link, others(old));
 				return attach(old);
 			}
-			return attach(join(identity, wish, link));
+			return attach(join(identity, options, link));
 		},
 		close() {
 			if (scope.closed) return;

@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import { generationOf, type LivekitGeneration } from './generation.ts';
 import { createPacer } from './pacer.ts';
 import { createRoom, type Room } from './room.ts';
-import { createSignalLink, type JoinWish, MAX_SIGNAL_BYTES, readPath, readWish } from './signal.ts';
+import { createSignalLink, type JoinOptions, MAX_SIGNAL_BYTES, readJoinOptions, readPath } from './signal.ts';
 
 /** The WebRTC side of the sandbox: one LiveKit-compatible room per session. */
 export interface Rooms {
@@ -44,7 +44,7 @@ interface Refusal {
 }
 
 type Admission =
-	| { readonly ok: true; readonly room: Room; readonly identity: string; readonly wish: JoinWish }
+	| { readonly ok: true; readonly room: Room; readonly identity: string; readonly options: JoinOptions }
 	| { readonly ok: false; readonly refusal: Refusal };
 
 /** The page is of another origin than the room: without this the browser hides the status. */
@@ -60,16 +60,16 @@ export function createRooms(parts: RoomsParts): Rooms {
 	let presence: (sessionId: string, connected: boolean) => void = () => {};
 
 	function admission(request: IncomingMessage): Admission {
-		const wish = readWish(request);
-		if (wish?.path === 'rtc/v1' && !generation.singlePeer) return refuse(NOT_FOUND);
-		if (!wish) return refuse({ status: 400, text: 'invalid join request' });
-		const claims = parts.verifyToken(wish.token);
+		const options = readJoinOptions(request);
+		if (options?.path === 'rtc/v1' && !generation.singlePeer) return refuse(NOT_FOUND);
+		if (!options) return refuse({ status: 400, text: 'invalid join request' });
+		const claims = parts.verifyToken(options.token);
 		if (!claims) return refuse({ status: 401, text: 'invalid authorization token' });
 		if (faults.has('room-refuse', claims.sessionId))
 			return refuse({ status: 401, text: 'permission denied' });
 		const room = rooms.get(claims.room);
 		if (!room) return refuse({ status: 404, text: 'requested room does not exist' });
-		return { ok: true, room, identity: claims.identity, wish };
+		return { ok: true, room, identity: claims.identity, options };
 	}
 
 	function close(name: string): void {
@@ -112,7 +112,7 @@ export function createRooms(parts: RoomsParts): Rooms {
 					ended: () => place?.ended(),
 					malformed: () => log.debug('room: a signal that cannot be read'),
 				});
-				place = admitted.room.admit(admitted.identity, admitted.wish, link);
+				place = admitted.room.admit(admitted.identity, admitted.options, link);
 			});
 			return true;
 		},

@@ -11,7 +11,7 @@ import {
 import type { WebSocket } from 'ws';
 
 /** What a client asks of the room, before any message. */
-export interface JoinWish {
+export interface JoinOptions {
 	readonly path: 'rtc' | 'rtc/v1';
 	readonly token: string;
 	/** Wants its old place back: same peer connections, new socket. */
@@ -23,7 +23,7 @@ export interface JoinWish {
 	readonly publisherOffer: SessionDescription | null;
 }
 
-type Target = { readonly path: JoinWish['path']; readonly validate: boolean };
+type Target = { readonly path: JoinOptions['path']; readonly validate: boolean };
 
 /** Signals are small; an SDP with many sections is some 30 kB. */
 export const MAX_SIGNAL_BYTES = 1_000_000;
@@ -36,7 +36,7 @@ export function readPath(pathname: string): Target | null {
 }
 
 /** Reads address and headers of a join; null when they are no join at all. */
-export function readWish(request: IncomingMessage): JoinWish | null {
+export function readJoinOptions(request: IncomingMessage): JoinOptions | null {
 	const url = new URL(request.url ?? '/', 'http://room');
 	const target = readPath(url.pathname);
 	if (!target) return null;

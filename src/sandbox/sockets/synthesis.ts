@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts';
 
 export type OutputFormat = 'pcm' | 'mp3' | 'wav';
 
-export interface VoiceWish {
+export interface VoiceChoice {
 	readonly timbre: Timbre;
 	/** 1 is normal. */
 	readonly tempo: number;
@@ -22,7 +22,7 @@ export interface VoiceWish {
 /** Texts of one connection, spoken in their order. */
 export interface Synthesis {
 	/** Speaks whole sentences as part of a generation. */
-	speak(id: string, text: string, voice: VoiceWish): void;
+	speak(id: string, text: string, voice: VoiceChoice): void;
 	/** The generation is complete: its last chunk is marked. */
 	finish(id: string): void;
 	/** Drops all that is not sent yet; nothing more is said of it. */
@@ -71,7 +71,7 @@ export function createSynthesis(parts: {
 		turn = turn.then(() => (stale() ? undefined : run(stale)));
 	}
 
-	async function pcmOf(text: string, voice: VoiceWish): Promise<Buffer> {
+	async function pcmOf(text: string, voice: VoiceChoice): Promise<Buffer> {
 		const hasClip = phraseBook.hasClip(text, language);
 		if (!hasClip || voice.timbre === 'cloned') {
 			const placeholder = faults.has('placeholder-voice');

@@ -10,7 +10,7 @@ import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts'
 import { ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { type Utterance, wholeSentences } from './sentences.ts';
-import { createSynthesis, type OutputFormat, type Synthesis, type VoiceWish } from './synthesis.ts';
+import { createSynthesis, type OutputFormat, type Synthesis, type VoiceChoice } from './synthesis.ts';
 
 type Init = Extract<TtsClientMessage, { type: 'init' }>;
 type Text = Extract<TtsClientMessage, { type: 'text' }>;
@@ -35,7 +35,7 @@ export function serveTextToSpeech(parts: {
 	const { connection, clock, faults } = parts;
 	let synthesis: Synthesis | null = null;
 	let utterance: Utterance | null = null;
-	let voice: VoiceWish = { timbre: 'low', tempo: 1 };
+	let voice: VoiceChoice = { timbre: 'low', tempo: 1 };
 	let times: readonly number[] = [];
 	let closed = false;
 	/** Messages one after the other: the first may have to find out what this computer can do. */
@@ -45,7 +45,7 @@ export function serveTextToSpeech(parts: {
 		connection.say({ message_type: 'error', data: { code, desc } });
 	}
 
-	function wish(options: VoiceOptions): VoiceWish {
+	function choiceOf(options: VoiceOptions): VoiceChoice {
 		const { voice_id: id, speed } = options;
 		const timbre = id === undefined ? voice.timbre : parts.timbreOf(id);
 		if (id !== undefined && timbre === null) {
@@ -78,7 +78,7 @@ export function serveTextToSpeech(parts: {
 			);
 		}
 		if (closed) return;
-		voice = wish(init.voice_options);
+		voice = choiceOf(init.voice_options);
 		synthesis = createSynthesis({ ...parts, language, format, rateHz });
 	}
 
@@ -99,7 +99,7 @@ export function serveTextToSpeech(parts: {
 		if (fault) refuse(...fault);
 		if (fault || !synthesis) return;
 		connection.working();
-		if (message.voice_options) voice = wish(message.voice_options);
+		if (message.voice_options) voice = choiceOf(message.voice_options);
 		const id = message.generation_id ?? utterance?.id ?? randomUUID();
 		// Another generation ends the one before.
 		if (utterance && utterance.id !== id) finish(synthesis, utterance);

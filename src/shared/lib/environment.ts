@@ -1,4 +1,4 @@
-/** Variables whose value opens a door. */
+/** Variables whose value is a secret. */
 const SECRETS = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET'] as const;
 
 /** With `0` Node believes any server, and a key would go to whoever answers. Read anew at each connection. */
@@ -8,7 +8,7 @@ const UNCHECKED_REFUSED = `${UNCHECKED}=0 is not obeyed: a key goes only to a se
 export type Environment = Record<string, string | undefined>;
 
 /**
- * The environment as it is; what opens a door is then taken out of `env`, so that no program started
+ * The environment as it is; what is a secret is then taken out of `env`, so that no program started
  * from here on inherits it. Once, first of all, with the process's own. `say` hears of what is not obeyed.
  */
 export function takeEnvironment(env: Environment, say: (sentence: string) => void): Environment {
@@ -28,7 +28,7 @@ export function keepChecking(env: Environment, say: (sentence: string) => void):
 	if (value === '0') say(UNCHECKED_REFUSED);
 }
 
-/** For programs that are not ours, or that need none of it: `env` without what opens a door. */
+/** For programs that are not ours, or that need none of it: `env` without what is a secret. */
 export function withoutSecrets(env: Environment): Environment {
 	const rest = { ...env };
 	for (const name of SECRETS) delete rest[name];

@@ -95,7 +95,7 @@ function inBase64(bytes: Uint8Array): readonly string[] {
 		.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Text without anything that opens a door: bearer values, JWTs, keys, secret query values. */
+/** Text without secrets: bearer values, JWTs, keys, secret query values. */
 export function redact(text: string, secrets: readonly string[] = []): string {
 	let clean = redactKnown(text, secrets);
 	for (const [pattern, put] of SECRETS) clean = clean.replace(pattern, put);

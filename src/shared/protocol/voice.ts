@@ -8,7 +8,7 @@ import { readTimestamp } from './timestamp.ts';
 export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;
 export type VoiceStatus = (typeof VOICE_STATUSES)[number];
 
-/** Where one sample goes (spec 2.4). `url` and `fields` open a door: never logged, never stored. */
+/** Where one sample goes (spec 2.4). `url` and `fields` are secrets: never logged, never stored. */
 export interface UploadDescriptor {
 	readonly itemId: string;
 	readonly url: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proxyWay, readProxyAddress } from './proxy.ts';
+import { proxyRouteOf, readProxyAddress } from './proxy.ts';
 
 test.each([
 	['proxy.example.com:3128', 'http://proxy.example.com:3128'],
@@ -36,10 +36,10 @@ test('whatever is written, what is used holds no password and is read again as i
 });
 
 test('an address that cannot be used leaves it to the system', () => {
-	expect(proxyWay({ proxy: 'address', proxyAddress: 'socks5://x' })).toEqual({ by: 'system' });
-	expect(proxyWay({ proxy: 'address', proxyAddress: 'x:1' })).toEqual({
+	expect(proxyRouteOf({ proxy: 'address', proxyAddress: 'socks5://x' })).toEqual({ by: 'system' });
+	expect(proxyRouteOf({ proxy: 'address', proxyAddress: 'x:1' })).toEqual({
 		by: 'address',
 		address: 'http://x:1',
 	});
-	expect(proxyWay({ proxy: 'none', proxyAddress: 'x:1' })).toEqual({ by: 'none' });
+	expect(proxyRouteOf({ proxy: 'none', proxyAddress: 'x:1' })).toEqual({ by: 'none' });
 });

@@ -1,5 +1,5 @@
 /** How a proxy is reached; `address` counts only with one that can be used. */
-export interface ProxyWish {
+export interface ProxySettings {
 	readonly proxy: 'system' | 'none' | 'address';
 	readonly proxyAddress: string;
 }
@@ -24,12 +24,12 @@ export function readProxyAddress(
 }
 
 /** What is done: `system` also where an address was chosen and there is none that can be used. */
-export type ProxyWay =
+export type ProxyRoute =
 	| { readonly by: 'system' }
 	| { readonly by: 'none' }
 	| { readonly by: 'address'; readonly address: string };
 
-export function proxyWay({ proxy, proxyAddress }: ProxyWish): ProxyWay {
+export function proxyRouteOf({ proxy, proxyAddress }: ProxySettings): ProxyRoute {
 	if (proxy !== 'address') return { by: proxy };
 	const read = readProxyAddress(proxyAddress);
 	return 'address' in read ? { by: 'address', address: read.address } : { by: 'system' };

@@ -1,4 +1,4 @@
-import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/command-limits.ts';
+import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/outbox.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';

@@ -9,7 +9,7 @@ const SLOW_MS = 3000;
 const DRIP_MS = 1000;
 
 /** When an answer comes, and how: late, cut, in drops, never. What it says is up to `rest-faults.ts`. */
-export interface Delivery {
+export interface AnswerTiming {
 	/** Before the request is looked at. */
 	wait(request: AnyRequest): Promise<void>;
 	/** Is nothing done and nothing answered? */
@@ -19,7 +19,7 @@ export interface Delivery {
 }
 
 /** `scope` ends what is still being delayed or dripped. */
-export function createDelivery(scope: Scope): Delivery {
+export function createAnswerTiming(scope: Scope): AnswerTiming {
 	function pause(ms: number): Promise<void> {
 		return new Promise((done) => scope.after(ms, done));
 	}
