@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AccountStatus } from '#shared/host/contract.ts';
-import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
-import { createAccount } from './account.ts';
+import { createAccount, type SandboxPlace } from './account.ts';
 
 const SOCKETS = {
 	s2s: 'wss://speech.service.example/{hash}/stream',
@@ -19,6 +18,9 @@ function world(
 		voiceTokenOfVariable?: string;
 		stored?: string | null;
 		origins?: Record<string, SettingOrigin>;
+		keychain?: AccountStatus['key']['keychain'];
+		/** Where the sandbox is once it runs. */
+		place?: SandboxPlace;
 		/** Beside ending sessions. */
 		beforeChange?: () => Promise<void>;
 	} = {},
@@ -28,10 +30,14 @@ function world(
 	const origins: Record<string, SettingOrigin> = { ...options.origins };
 	const did: string[] = [];
 	let gone: () => void = () => {};
-	let sandboxAnswer: Result<{ api: string; key: string }, Problem> = ok({
-		api: 'http://127.0.0.1:1',
-		key: 'sandbox-key-1',
-	});
+	let hasGoneListener = false;
+	let sandboxAnswer: Result<SandboxPlace, Problem> = ok(
+		options.place ?? { api: 'http://127.0.0.1:1', key: 'sandbox-key-1' },
+	);
+	let isDiskFull = false;
+	const full: Problem = { kind: 'storage-failed', what: 'keychain' };
+	const logged: string[] = [];
+	const write = (message: string, facts?: object) => void logged.push(message + JSON.stringify(facts ?? {}));
 	const account = createAccount({
 		settings: {
 			values: () => values,
@@ -41,13 +47,15 @@ function world(
 			},
 		},
 		secrets: {
-			keychain: async () => 'available',
+			keychain: async () => options.keychain ?? 'available',
 			read: async (name) => stored.get(name) ?? null,
 			async write(name, secret) {
+				if (isDiskFull) return err(full);
 				stored.set(name, secret);
 				return ok();
 			},
 			async remove(name) {
+				if (isDiskFull) return err(full);
 				stored.delete(name);
 				return ok();
 			},
@@ -62,7 +70,10 @@ function world(
 			},
 			onGone(heard) {
 				gone = heard;
-				return () => {};
+				hasGoneListener = true;
+				return () => {
+					hasGoneListener = false;
+				};
 			},
 		},
 		async checkKey(key, baseUrl) {
@@ -77,7 +88,7 @@ function world(
 		keyOfVariable: options.keyOfVariable,
 		publicApiUrl: API,
 		publicSockets: SOCKETS,
-		log: silentLogger,
+		log: { error: write, warn: write, info: write, debug: write },
 	});
 	return {
 		account,
@@ -91,7 +102,15 @@ function world(
 		breakSandbox: () => {
 			sandboxAnswer = err({ kind: 'sandbox-failed', reason: 'port' });
 		},
+		mendSandbox: () => {
+			sandboxAnswer = ok({ api: 'http://127.0.0.1:1', key: 'sandbox-key-1' });
+		},
 		gone: () => gone(),
+		hasGoneListener: () => hasGoneListener,
+		fillDisk: (isFull = true) => {
+			isDiskFull = isFull;
+		},
+		logged,
 	};
 }
 
@@ -285,4 +304,235 @@ test('only the sandbox we start ourselves counts as our own', async () => {
 	const outside = world({ keyOfVariable: 'k', origins: { apiUrl: 'variable' } });
 	outside.set({ service: 'sandbox', apiUrl: 'http://127.0.0.1:9' });
 	expect(outside.account.isOwnSandbox()).toBe(false);
+});
+
+test('before it is opened it knows of no keychain, and runs no sandbox', async () => {
+	const { account } = world({ keychain: 'plain' });
+	expect(account.status()).toMatchObject({ key: { keychain: 'missing' }, sandbox: 'off', service: 'unset' });
+	await account.open();
+	expect(account.status().key.keychain).toBe('plain');
+});
+
+test('opening tells what it found', async () => {
+	const { account } = world({ stored: 'kept-key-1234' });
+	const heard: AccountStatus[] = [];
+	account.listen((status) => heard.push(status));
+	await account.open();
+	expect(heard.at(-1)?.key).toMatchObject({ present: true, lastFour: '1234', source: 'keychain' });
+});
+
+test('opening starts the sandbox when it was chosen, and tells when it starts and runs', async () => {
+	const { account, did, set } = world();
+	set({ service: 'sandbox' });
+	const heard: AccountStatus['sandbox'][] = [];
+	account.listen((status) => heard.push(status.sandbox));
+	await account.open();
+	expect(await account.ready()).toEqual(ok());
+	expect([did, [...new Set(heard)]]).toEqual([['sandbox started'], ['starting', 'running']]);
+});
+
+test('opening starts no sandbox for the service', async () => {
+	const { account, did, set } = world({ keyOfVariable: 'k' });
+	set({ service: 'service' });
+	await account.open();
+	expect([did, account.baseUrl()]).toEqual([[], API]);
+});
+
+test('while the sandbox starts there is no key, no address and no socket', () => {
+	const { account, set } = world();
+	set({ service: 'sandbox' });
+	expect([account.key(), account.baseUrl(), account.voiceToken(), account.secrets()]).toEqual([
+		null,
+		'',
+		null,
+		[],
+	]);
+	expect(account.socketsNamed()).toEqual({ s2s: '', stt: '', tts: '' });
+});
+
+test('the sandbox names its sockets and the token for voices', async () => {
+	const place = {
+		...{ api: 'http://127.0.0.1:1', key: 'sandbox-key-1', voiceToken: 'sandbox-voice-1' },
+		...{ s2s: 'ws://127.0.0.1:1/s2s', stt: 'ws://127.0.0.1:1/stt', tts: 'ws://127.0.0.1:1/tts' },
+	};
+	const { account } = world({ place });
+	await account.choose('sandbox');
+	expect(account.socketsNamed()).toEqual({ s2s: place.s2s, stt: place.stt, tts: place.tts });
+	expect(account.voiceToken()).toBe('sandbox-voice-1');
+	expect(account.secrets()).toEqual(['sandbox-key-1', 'sandbox-voice-1']);
+	expect(account.status().speechSocket).toBe(true);
+});
+
+test('a sandbox without a token for voices takes its key there', async () => {
+	const { account } = world();
+	await account.choose('sandbox');
+	expect([account.voiceToken(), account.status().speechSocket]).toEqual(['sandbox-key-1', false]);
+});
+
+test('a sandbox that did not start is tried again when it is asked for', async () => {
+	const { account, did, breakSandbox, mendSandbox } = world();
+	breakSandbox();
+	await account.choose('sandbox');
+	mendSandbox();
+	expect(await account.choose('sandbox')).toMatchObject({ ok: true });
+	expect(did.filter((it) => it === 'sandbox started')).toHaveLength(2);
+});
+
+test('what is chosen already ends nothing and starts nothing, but a sandbox that is down', async () => {
+	const { account, did, gone } = world();
+	await account.setKey('right-key-1234', 'session');
+	await account.choose('sandbox');
+	did.length = 0;
+	await account.choose('sandbox');
+	expect(did).toEqual([]);
+	gone();
+	await account.choose('sandbox');
+	expect(did).toEqual(['sandbox started', 'sessions ended']);
+	await account.choose('service');
+	did.length = 0;
+	await account.choose('service');
+	expect(did).toEqual([]);
+});
+
+test('the sandbox is stopped when the service is chosen, or a key is given', async () => {
+	const { account, did } = world();
+	await account.choose('sandbox');
+	await account.choose('service');
+	expect([did.at(-1), account.status().sandbox]).toEqual(['sandbox stopped', 'off']);
+	await account.choose('sandbox');
+	await account.setKey('right-key-1234', 'session');
+	expect([did.at(-1), account.status().sandbox, account.baseUrl()]).toEqual(['sandbox stopped', 'off', API]);
+});
+
+test.each(['option', 'variable'] as const)(
+	'a sandbox whose address an %s names is somebody else’s, and runs',
+	async (origin) => {
+		const { account, did, set } = world({ keyOfVariable: 'k', origins: { apiUrl: origin } });
+		set({ service: 'sandbox', apiUrl: 'http://127.0.0.1:9' });
+		expect([account.status().sandbox, account.isOwnSandbox()]).toEqual(['running', false]);
+		await account.choose('sandbox');
+		expect(did).not.toContain('sandbox started');
+	},
+);
+
+test('a service whose address was named outside is no sandbox', () => {
+	const { account, set } = world({ origins: { apiUrl: 'option' } });
+	set({ service: 'service', apiUrl: 'https://other.example' });
+	expect(account.status().sandbox).toBe('off');
+});
+
+test('a key of a variable is not for the addresses that were written in the app, and an empty one is none', async () => {
+	const { account, set } = world({ keyOfVariable: 'from-outside' });
+	set({ service: 'service', apiUrl: '', s2sUrl: '' });
+	expect([account.key(), account.socketRefusal('s2s')]).toEqual(['from-outside', null]);
+	set({ s2sUrl: 'wss://{hash}.evil.example/' });
+	expect(account.socketRefusal('s2s')).toEqual({ kind: 'key-elsewhere', host: 'hash.evil.example' });
+	set({ s2sUrl: 'no address' });
+	expect(account.socketRefusal('s2s')).toEqual({ kind: 'key-elsewhere', host: '' });
+	set({ apiUrl: 'https://evil.example' });
+	expect([account.key(), account.status().key.elsewhere]).toEqual([null, true]);
+});
+
+test('speech by a socket wants the public service, or a socket that was named', () => {
+	const { account, set } = world();
+	const offered = (patch: Partial<Settings>) => {
+		set(patch);
+		return account.status().speechSocket;
+	};
+	expect([
+		offered({ service: 'service' }),
+		offered({ apiUrl: `${API}/v1` }),
+		offered({ apiUrl: 'https://other.example' }),
+		offered({ apiUrl: 'no address' }),
+		offered({ s2sUrl: 'wss://speech.example/' }),
+	]).toEqual([true, true, false, false, true]);
+});
+
+test('without a service nothing is begun, whatever keys there are', async () => {
+	const { account, set } = world({ keyOfVariable: 'k' });
+	expect(await account.ready()).toEqual(err({ kind: 'api-key-missing' }));
+	const elsewhere = world({ keyOfVariable: 'k' });
+	elsewhere.set({ apiUrl: 'https://evil.example' });
+	expect(await elsewhere.account.ready()).toEqual(err({ kind: 'api-key-missing' }));
+	set({ service: 'service' });
+	expect(await account.ready()).toEqual(ok());
+});
+
+test.each(['', ' \n'])('a key of nothing (%j) is none, and nobody is asked about it', async (key) => {
+	const { account, did } = world();
+	expect(await account.setKey(key, 'session')).toEqual(err({ kind: 'api-key-missing' }));
+	expect(did).toEqual([]);
+});
+
+test.each(['', ' \n'])('a token for voices of nothing (%j) changes nothing', async (token) => {
+	const { account, stored } = world();
+	await account.setVoiceToken('voice-token-5678', 'keychain');
+	await account.setVoiceToken(token, 'keychain');
+	expect([account.voiceToken(), stored('voice-token')]).toEqual([
+		'voice-token-5678',
+		expect.stringContaining('voice-token-5678'),
+	]);
+});
+
+test('of a short secret no letter is shown', async () => {
+	const shown = async (token: string) => {
+		const { account } = world();
+		await account.setVoiceToken(token, 'session');
+		return account.status().voiceToken?.lastFour;
+	};
+	expect([await shown('eleven-long'), await shown('twelve-long-')]).toEqual(['', 'ong-']);
+	expect(world().account.status().key.lastFour).toBe('');
+});
+
+test('what cannot be kept holds for this run; what cannot be removed is still there', async () => {
+	const { account, fillDisk } = world();
+	fillDisk();
+	await account.setKey('right-key-1234', 'keychain');
+	expect([account.key(), account.status().key.source]).toEqual(['right-key-1234', 'session']);
+	fillDisk(false);
+	await account.setKey('right-key-1234', 'keychain');
+	await account.setVoiceToken('voice-token-5678', 'keychain');
+	fillDisk();
+	const full = err({ kind: 'storage-failed', what: 'keychain' });
+	expect([await account.forgetKey(), await account.forgetVoiceToken()]).toEqual([full, full]);
+	expect([account.key(), account.voiceToken()]).toEqual(['right-key-1234', 'voice-token-5678']);
+});
+
+test('another address is told to whoever listens', async () => {
+	const { account, set } = world();
+	const heard: string[] = [];
+	account.listen(({ apiUrl }) => heard.push(apiUrl));
+	await account.readdress(() => set({ service: 'service', apiUrl: 'https://other.example' }));
+	expect(heard).toEqual(['https://other.example']);
+});
+
+test('the log says what was chosen and accepted, and that the sandbox ended, without a key', async () => {
+	const { account, gone, logged } = world();
+	await account.choose('sandbox');
+	gone();
+	await account.setKey('right-key-1234', 'session');
+	expect(logged).toEqual([
+		'service chosen{"service":"sandbox"}',
+		'sandbox ended by itself{}',
+		'api key accepted{}',
+	]);
+});
+
+test('closed it has stopped the sandbox and hears of it no more', async () => {
+	const { account, did, hasGoneListener } = world();
+	await account.choose('sandbox');
+	await account.close();
+	expect([did.at(-1), hasGoneListener(), account.status().sandbox]).toEqual([
+		'sandbox stopped',
+		false,
+		'off',
+	]);
+});
+
+test('a sandbox that is still starting is waited for, and then stopped', async () => {
+	const { account, did, set } = world();
+	set({ service: 'sandbox' });
+	void account.ready();
+	await account.close();
+	expect([did, account.key()]).toEqual([['sandbox started', 'sandbox stopped'], null]);
 });

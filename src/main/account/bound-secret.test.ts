@@ -152,3 +152,61 @@ test('forgotten it is nowhere, and its value was known to the log until then', a
 	await secret.forget();
 	expect(secret.values()).toEqual(['outside']);
 });
+
+test('where there is no secret, or no socket was named, nothing stands in the way', async () => {
+	const { secret, name } = world();
+	expect(secret.fits('s2s')).toBe(true);
+	name('s2s', 'wss://evil.example/');
+	expect(secret.fits('s2s')).toBe(true);
+	name('s2s', '');
+	name('tts', 'wss://voice.example/');
+	await secret.set('the-key', 'session');
+	name('tts', '');
+	expect(secret.fits('tts')).toBe(true);
+});
+
+test('nothing kept is nothing, also after a look', async () => {
+	const { secret } = world();
+	await secret.open();
+	expect([secret.inForce(), secret.isElsewhere(), secret.values()]).toEqual([
+		{ secret: null, source: 'none' },
+		false,
+		[],
+	]);
+});
+
+test('a slash at the end of an address, or several, are none; one within it counts', async () => {
+	const { secret, write } = world();
+	write('api', `${PUBLIC}/a/b`);
+	await secret.set('the-key', 'session');
+	for (const [address, there] of [
+		[`${PUBLIC}/a/b/`, true],
+		[`${PUBLIC}/a/b//`, true],
+		[`${PUBLIC}/ab`, false],
+		[`${PUBLIC}/a/b?c`, false],
+	] as const) {
+		write('api', address);
+		expect([address, secret.inForce().secret !== null]).toEqual([address, there]);
+	}
+});
+
+test.each([
+	'{"secret":"s"}',
+	'{"secret":"s","given":{}}',
+	'{"secret":"s","given":null}',
+	'{"secret":7,"given":{"api":"https://service.example"}}',
+	'{"secret":"s","given":{"api":7}}',
+	'null',
+])('what is kept as %s is a bare key', async (stored) => {
+	const { secret } = world({ stored });
+	await secret.open();
+	expect(secret.inForce()).toEqual({ secret: stored, source: 'keychain' });
+});
+
+test('an entry of before that names the REST base alone fits no socket that is named', async () => {
+	const { secret, name } = world({ stored: JSON.stringify({ secret: 's', given: { api: PUBLIC } }) });
+	await secret.open();
+	expect(secret.fits('s2s')).toBe(true);
+	name('s2s', 'wss://evil.example/');
+	expect(secret.fits('s2s')).toBe(false);
+});
