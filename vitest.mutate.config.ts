@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** The tests that `npm run mutate` asks: those of plain Node, which are the fast ones. */
 export default defineConfig({
 	test: {
-		include: ['src/{shared,main}/**/*.test.ts', 'test/contract/**/*.test.ts'],
+		include: [
+			...['src/{shared,main}/**/*.test.ts', 'test/contract/**/*.test.ts'],
+			// Without a socket, and on a clock of its own.
+			'test/integration/keeper-day.test.ts',
+		],
 		exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
 		setupFiles: ['test/support/seed.ts'],
 		env: { DRAGOMAN_TEST_SEED: '1' },

@@ -34,10 +34,13 @@ const nameOf = (folder: string) => folder.replace('src/', '').replaceAll('/', '-
 function stryker(folder: string, paths: readonly string[]): Promise<number> {
 	const base = `${OUT}/${nameOf(folder)}`;
 	const mutate = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
+	// One that was cut off leaves it behind.
+	const work = `${base}.work`;
+	rmSync(work, { recursive: true, force: true });
 	const options = [
 		['--mutate', [...mutate, '!**/*.test.ts'].join(',')],
 		['--incrementalFile', `${base}.json`],
-		['--tempDirName', `${OUT}/work`],
+		['--tempDirName', work],
 		['--concurrency', String(availableParallelism())],
 	].flat();
 	const program = 'node_modules/@stryker-mutator/core/bin/stryker.js';
@@ -59,7 +62,6 @@ function stryker(folder: string, paths: readonly string[]): Promise<number> {
 }
 
 mkdirSync(OUT, { recursive: true });
-rmSync(`${OUT}/work`, { recursive: true, force: true });
 const failed: string[] = [];
 for (const folder of folders) {
 	const paths = asked.length === 0 ? [folder] : asked.filter((path) => folderOf(path) === folder);

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { err } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
+import { createScriptedAccount, OWN, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
+import type { Use } from './keeper-machine.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import { amended, withEntry } from './ledger.ts';
+import type { SessionFacts } from './session-api.ts';
+import { createRowHandles, markedSessions, markSessions } from './session-rows.ts';
+
+const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
+const entry = (intent: string, fields: Partial<LedgerEntry> = {}): LedgerEntry => ({
+	...{ intent, account: OWN, state: 'open', id: intent, owner: 'dead', expiresAt: null, lostAt: null },
+	...{ createdWall: SERVER_NOW, createdServer: SERVER_NOW - 1000 },
+	...fields,
+});
+const lost = entry('lost', { id: null, state: 'intent', lostAt: SERVER_NOW - 500 });
+
+async function marked(
+	sessions: readonly SessionFacts[],
+	entries: readonly LedgerEntry[],
+	options: {
+		complete?: boolean;
+		used?: ReadonlyMap<string, Use>;
+		over?: Partial<Ledger>;
+		nowMs?: number;
+	} = {},
+) {
+	const disk = createLedgerDisk();
+	disk.entries = entries;
+	const ledger = { ...createMemoryLedger(disk, 'this'), ...options.over };
+	const { account } = createScriptedAccount({ serverNow: () => options.nowMs ?? SERVER_NOW });
+	const list = { sessions, complete: options.complete ?? true };
+	const done = await markSessions(account, ledger, options.used ?? new Map(), list);
+	return {
+		done,
+		owners: done.ok && done.value.sessions.map(({ owner }) => owner),
+		left: disk.entries.map(({ intent }) => intent),
+	};
+}
+
+const at = (id: string) => sessionAt(id, SERVER_NOW - 800);
+
+test('whose each session is', async () => {
+	const used = new Map<string, Use>([
+		['warm', 'warm'],
+		['granted', 'granted'],
+		['joined', 'joined'],
+	]);
+	const sessions = ['warm', 'granted', 'joined', 'ours', 'another'].map(at);
+	const { owners } = await marked(sessions, [entry('ours'), entry('another', { account: 'x' })], { used });
+	expect(owners).toEqual(['this-app', 'this-conversation', 'this-conversation', 'this-computer', 'foreign']);
+});
+
+test('what may be of a call whose answer was lost is probably ours; what another entry has is not', async () => {
+	const used = entry('used');
+	const old = sessionAt('old', SERVER_NOW - 3_600_000);
+	const { owners, left } = await marked([at('maybe'), at('used'), old], [lost, used]);
+	expect([owners, left]).toEqual([
+		['probably-ours', 'this-computer', 'foreign'],
+		['lost', 'used'],
+	]);
+	expect((await marked([at('x')], [{ ...lost, account: 'another' }])).owners).toEqual(['foreign']);
+	expect((await marked([at('x')], [{ ...lost, lostAt: null, owner: 'this' }])).owners).toEqual(['foreign']);
+});
+
+test('a whole list ends what was handed over and is gone, and settles what was lost; a part of one does not', async () => {
+	const nowMs = SERVER_NOW + 10 * 60_000;
+	const entries = [
+		entry('there', { state: 'handed-over' }),
+		entry('gone', { state: 'handed-over' }),
+		entry('asked', { state: 'handed-over', id: null, owner: 'this' }),
+		entry('open'),
+		lost,
+	];
+	const whole = await marked([at('there')], entries, { nowMs });
+	expect(whole.left).toEqual(['there', 'asked', 'open']);
+	const part = await marked([at('there')], entries, { nowMs, complete: false });
+	expect(part.left).toEqual(['there', 'gone', 'asked', 'open', 'lost']);
+	expect([whole.done.ok && whole.done.value.complete, part.done.ok && part.done.value.complete]).toEqual([
+		true,
+		false,
+	]);
+});
+
+test('what is a session of another entry does not keep a lost call open', async () => {
+	const nowMs = SERVER_NOW + 10 * 60_000;
+	expect((await marked([at('used')], [lost, entry('used')], { nowMs })).left).toEqual(['used']);
+	expect((await marked([at('maybe')], [lost], { nowMs })).left).toEqual(['lost']);
+});
+
+test('nothing is written when nothing has ended, and a ledger that cannot be read is a problem', async () => {
+	const broken = async () => err(full);
+	expect(
+		(await marked([at('a')], [entry('a')], { over: { change: () => expect.unreachable() } })).owners,
+	).toEqual(['this-computer']);
+	expect((await marked([], [], { over: { salt: broken } })).done).toEqual(err(full));
+	expect((await marked([], [], { over: { read: broken } })).done).toEqual(err(full));
+	const { account } = createScriptedAccount({ list: broken });
+	expect(await markedSessions(account, createMemoryLedger(createLedgerDisk(), 'this'), new Map())).toEqual(
+		err(full),
+	);
+});
+
+const row = (id: string) => ({ ...sessionAt(id, 1), owner: 'foreign' as const });
+
+test('a handle is the same for one session, and another for each account', () => {
+	const handles = createRowHandles();
+	const { account } = createScriptedAccount();
+	const other = createScriptedAccount({ hash: () => 'theirs' }).account;
+	const [one] = handles.rows(account, [row('a')]);
+	const [again, second] = handles.rows(account, [row('a'), row('b')]);
+	const [foreign] = handles.rows(other, [row('a')]);
+	expect(again?.handle).toBe(one?.handle);
+	expect(new Set([one?.handle, second?.handle, foreign?.handle]).size).toBe(3);
+	expect(handles.find(one?.handle ?? '')).toEqual({ account, id: 'a' });
+	expect(handles.find(foreign?.handle ?? '')).toEqual({ account: other, id: 'a' });
+	expect(handles.find('made-up')).toBeNull();
+	expect(JSON.stringify(second)).not.toContain('"b"');
+});
+
+test('of ten thousand and one the one that was seen longest ago is forgotten', () => {
+	const handles = createRowHandles();
+	const { account } = createScriptedAccount();
+	const many = handles.rows(
+		account,
+		Array.from({ length: 10_000 }, (_, index) => row(`s${index}`)),
+	);
+	handles.rows(account, [row('s0')]);
+	const known = () => many.map(({ handle }) => handles.find(handle) !== null);
+	expect(known().every(Boolean)).toBe(true);
+	handles.rows(account, [row('new')]);
+	expect(known().flatMap((is, index) => (is ? [] : [index]))).toEqual([1]);
+});
+
+test('an entry is replaced by one of its name, and only the one named is changed', () => {
+	const [a, b] = [entry('a'), entry('b')];
+	const renewed = entry('a', { state: 'closing' });
+	expect(withEntry([a, b], renewed)).toEqual([b, renewed]);
+	expect(amended([a, b], 'b', { state: 'closing' })).toEqual([a, { ...b, state: 'closing' }]);
+});
