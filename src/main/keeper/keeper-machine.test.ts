@@ -232,3 +232,194 @@ describe('an unjoined session', () => {
 		expect(step(held('joined', { expiresAt: NOW - 60_000 }), missed).state.phase).toBe('held');
 	});
 });
+
+describe('step by step', () => {
+	const held = (use: Use, fields: Partial<Extract<KeeperState, { phase: 'held' }>> = {}) =>
+		({ phase: 'held', use, expiresAt: NOW + 400_000, failures: 0, extendedAt: null, ...fields }) as const;
+	const closing = { phase: 'closing', failures: 0 } as const;
+	const gone = { phase: 'gone' } as const;
+	const wait = (delayMs: number, jitter = false) => ({ do: 'wait', delayMs, jitter }) as const;
+	const missed: KeeperEvent = { type: 'missed', at: NOW };
+
+	test.each<[string, KeeperState, KeeperEvent, KeeperState, readonly KeeperEffect[]]>([
+		[
+			'taken while it is opened, it is for who took it',
+			{ phase: 'opening', use: 'warm' },
+			{ type: 'taken' },
+			{ phase: 'opening', use: 'granted' },
+			[],
+		],
+		[
+			'what means nothing while it is opened',
+			{ phase: 'opening', use: 'warm' },
+			{ type: 'due' },
+			{ phase: 'opening', use: 'warm' },
+			[],
+		],
+		['one made ahead is taken', held('warm'), { type: 'taken' }, held('granted'), []],
+		['one that is joined stays so when it is taken', held('joined'), { type: 'taken' }, held('joined'), []],
+		[
+			'it is looked at when the machine wakes',
+			held('warm'),
+			{ type: 'woke' },
+			held('warm'),
+			[{ do: 'look' }],
+		],
+		['and when it is due', held('warm'), { type: 'due' }, held('warm'), [{ do: 'look' }]],
+		[
+			'an extension is seen to have worked',
+			held('warm', { failures: 3 }),
+			{ type: 'extended', at: NOW },
+			held('warm', { extendedAt: NOW }),
+			[{ do: 'look' }],
+		],
+		[
+			'nobody has joined what was granted',
+			held('granted'),
+			{ type: 'unjoined' },
+			closing,
+			[{ do: 'announce', problem: { kind: 'session-lost', cause: 'never-joined' } }, { do: 'remove' }],
+		],
+		['nobody had to join what was made ahead', held('warm'), { type: 'unjoined' }, held('warm'), []],
+		['who joined in time has', held('joined'), { type: 'unjoined' }, held('joined'), []],
+		[
+			'one made ahead is dropped by a deletion when it cannot be kept',
+			held('warm', { expiresAt: NOW + 59_999 }),
+			missed,
+			closing,
+			[{ do: 'remove' }],
+		],
+		[
+			'not while a minute is left',
+			held('warm', { expiresAt: NOW + 60_000 }),
+			missed,
+			held('warm', { expiresAt: NOW + 60_000, failures: 1 }),
+			[wait(15_000, true)],
+		],
+		[
+			'nor while nobody knows',
+			held('warm', { expiresAt: null }),
+			missed,
+			held('warm', { expiresAt: null, failures: 1 }),
+			[wait(15_000, true)],
+		],
+		[
+			'what was granted expires',
+			held('granted', { expiresAt: NOW - 1 }),
+			missed,
+			closing,
+			[{ do: 'announce', problem: { kind: 'session-lost', cause: 'expired' } }, { do: 'remove' }],
+		],
+		[
+			'and not a moment earlier',
+			held('granted', { expiresAt: NOW }),
+			missed,
+			held('granted', { expiresAt: NOW, failures: 1 }),
+			[wait(15_000, true)],
+		],
+		[
+			'the second try waits twice as long',
+			held('warm', { failures: 1 }),
+			missed,
+			held('warm', { failures: 2 }),
+			[wait(30_000, true)],
+		],
+		[
+			'and none more than a minute',
+			held('warm', { failures: 5 }),
+			missed,
+			held('warm', { failures: 6 }),
+			[wait(60_000, true)],
+		],
+		[
+			'joined it may wait longer',
+			held('joined', { failures: 1 }),
+			missed,
+			held('joined', { failures: 2 }),
+			[wait(240_000, true)],
+		],
+		[
+			'up to five minutes',
+			held('joined', { failures: 2 }),
+			missed,
+			held('joined', { failures: 3 }),
+			[wait(300_000, true)],
+		],
+		[
+			'one that was extended before is known: gone is gone',
+			held('warm', { expiresAt: null, extendedAt: NOW }),
+			{ type: 'absent' },
+			closing,
+			[{ do: 'remove' }],
+		],
+		[
+			'an abandoned one that was never made is gone',
+			{ phase: 'abandoning' },
+			{ type: 'open-failed' },
+			gone,
+			[],
+		],
+		[
+			'one that was made is deleted',
+			{ phase: 'abandoning' },
+			{ type: 'opened' },
+			closing,
+			[{ do: 'remove' }],
+		],
+		['what means nothing to it', { phase: 'abandoning' }, { type: 'due' }, { phase: 'abandoning' }, []],
+		[
+			'a deletion that fails is tried again',
+			closing,
+			{ type: 'remove-failed' },
+			{ phase: 'closing', failures: 1 },
+			[wait(15_000, true)],
+		],
+		[
+			'less and less often',
+			{ phase: 'closing', failures: 1 },
+			{ type: 'remove-failed' },
+			{ phase: 'closing', failures: 2 },
+			[wait(30_000, true)],
+		],
+		[
+			'as often as 299 times',
+			{ phase: 'closing', failures: 298 },
+			{ type: 'remove-failed' },
+			{ phase: 'closing', failures: 299 },
+			[wait(300_000, true)],
+		],
+		[
+			'and then left to the next start',
+			{ phase: 'closing', failures: 299 },
+			{ type: 'remove-failed' },
+			gone,
+			[],
+		],
+		[
+			'a deletion is tried at once when the machine wakes',
+			closing,
+			{ type: 'woke' },
+			closing,
+			[{ do: 'remove' }],
+		],
+		['a deletion is confirmed', closing, { type: 'removed' }, gone, [{ do: 'forget' }]],
+		['what is gone stays gone', gone, { type: 'opened' }, gone, []],
+	])('%s', (_name, state, event, next, effects) => {
+		expect(step(state, event)).toEqual({ state: next, effects });
+	});
+
+	const seen = (leftMs: number): KeeperEvent => ({ type: 'seen', at: NOW, expiresAt: NOW + leftMs });
+	const extend = { do: 'extend', ttlS: EXTENSION_S };
+
+	test('exactly half is enough, and exactly a minute and a half of a joined one', () => {
+		expect(step(held('warm'), seen(300_000)).effects).toEqual([wait(15_000)]);
+		expect(step(held('warm'), seen(299_999)).effects).toEqual([extend]);
+		expect(step(held('joined'), seen(90_000)).effects).toEqual([wait(60_000)]);
+		expect(step(held('joined'), seen(89_999)).effects).toEqual([extend]);
+	});
+
+	test('an extension is tried again a minute after the last, and not before', () => {
+		expect(step(held('warm', { extendedAt: NOW - 59_999 }), seen(100_000)).effects).toEqual([wait(50_000)]);
+		expect(step(held('warm', { extendedAt: NOW - 60_000 }), seen(100_000)).effects).toEqual([extend]);
+	});
+});
