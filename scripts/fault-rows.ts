@@ -1,3 +1,4 @@
+import type { Mistake } from './mistakes.ts';
 import { readReport } from './report.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
@@ -21,6 +22,10 @@ export interface FaultRow {
 	readonly proofs: readonly Proof[];
 	/** What of it is not injected yet. */
 	readonly open?: string;
+	/** What switches its handling off, and which of its tests must fail then (`npm run faults -- --bite`). */
+	readonly bites?: readonly Mistake[];
+	/** Why its handling, or a part of it, cannot be switched off where `--bite` runs. */
+	readonly unbitten?: string;
 }
 
 /** A test that ran. */
@@ -85,7 +90,13 @@ function verdictOf(row: FaultRow, failures: number, ran: number, unseen: number)
 	if (row.proofs.length === 0) return 'not yet';
 	if (failures > 0) return 'failed';
 	if (ran === 0) return 'not run';
-	return row.open || unseen > 0 ? 'partly' : 'passed';
+	return row.open || unseen > 0 || unprovenOf(row) ? 'partly' : 'passed';
+}
+
+/** Why its tests do not count as proof: nobody has seen them fail. Null where `--bite` proves them. */
+export function unprovenOf({ bites = [], unbitten }: FaultRow): string | null {
+	if (unbitten) return `not seen to fail: ${unbitten}`;
+	return bites.length === 0 ? 'not yet tried whether its tests fail without its handling' : null;
 }
 
 /** The whole as Markdown, with the totals first and what failed last. */
@@ -95,6 +106,7 @@ export function tableOf(verdicts: readonly Judged[]): string {
 		.map((one) => `${verdicts.filter(({ verdict }) => verdict === one).length} ${one}`)
 		.join(', ');
 	const lines = verdicts.map(({ row, verdict, passed, ran, left, missing }) => {
+		const unproven = unprovenOf(row);
 		const seen = [
 			...(ran > 0 || left + missing === 0 ? [`${passed} of ${ran} tests`] : []),
 			...(left > 0 ? [`${left} more proof${left === 1 ? '' : 's'} with \`--all\``] : []),
@@ -102,6 +114,7 @@ export function tableOf(verdicts: readonly Judged[]): string {
 				? [`${missing} proof${missing === 1 ? '' : 's'} not run here, for a part that is missing`]
 				: []),
 			...(row.open && verdict !== 'passed' ? [`open: ${row.open}`] : []),
+			...(unproven && verdict !== 'passed' ? [unproven] : []),
 		].join('; ');
 		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
 	});

@@ -7,11 +7,15 @@
  *
  * `npm run faults -- --vendor [--row N]…`: those rows that any client meets, put to the app and to the vendor's SDK
  * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
+ *
+ * `npm run faults -- --bite [--row N]…`: the handling of each row is switched off, in memory, and its tests must fail;
+ * without `--row` it writes `docs/faults-bite.md`. The status is 1 where one did not.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
+import { biteTableOf, judgeBite } from './bites.ts';
 import { buildWhenNeeded } from './build.ts';
 import {
 	type FaultRow,
@@ -23,6 +27,7 @@ import {
 	tableOf,
 	WHOLE,
 } from './fault-rows.ts';
+import { tryOut } from './mistakes.ts';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');
@@ -67,6 +72,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	options: {
 		all: { type: 'boolean' },
+		bite: { type: 'boolean' },
 		row: { type: 'string', multiple: true },
 		seed: { type: 'string' },
 		vendor: { type: 'boolean' },
@@ -85,8 +91,27 @@ if (values.vendor) {
 	const child = spawn(process.execPath, [beside, ...words], { cwd: root, stdio: 'inherit' });
 	process.exit(await new Promise<number>((done) => child.on('close', (status) => done(status ?? 1))));
 }
+const commit = () =>
+	execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+const today = () => new Date().toISOString().slice(0, 10);
 const all = values.all === true;
 const rows = wanted ? catalogue.filter(({ row }) => wanted.includes(row)) : catalogue;
+if (values.bite) {
+	const patches = rows.flatMap((row) => (row.bites ?? []).map((bite) => ({ row, bite })));
+	const outcomes = await tryOut(patches.map(({ bite }) => bite));
+	const bitten = rows.map((row) =>
+		judgeBite(
+			row,
+			outcomes.filter((_, at) => patches[at]?.row === row),
+		),
+	);
+	console.log(biteTableOf(bitten));
+	if (!wanted) {
+		const head = `# Faults: tests that were seen to fail\n\nEvery row of [faults.md](faults.md) with its handling switched off, in memory, by \`npm run faults -- --bite\` on ${today()}, commit ${commit()}. The patches are kept with the rows, in \`test/faults/catalogue.json\`.\n\n`;
+		writeFileSync(join(root, 'docs/faults-bite.md'), `${head}${biteTableOf(bitten)}\n`);
+	}
+	process.exit(bitten.some(({ verdict }) => verdict === 'did not bite') ? 1 : 0);
+}
 const projects = all || wanted ? PROJECTS : (['node'] as const);
 
 rmSync(REPORTS, { recursive: true, force: true });
@@ -100,12 +125,7 @@ for (const project of projects) {
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all && !wanted) {
-	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-		cwd: root,
-		encoding: 'utf8',
-	}).trim();
-	const date = new Date().toISOString().slice(0, 10);
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${date}, commit ${commit}, seed ${seed}. Sections of the protocol that are named: [architecture.md](architecture.md#sources-of-protocol-facts).\n\n`;
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. Sections of the protocol that are named: [architecture.md](architecture.md#sources-of-protocol-facts).\n\n`;
 	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

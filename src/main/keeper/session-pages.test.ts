@@ -30,6 +30,7 @@ function stage(pages: Readonly<Record<string, SessionPage>>) {
 			ids.push(...page.value.sessions.map(({ id }) => id));
 			after = page.value.next;
 			if (after === null) return { ids, complete: page.value.complete, pages: count };
+			if (count > 100) throw new Error('it has no end');
 		}
 	}
 	return { asked, disk, read, readAll };
