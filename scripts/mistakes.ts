@@ -182,6 +182,6 @@ async function browserProject(): Promise<object> {
 	const { default: config } = await import('../vitest.config.ts');
 	const all = (config as TestUserConfig & { test?: { projects?: readonly Project[] } }).test?.projects ?? [];
 	const found = all.find((one) => typeof one === 'object' && 'test' in one && one.test?.name === 'browser');
-	if (!found) throw new Error('vitest.config.ts has no project "browser".');
+	if (typeof found !== 'object') throw new Error('vitest.config.ts has no project "browser".');
 	return found;
 }
