@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { anyText } from '#test/support/any-text.ts';
 import { openSocket, ready, socketTask, tokenOf } from '#test/support/socket-client.ts';
 
 /* Whatever a client sends, the service stays up for the others. */
@@ -48,7 +49,7 @@ const fields = [
 	'constructor',
 ];
 const value = fc.oneof(
-	fc.string({ unit: 'binary', maxLength: 40 }),
+	anyText,
 	fc.constantFrom('AAAA', 'es', 'pcm', 'wav', 'default_low', 'Hola.', 'x'.repeat(3000)),
 	fc.double(),
 	fc.boolean(),
@@ -79,7 +80,7 @@ const right = fc.constantFrom(
 const frame = fc.oneof(
 	near,
 	right,
-	fc.string({ unit: 'binary', maxLength: 200 }),
+	anyText,
 	fc.constantFrom('', '{', '[]', 'null', `${'['.repeat(50_000)}`, `"${'y'.repeat(1_500_000)}"`),
 	fc.uint8Array({ maxLength: 4000 }).map((bytes) => Buffer.from(bytes)),
 );

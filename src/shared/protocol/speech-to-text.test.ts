@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { anyText } from '#test/support/any-text.ts';
 import { decodeSttMessage } from './speech-to-text.ts';
 import { decodeTtsMessage, TtsClientMessage } from './text-to-speech.ts';
 
@@ -73,7 +74,7 @@ it('never throws, whatever comes', () => {
 	);
 	const anything = fc.oneof(
 		fc.jsonValue(),
-		fc.string({ unit: 'binary' }),
+		anyText,
 		fc.tuple(types, fc.jsonValue(), fc.jsonValue()).map(([message_type, data, segment]) => ({
 			message_type,
 			data,

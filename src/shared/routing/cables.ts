@@ -38,7 +38,8 @@ const kinds: readonly CableKind[] = [
 		name: 'VoiceMeeter',
 		// "VoiceMeeter Input" leads to B1 = "VoiceMeeter Output", Aux to Aux, VAIO3 to VAIO3.
 		output: /^Voicemeeter\s+(?:(Aux|VAIO3)\s+)?(?:Input|In\b)/i,
-		input: (match) => new RegExp(`^Voicemeeter\\s+(?:${match[1] ?? '(?!Aux|VAIO3)'}\\s*)?(?:Out|B\\d)`, 'i'),
+		input: ([, bus]) =>
+			new RegExp(`^Voicemeeter\\s+${bus === undefined ? '' : `${bus}\\s*`}(?:Out|B\\d)`, 'i'),
 	},
 	{
 		name: 'BlackHole',
