@@ -35,7 +35,7 @@ async function converse({ onTestFinished }: TestContext, options: BadLineOptions
 		conversation: {
 			isWhole,
 			...{ connections, piecesDropped, droppedMs },
-			lost: events.filter(({ type }) => type === 'dropped' || type === 'link' || type === 'closed'),
+			lost: events.filter(({ type }) => ['speech-lost', 'restoring', 'up', 'closed'].includes(type)),
 			finals: events
 				.flatMap((event) =>
 					event.type === 'message' && event.message.type === 'transcript' && event.message.final
@@ -43,7 +43,10 @@ async function converse({ onTestFinished }: TestContext, options: BadLineOptions
 						: [],
 				)
 				.sort(),
-			voiceMs: events.reduce((sum, one) => sum + (one.type === 'audio' ? one.samples.length / 24 : 0), 0),
+			voiceMs: events.reduce(
+				(sum, one) => sum + (one.type === 'audio' ? one.frame.samples.length / 24 : 0),
+				0,
+			),
 		},
 	};
 }

@@ -81,9 +81,11 @@ async function opened(...all: Parameters<typeof rigOf>): Promise<Rig> {
 
 const ofType = <Type extends SpeechToSpeechEvent['type']>({ events }: Rig, type: Type) =>
 	events.filter((event): event is Extract<SpeechToSpeechEvent, { type: Type }> => event.type === type);
-const links = (rig: Rig) => ofType(rig, 'link').map(({ link }) => link.state);
-const heardMs = (rig: Rig) => ofType(rig, 'audio').reduce((sum, { samples }) => sum + samples.length / 24, 0);
-const droppedMs = (rig: Rig) => ofType(rig, 'dropped').reduce((sum, { audioMs }) => sum + audioMs, 0);
+const links = ({ events }: Rig) =>
+	events.flatMap(({ type }) => (type === 'up' || type === 'restoring' ? [type] : []));
+const heardMs = (rig: Rig) =>
+	ofType(rig, 'audio').reduce((sum, { frame }) => sum + frame.samples.length / 24, 0);
+const droppedMs = (rig: Rig) => ofType(rig, 'speech-lost').reduce((sum, { ms }) => sum + ms, 0);
 
 describe('an upgrade', () => {
 	test.concurrent.for([
@@ -252,7 +254,7 @@ describe('speech', () => {
 				await speakInto(rig.engine, pcm);
 				await rig.engine.finish();
 				const { connections, piecesDropped } = rig.engine.counts();
-				const sequence = ofType(rig, 'audio').map((piece) => piece.sequence);
+				const sequence = ofType(rig, 'audio').map(({ frame }) => frame.sequence);
 				expect([fault, connections, piecesDropped > 0]).toEqual([fault, 1, fault === 'duplicate-chunk']);
 				expect(sequence).toEqual(sequence.map((_, at) => at));
 				return [fault, Math.round(heardMs(rig))] as const;

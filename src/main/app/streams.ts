@@ -5,8 +5,7 @@ import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import type { StreamEnds } from '#main/streaming/ends.ts';
 import { createSockets } from '#main/streaming/socket.ts';
-import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
-import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import { createSpeechToSpeech } from '#main/streaming/speech-to-speech.ts';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createStreams, type Streams } from '#main/streaming/streams.ts';
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
@@ -55,7 +54,7 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 			let received = 0;
 			speech.listen((event) => {
 				if (event.type === 'message' || event.type === 'audio') received += 1;
-				heard(translate(event));
+				heard(event);
 			});
 			return {
 				// The window's machine sets the task and confirms it.
@@ -70,19 +69,4 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 			};
 		},
 	});
-}
-
-function translate(event: SpeechToSpeechEvent): SpeechLinkEvent {
-	switch (event.type) {
-		case 'audio': {
-			const { type: _, ...frame } = event;
-			return { type: 'audio', frame };
-		}
-		case 'link':
-			return event.link.state === 'up' ? { type: 'up' } : { type: 'restoring', cause: event.link.cause };
-		case 'dropped':
-			return { type: 'speech-lost', ms: event.audioMs };
-		default:
-			return event;
-	}
 }

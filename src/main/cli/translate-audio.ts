@@ -66,28 +66,26 @@ export async function translateAudio(
 					output.note(`The voice is not available: ${event.message.text || 'the default one speaks'}`);
 				return;
 			case 'audio': {
-				const language = matchLanguage(event.language, plan.choices.hear);
+				const { language: code, transcriptionId, partId, samples, last } = event.frame;
+				const language = matchLanguage(code, plan.choices.hear);
 				const dubbing = language === null ? undefined : dubbings.get(language);
-				const startMs = starts.get(event.transcriptionId) ?? null;
-				dubbing?.piece(`${event.transcriptionId}|${event.partId}`, event.samples, {
-					last: event.last,
-					startMs,
-				});
+				const startMs = starts.get(transcriptionId) ?? null;
+				dubbing?.piece(`${transcriptionId}|${partId}`, samples, { last, startMs });
 				return;
 			}
-			case 'link':
-				if (event.link.state === 'up') {
-					starts.clear();
-					assembler.newEpoch(givenMs, givenMs);
-				} else
-					output.event(
-						{ type: 'restoring', at_ms: Math.round(givenMs) },
-						'The connection was lost; it is being restored.',
-					);
+			case 'up':
+				starts.clear();
+				assembler.newEpoch(givenMs, givenMs);
 				return;
-			case 'dropped':
-				lostMs += event.audioMs;
-				assembler.lose(event.audioMs, givenMs);
+			case 'restoring':
+				output.event(
+					{ type: 'restoring', at_ms: Math.round(givenMs) },
+					'The connection was lost; it is being restored.',
+				);
+				return;
+			case 'speech-lost':
+				lostMs += event.ms;
+				assembler.lose(event.ms, givenMs);
 				return;
 			case 'closed':
 				failure = event.problem;

@@ -32,8 +32,8 @@ async function setUp() {
 	});
 	const heard: string[] = [];
 	engine.listen((event) => {
-		if (event.type === 'audio' && event.samples.length > 0)
-			heard.push(`${event.transcriptionId} ${event.language}`);
+		if (event.type === 'audio' && event.frame.samples.length > 0)
+			heard.push(`${event.frame.transcriptionId} ${event.frame.language}`);
 	});
 	await engine.open(null, new AbortController().signal);
 	engine.send({ message_type: 'set_task', data: task });

@@ -34,14 +34,12 @@ export interface SpeechPiece {
 
 export type SpeechToSpeechEvent =
 	| { readonly type: 'message'; readonly message: Exclude<ServerMessage, OutputAudioMessage> }
-	| ({ readonly type: 'audio' } & SpeechPiece)
+	| { readonly type: 'audio'; readonly frame: SpeechPiece }
 	/** `restoring`: the engine makes a fresh connection; what the service was about to say is lost. */
-	| {
-			readonly type: 'link';
-			readonly link: { readonly state: 'up' } | { readonly state: 'restoring'; readonly cause: string };
-	  }
+	| { readonly type: 'restoring'; readonly cause: string }
+	| { readonly type: 'up' }
 	/** Sound that could not be sent in time and never will be, ms. */
-	| { readonly type: 'dropped'; readonly audioMs: number }
+	| { readonly type: 'speech-lost'; readonly ms: number }
 	/** Over, and not by our own `close` or `finish`. */
 	| { readonly type: 'closed'; readonly problem: Problem };
 
@@ -172,7 +170,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		// The end of a sentence counts even when its last piece does not.
 		if (!isWanted && !isMissing && !piece.last) return;
 		const samples = isWanted ? read : isMissing ? missingPiece() : new Int16Array(0);
-		tell({ ...piece, type: 'audio', samples, sequence });
+		tell({ type: 'audio', frame: { ...piece, samples, sequence } });
 		sequence += 1;
 	}
 
@@ -184,7 +182,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		const current = () => own === generation;
 		const heard: ConnectionHeard = {
 			message: (message) => current() && receive(message),
-			dropped: (audioMs) => current() && tell({ type: 'dropped', audioMs }),
+			dropped: (ms) => current() && tell({ type: 'speech-lost', ms }),
 			ended: (failure) => {
 				if (!current()) return;
 				connection = null;
@@ -213,7 +211,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	async function restore(first: ConnectionFailure): Promise<void> {
 		const { signal } = control;
 		if (pacer.phase === 'flowing') pacer.enter('holding', clock.now());
-		tell({ type: 'link', link: { state: 'restoring', cause: first.problem.kind } });
+		tell({ type: 'restoring', cause: first.problem.kind });
 		const restored = await restoreConnection(first, {
 			reconnect,
 			clock,
@@ -223,7 +221,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 				log.info('speech socket lost', { kind: problem.kind, rule, next: next.do }),
 		});
 		if (signal.aborted) return;
-		if (restored.ok) tell({ type: 'link', link: { state: 'up' } });
+		if (restored.ok) tell({ type: 'up' });
 		else {
 			await end();
 			tell({ type: 'closed', problem: restored.error });
@@ -292,8 +290,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		audio(pcm) {
 			const before = pacer.counts.droppedMs;
 			pacer.push(pcm, clock.now());
-			if (pacer.counts.droppedMs > before)
-				tell({ type: 'dropped', audioMs: pacer.counts.droppedMs - before });
+			if (pacer.counts.droppedMs > before) tell({ type: 'speech-lost', ms: pacer.counts.droppedMs - before });
 			drain();
 		},
 		get flowing() {
