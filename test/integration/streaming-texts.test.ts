@@ -74,7 +74,7 @@ describe('speech to text', () => {
 		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(7));
 		await engine.finish();
-		expect(events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []))).toEqual([
+		expect(events.flatMap(({ type }) => (type === 'up' || type === 'restoring' ? [type] : []))).toEqual([
 			'restoring',
 			'up',
 		]);

@@ -1,6 +1,5 @@
 import { dirname, extname } from 'node:path';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
-import { createAssembler } from '#shared/captions/assembler.ts';
 import {
 	type CaptionFormat,
 	fileEnding,
@@ -12,19 +11,16 @@ import {
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { ok } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, openAudio } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
-import { cutOff, cutStem, makePlaceFor, textsOf, tracksOf, withLost, writeAll } from './caption-files.ts';
+import { cutOff, cutStem, makePlaceFor, tracksOf, withLost, writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
-import { feed } from './feed.ts';
 import { codesOf, type Line } from './line.ts';
 import { removeEmptyFolder } from './output-folder.ts';
-import { createProgress } from './progress.ts';
-import { remarksOf } from './remarks.ts';
+import { CUT_NOTE, createSoundRun, tellFiles } from './sound-run.ts';
 
 interface Plan {
 	readonly file: string;
@@ -67,14 +63,9 @@ function planOf(line: Line): Plan | string {
 }
 
 async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext): Promise<ExitStatus> {
-	const { clock, output, signal } = context;
-	const progress = createProgress(output, 'transcribed');
-	const assembler = createAssembler();
-	const closed = new AbortController();
-	let failure: Problem | null = null;
-	let givenMs = 0;
-	let lostMs = 0;
-	let startedMs = 0;
+	const { output, signal } = context;
+	const run = createSoundRun(context, 'transcribed');
+	const { assembler } = run;
 	const engine = createSpeechToText({
 		...context,
 		address: () => context.socketAddress('stt'),
@@ -83,37 +74,17 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 
 	engine.listen((event) => {
 		if (event.type === 'text') write(event.text);
-		else if (event.type === 'link') {
-			if (event.link.state === 'up') assembler.newEpoch(givenMs, givenMs);
-			else
-				output.event(
-					{ type: 'restoring', at_ms: Math.round(givenMs) },
-					'The connection was lost; it is being restored.',
-				);
-		} else if (event.type === 'dropped') {
-			lostMs += event.audioMs;
-			assembler.lose(event.audioMs, givenMs);
-		} else if (event.type === 'closed') {
-			failure = event.problem;
-			closed.abort();
-		}
+		else if (event.type !== 'warning') run.connection(event);
 	});
 
 	function write({ id, ...text }: SttText): void {
 		// A translation repeats the end of its source as its time: it takes the source's own (protocol 5.2).
 		const time = text.kind === 'translation' ? { startS: null, endS: null } : {};
 		const message = { ...text, ...time, type: 'transcript' as const, transcriptionId: id, partId: '0' };
-		const change = assembler.receive(message, clock.now() - startedMs);
+		const change = assembler.receive(message, run.nowMs());
 		if (!change?.segment.final) return;
 		output.event(captionEvent(change.segment));
 		if (plan.out === '') output.line(lineOf(change.segment));
-	}
-
-	function tellFiles(paths: readonly string[]): void {
-		for (const path of paths) {
-			output.event({ type: 'file', path });
-			output.line(path);
-		}
 	}
 
 	const opened = await engine.open({ language: plan.language, targets: plan.targets }, signal);
@@ -123,19 +94,12 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 		await engine.close();
 		return output.problem(folder.error);
 	}
-	startedMs = clock.now();
-	assembler.newEpoch(0, 0);
-	const over = AbortSignal.any([signal, closed.signal]);
-	await feed(input.samples, engine, clock, over, (ms) => {
-		givenMs = ms;
-		progress.at(ms, input.durationMs);
-	});
-	if (!over.aborted) await engine.finish();
+	if (await run.give(input, engine)) await engine.finish();
 	await engine.close();
 	output.clear();
-	if (signal.aborted) failure = { kind: 'cancelled' };
+	const failure = run.failure();
 	if (failure) {
-		const finished = cutOff(assembler, givenMs);
+		const finished = cutOff(assembler, run.givenMs());
 		const stem = plan.out.slice(0, -extname(plan.out).length);
 		const kept = await writeAll(
 			plan.out === '' || finished.length === 0
@@ -144,23 +108,19 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 		);
 		if (plan.out !== '') await removeEmptyFolder(dirname(plan.out));
 		if (kept.ok && kept.value.length > 0) {
-			tellFiles(kept.value);
-			output.note('It was cut off: what was finished until then is in the files called .cut.');
+			tellFiles(output, kept.value);
+			output.note(CUT_NOTE);
 		}
 		return output.problem(failure);
 	}
 	for (const segment of assembler.closeOpen()) if (plan.out === '') output.line(lineOf(segment));
 	const files = await writeAll(filesOf(plan, withLost(assembler)));
 	if (!files.ok) return output.problem(files.error);
-	tellFiles(files.value);
-	const remarks = remarksOf({
-		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
-		unwritten: plan.out !== '' && files.value.length === 0,
-	});
-	for (const remark of remarks) output.note(remark);
+	tellFiles(output, files.value);
+	const counts = run.remark(input, plan.out !== '' && files.value.length === 0);
 	const reason = input.fault();
 	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
-	output.event({ type: 'done', given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) });
+	output.event({ type: 'done', ...counts });
 	return EXIT.done;
 }
 

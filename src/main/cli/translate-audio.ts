@@ -1,5 +1,4 @@
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
-import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
@@ -10,12 +9,10 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import type { AudioInput } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
-import { cutOff, cutStem, textsOf, withLost, writeCaptions } from './caption-files.ts';
+import { cutOff, cutStem, withLost, writeCaptions } from './caption-files.ts';
 import type { ServiceContext } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
-import { feed } from './feed.ts';
-import { createProgress } from './progress.ts';
-import { remarksOf } from './remarks.ts';
+import { CUT_NOTE, createSoundRun, tellFiles } from './sound-run.ts';
 import type { Terminal } from './terminal.ts';
 import { createFileSink, createPipeSink, type WavSink } from './wav-sink.ts';
 
@@ -38,18 +35,13 @@ export async function translateAudio(
 	input: AudioInput,
 	context: ServiceContext,
 ): Promise<ExitStatus> {
-	const { clock, output, signal, terminal } = context;
-	const progress = createProgress(output, 'translated');
+	const { output, signal, terminal } = context;
+	const run = createSoundRun(context, 'translated');
+	const { assembler } = run;
 	const sinks = new Map<string, WavSink>();
 	const dubbings = new Map<string, Dubbing>();
-	const assembler = createAssembler();
 	/** Where each source sentence begins, by its id on this connection. */
 	const starts = new Map<string, number>();
-	const closed = new AbortController();
-	let failure: Problem | null = null;
-	let givenMs = 0;
-	let lostMs = 0;
-	let startedMs = 0;
 
 	const engine = createSpeechToSpeech({
 		...context,
@@ -73,28 +65,14 @@ export async function translateAudio(
 				dubbing?.piece(`${transcriptionId}|${partId}`, samples, { last, startMs });
 				return;
 			}
-			case 'up':
-				starts.clear();
-				assembler.newEpoch(givenMs, givenMs);
-				return;
-			case 'restoring':
-				output.event(
-					{ type: 'restoring', at_ms: Math.round(givenMs) },
-					'The connection was lost; it is being restored.',
-				);
-				return;
-			case 'speech-lost':
-				lostMs += event.ms;
-				assembler.lose(event.ms, givenMs);
-				return;
-			case 'closed':
-				failure = event.problem;
-				closed.abort();
+			default:
+				if (event.type === 'up') starts.clear();
+				run.connection(event);
 		}
 	}
 
 	function caption(message: TranscriptMessage): void {
-		const change = assembler.receive(message, clock.now() - startedMs);
+		const change = assembler.receive(message, run.nowMs());
 		if (!change) return;
 		const { segment } = change;
 		if (segment.kind === 'source') starts.set(message.transcriptionId, segment.startMs);
@@ -116,16 +94,13 @@ export async function translateAudio(
 		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
 		const files = await writeCaptions(stem, segments, source);
 		if (!files.ok) return files.error;
-		for (const path of files.value) {
-			output.event({ type: 'file', path });
-			output.line(path);
-		}
+		tellFiles(output, files.value);
 		return null;
 	}
 
 	/** Sentences that were finished, in sound and text; what was on the way is left out. */
 	async function keepFinished(): Promise<void> {
-		const finished = plan.wavs ? cutOff(assembler, givenMs) : [];
+		const finished = plan.wavs ? cutOff(assembler, run.givenMs()) : [];
 		if (finished.length === 0) return discard();
 		const stem = cutStem(plan.stem);
 		for (const [language, sink] of sinks) {
@@ -138,7 +113,7 @@ export async function translateAudio(
 			if ((await sink.finish(kept)).ok) tellSound(language, kept, sink);
 		}
 		await saveCaptions(stem, finished);
-		output.note('It was cut off: what was finished until then is in the files called .cut.');
+		output.note(CUT_NOTE);
 	}
 
 	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
@@ -154,18 +129,10 @@ export async function translateAudio(
 		await discard();
 		return output.problem(unwritable);
 	}
-	startedMs = clock.now();
-	assembler.newEpoch(0, 0);
-	const over = AbortSignal.any([signal, closed.signal]);
-	await feed(input.samples, engine, clock, over, (ms) => {
-		givenMs = ms;
-		progress.at(ms, input.durationMs);
-	});
-	if (!over.aborted) await feed(closing(), engine, clock, over, () => {});
-	const isWhole = over.aborted ? false : await engine.finish();
+	const isWhole = (await run.give(input, engine, closing())) && (await engine.finish());
 	await engine.close();
 	output.clear();
-	if (signal.aborted) failure = { kind: 'cancelled' };
+	const failure = run.failure();
 	if (failure) {
 		await keepFinished();
 		return output.problem(failure);
@@ -184,19 +151,10 @@ export async function translateAudio(
 	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
 	if (unsaved) return output.problem(unsaved);
 	if (!isWhole) output.note('The service did not say that this was all: the last sentence may be missing.');
-	const remarks = remarksOf({
-		...{ durationMs: input.durationMs, givenMs, lostMs, texts: textsOf(assembler) },
-		unwritten: false,
-	});
-	for (const remark of remarks) output.note(remark);
+	const counts = run.remark(input, false);
 	const reason = input.fault();
 	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
-	output.event({
-		type: 'done',
-		complete: isWhole,
-		given_ms: Math.round(givenMs),
-		lost_ms: Math.round(lostMs),
-	});
+	output.event({ type: 'done', complete: isWhole, ...counts });
 	return EXIT.done;
 }
 

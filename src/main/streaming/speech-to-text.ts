@@ -29,11 +29,9 @@ export interface TranscribeSettings {
 export type SpeechToTextEvent =
 	| { readonly type: 'text'; readonly text: SttText }
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	| {
-			readonly type: 'link';
-			readonly link: { readonly state: 'up' } | { readonly state: 'restoring'; readonly cause: string };
-	  }
-	| { readonly type: 'dropped'; readonly audioMs: number }
+	| { readonly type: 'restoring'; readonly cause: string }
+	| { readonly type: 'up' }
+	| { readonly type: 'speech-lost'; readonly ms: number }
 	| { readonly type: 'closed'; readonly problem: Problem };
 
 /** Speech in, texts out (protocol 5.2). The pace, the gaps and the reconnecting are as for speech to speech. */
@@ -120,7 +118,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		const own = generation;
 		const heard = {
 			frame: (text: string) => own === generation && receive(text),
-			dropped: (audioMs: number) => own === generation && tell({ type: 'dropped', audioMs }),
+			dropped: (ms: number) => own === generation && tell({ type: 'speech-lost', ms }),
 			ended(end: Parameters<typeof failureOfEnd>[0]) {
 				if (own !== generation) return;
 				socket = null;
@@ -149,12 +147,12 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		const { signal } = control;
 		pacer.enter('holding', clock.now());
 		open.clear();
-		tell({ type: 'link', link: { state: 'restoring', cause: first.problem.kind } });
+		tell({ type: 'restoring', cause: first.problem.kind });
 		const tried = ({ problem, rule }: ConnectionFailure) =>
 			log.info('text socket lost', { kind: problem.kind, rule });
 		const restored = await restoreConnection(first, { reconnect, clock, signal, connectOnce, tried });
 		if (signal.aborted) return;
-		if (restored.ok) tell({ type: 'link', link: { state: 'up' } });
+		if (restored.ok) tell({ type: 'up' });
 		else {
 			await end();
 			tell({ type: 'closed', problem: restored.error });
@@ -192,8 +190,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		audio(pcm) {
 			const before = pacer.counts.droppedMs;
 			pacer.push(pcm, clock.now());
-			if (pacer.counts.droppedMs > before)
-				tell({ type: 'dropped', audioMs: pacer.counts.droppedMs - before });
+			if (pacer.counts.droppedMs > before) tell({ type: 'speech-lost', ms: pacer.counts.droppedMs - before });
 			drain();
 		},
 		get flowing() {

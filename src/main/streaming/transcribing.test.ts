@@ -153,7 +153,7 @@ test('a socket that is lost while it is paused is neither opened again nor the e
 	stick();
 	link.send({ message_type: 'pause_task', data: {} });
 	await settle();
-	say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+	say({ type: 'restoring', cause: 'connection-lost' });
 	await clock.run(60_000);
 	expect(events.map(({ type }) => type)).toEqual(['message']);
 	expect(engines.map(({ open }) => open)).toEqual([false]);
@@ -163,8 +163,8 @@ test('a socket that was lost and came back has ids of its own too', async () => 
 	const { link, events, messages, say } = rig();
 	await link.open(signal);
 	say({ type: 'text', text: text('1', 'one') });
-	say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
-	say({ type: 'link', link: { state: 'up' } });
+	say({ type: 'restoring', cause: 'connection-lost' });
+	say({ type: 'up' });
 	say({ type: 'text', text: text('1', 'two') });
 	expect(events.map(({ type }) => type)).toEqual(['message', 'restoring', 'up', 'message']);
 	const ids = messages().map((message) => message.type === 'transcript' && message.transcriptionId);
@@ -224,7 +224,7 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 					asked.push(made.asked.message_type);
 				} else if (made.do === 'wait') await clock.run(made.ms);
 				else if (made.do === 'stick') stick(made.stuck);
-				else say({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+				else say({ type: 'restoring', cause: 'connection-lost' });
 				await settle();
 				expect(openNow()).toBeLessThanOrEqual(1);
 			}

@@ -62,14 +62,14 @@ export function createTranscribing(
 					return heard({ type: 'message', message: transcript(event.text) });
 				case 'warning':
 					return heard({ type: 'message', message: event });
-				case 'link':
+				case 'restoring':
+				case 'up':
 					// For the last words before a pause nothing is opened again.
 					if (paused) return void leave();
-					if (event.link.state === 'restoring') return heard({ type: 'restoring', cause: event.link.cause });
-					begin();
-					return heard({ type: 'up' });
-				case 'dropped':
-					return heard({ type: 'speech-lost', ms: event.audioMs });
+					if (event.type === 'up') begin();
+					return heard(event);
+				case 'speech-lost':
+					return heard(event);
 				case 'closed':
 					engine = null;
 					return paused ? undefined : heard({ type: 'closed', problem: event.problem });

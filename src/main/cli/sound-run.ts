@@ -1,0 +1,87 @@
+import { createAssembler } from '#shared/captions/assembler.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { AudioInput } from './audio-input.ts';
+import { textsOf } from './caption-files.ts';
+import type { ServiceContext } from './context.ts';
+import { feed, type Listener } from './feed.ts';
+import type { Output } from './output.ts';
+import { createProgress } from './progress.ts';
+import { remarksOf } from './remarks.ts';
+
+/** What every socket of speech tells of its connection. */
+export type ConnectionEvent =
+	| { readonly type: 'up' }
+	| { readonly type: 'restoring'; readonly cause: string }
+	| { readonly type: 'speech-lost'; readonly ms: number }
+	| { readonly type: 'closed'; readonly problem: Problem };
+
+/** A sound file on its way through a socket: how much was given, how much was lost, what was understood. */
+export function createSoundRun({ clock, output, signal }: ServiceContext, doing: string) {
+	const progress = createProgress(output, doing);
+	const assembler = createAssembler();
+	const closed = new AbortController();
+	let failure: Problem | null = null;
+	let givenMs = 0;
+	let lostMs = 0;
+	let startedMs = 0;
+
+	return {
+		assembler,
+		/** Since the first sound was given. */
+		nowMs: () => clock.now() - startedMs,
+		/** So much of the sound was given. */
+		givenMs: () => givenMs,
+		connection(event: ConnectionEvent): void {
+			switch (event.type) {
+				case 'up':
+					assembler.newEpoch(givenMs, givenMs);
+					return;
+				case 'restoring':
+					output.event(
+						{ type: 'restoring', at_ms: Math.round(givenMs) },
+						'The connection was lost; it is being restored.',
+					);
+					return;
+				case 'speech-lost':
+					lostMs += event.ms;
+					assembler.lose(event.ms, givenMs);
+					return;
+				case 'closed':
+					failure = event.problem;
+					closed.abort();
+			}
+		},
+		/** Gives all of it, and `tail` after it. True when nothing came between. */
+		async give(input: AudioInput, engine: Listener, tail?: AsyncIterable<Int16Array>): Promise<boolean> {
+			startedMs = clock.now();
+			assembler.newEpoch(0, 0);
+			const over = AbortSignal.any([signal, closed.signal]);
+			await feed(input.samples, engine, clock, over, (ms) => {
+				givenMs = ms;
+				progress.at(ms, input.durationMs);
+			});
+			if (tail && !over.aborted) await feed(tail, engine, clock, over, () => {});
+			return !over.aborted;
+		},
+		/** Why it ended before its time; null = it did not. */
+		failure: (): Problem | null => (signal.aborted ? { kind: 'cancelled' } : failure),
+		/** Notes what a person must know; returns the counts for the last event. */
+		remark(input: AudioInput, unwritten: boolean) {
+			const texts = textsOf(assembler);
+			const remarks = remarksOf({ durationMs: input.durationMs, givenMs, lostMs, texts, unwritten });
+			for (const remark of remarks) output.note(remark);
+			return { given_ms: Math.round(givenMs), lost_ms: Math.round(lostMs) };
+		},
+	};
+}
+
+/** Paths of files that were written, one a line. */
+export function tellFiles(output: Output, paths: readonly string[]): void {
+	for (const path of paths) {
+		output.event({ type: 'file', path });
+		output.line(path);
+	}
+}
+
+/** A run that was cut off left something all the same. */
+export const CUT_NOTE = 'It was cut off: what was finished until then is in the files called .cut.';
