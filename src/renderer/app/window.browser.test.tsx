@@ -159,15 +159,20 @@ test('a press that was meant for Stop starts nothing: neither the button nor its
 
 test('the delay is a number and a word, and can be caught up', async () => {
 	const shown = await renderWindow(createFakeWindow());
-	for (const [delayMs, number, word] of [
-		[1830, '1.8 sec', 'Good'],
-		[5200, '5.2 sec', 'Slow'],
-		[9000, '9 sec', 'Too long'],
+	for (const [delayMs, usualDelayMs, number, word] of [
+		[4100, null, '4.1 sec', 'As usual'],
+		[7200, null, '7.2 sec', 'Slower than usual'],
+		[7300, 6000, '7.3 sec', 'As usual'],
+		[5200, 2000, '5.2 sec', 'Slower than usual'],
+		[19_000, 6000, '19 sec', 'Much slower'],
 	] as const) {
-		shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs });
+		shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs, usualDelayMs });
 		await expect.element(page.getByText(number).first()).toBeVisible();
 		await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
 	}
+	await expect
+		.element(page.getByTitle('From your mouth to their ear. Usual here: 6 sec.').first())
+		.toBeVisible();
 	await button('Catch up').click();
 	expect(shown.conversation.calls).toContainEqual(['catchUp']);
 });

@@ -136,7 +136,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	}
 
 	function show(): void {
-		const next: ConversationView = { ...viewOf(state), notice: notice.now(), delayMs: gauge.shownMs() };
+		const measured = { delayMs: gauge.shownMs(), usualDelayMs: gauge.usualMs() };
+		const next: ConversationView = { ...viewOf(state), notice: notice.now(), ...measured };
 		const before = store.getState();
 		const keys = Object.keys(next) as (keyof ConversationView)[];
 		if (keys.some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);

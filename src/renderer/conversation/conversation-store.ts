@@ -32,6 +32,8 @@ export interface ConversationView {
 	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
 	/** Mouth to ear, ms, smoothed to one honest number; null while unknown. */
 	readonly delayMs: number | null;
+	/** Its median over the latest phrases of this conversation, ms; null until there are enough. */
+	readonly usualDelayMs: number | null;
 	/** True while a translated voice is audible ("wait" cue, ducking). */
 	readonly voiceActive: boolean;
 	/** Ending: the tail of the translation is still being heard. */
@@ -91,6 +93,7 @@ export const idleView: ConversationView = {
 	travel: null,
 	change: 'none',
 	delayMs: null,
+	usualDelayMs: null,
 	voiceActive: false,
 	tail: false,
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { usualDelay } from '#shared/conversation/usual-delay.ts';
 import {
 	type DelayGauge,
 	noDelay,
@@ -69,5 +70,12 @@ describe('the delay gauge', () => {
 	it('shows the old number until the new session has its own', () => {
 		const before = conversation(3);
 		expect(second(otherSession(before), 60).shownMs).toBe(before.shownMs);
+	});
+
+	it('remembers what is usual through another session, of so many phrases and no more', () => {
+		const before = conversation(70);
+		expect(before.spans).toHaveLength(61);
+		expect(otherSession(before).spans).toEqual(before.spans);
+		expect(Math.abs((usualDelay(before.spans) ?? 0) - 2400)).toBeLessThan(200);
 	});
 });

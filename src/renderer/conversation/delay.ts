@@ -1,3 +1,5 @@
+import { recentWith } from '#shared/conversation/usual-delay.ts';
+
 /**
  * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the ear.
  * How near it comes to the truth: `P18` in docs/benchmarks.md. Pure; times on the conversation's clock.
@@ -14,6 +16,8 @@ export interface DelayGauge {
 	readonly jitterBufferMs: number;
 	/** What the parts were found to lack, ms. */
 	readonly correctionMs: number;
+	/** Of the conversation's latest phrases, in whatever session: what is usual. */
+	readonly spans: readonly number[];
 	/** Smoothed; null before the first translation. */
 	readonly shownMs: number | null;
 }
@@ -43,6 +47,7 @@ export const noDelay: DelayGauge = {
 	queue: { ms: 0, atMs: 0 },
 	jitterBufferMs: 0,
 	correctionMs: 0,
+	spans: [],
 	shownMs: null,
 };
 
@@ -51,7 +56,8 @@ export function translated(gauge: DelayGauge, startMs: number, atMs: number): De
 	// Reported once a second, spoken in real time since.
 	const waitMs = Math.max(0, gauge.queue.ms - (atMs - gauge.queue.atMs));
 	const phrase = { startMs, serviceMs: Math.max(0, atMs - startMs), waitMs, measured: false };
-	return { ...gauge, phrases: [...gauge.phrases, phrase].slice(-REMEMBERED) };
+	const spans = recentWith(gauge.spans, dueMs(gauge, phrase) - startMs);
+	return { ...gauge, phrases: [...gauge.phrases, phrase].slice(-REMEMBERED), spans };
 }
 
 /** The voice set in after silence: the first phrase that is due now is being heard. */
@@ -93,7 +99,7 @@ export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
 
 /** Another session: its times are its own; what is shown stays until there are new ones. */
 export function otherSession(gauge: DelayGauge): DelayGauge {
-	return { ...noDelay, correctionMs: gauge.correctionMs, shownMs: gauge.shownMs };
+	return { ...noDelay, correctionMs: gauge.correctionMs, spans: gauge.spans, shownMs: gauge.shownMs };
 }
 
 /** When the first word of the phrase's translation is expected in the ear. */

@@ -1,6 +1,7 @@
 import type { CaptionChange } from '#shared/captions/assembler.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { usualDelay } from '#shared/conversation/usual-delay.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { QueueLevel } from '#shared/protocol/server-message.ts';
 import * as delay from './delay.ts';
@@ -18,10 +19,13 @@ export interface Gauge {
 	reset(): void;
 	/** Rounded to 10 ms: more would only flicker. */
 	shownMs(): number | null;
+	/** What is usual in this conversation, rounded to 100 ms; null until there are enough phrases to tell. */
+	usualMs(): number | null;
 }
 
 export function createGauge(): Gauge {
 	let gauge = delay.noDelay;
+	let usualMs: number | null = null;
 	/** The language whose voice is heard. */
 	let heard: string | null = null;
 
@@ -30,6 +34,7 @@ export function createGauge(): Gauge {
 			if (segment.kind !== 'translation' || !segment.final) return;
 			if (heard !== null && matchLanguage(segment.language, [heard]) === null) return;
 			gauge = delay.translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
+			usualMs = usualDelay(gauge.spans);
 		},
 		queue(levels, choices, atMs) {
 			heard = choices && matchLanguage(choices.voiceOf, choices.hear);
@@ -51,7 +56,9 @@ export function createGauge(): Gauge {
 		},
 		reset() {
 			gauge = delay.noDelay;
+			usualMs = null;
 		},
 		shownMs: () => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),
+		usualMs: () => (usualMs === null ? null : Math.round(usualMs / 100) * 100),
 	};
 }

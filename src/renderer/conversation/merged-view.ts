@@ -51,6 +51,7 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 	const views = active.map(({ view }) => view);
 	const worst =
 		WORST_FIRST.map((phase) => views.find((view) => view.phase === phase)).find((view) => view) ?? first.view;
+	const latest = views.reduce((one, other) => ((other.delayMs ?? -1) > (one.delayMs ?? -1) ? other : one));
 	const oldest = views.reduce((one, other) => (ageOf(other) < ageOf(one) ? other : one));
 	return {
 		phase: worst.phase,
@@ -65,7 +66,8 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 		countedAtMs: oldest.countedAtMs,
 		travel: first.view.travel,
 		change,
-		delayMs: views.reduce<number | null>((most, { delayMs }) => greater(most, delayMs), null),
+		delayMs: latest.delayMs,
+		usualDelayMs: latest.usualDelayMs,
 		voiceActive: views.some((view) => view.voiceActive),
 		tail: false,
 	};
@@ -74,8 +76,4 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 /** Live first = smallest; not live yet = last. */
 function ageOf({ liveSinceMs }: ConversationView): number {
 	return liveSinceMs ?? Number.POSITIVE_INFINITY;
-}
-
-function greater(one: number | null, other: number | null): number | null {
-	return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }

@@ -3,7 +3,10 @@ import { runOf } from '#shared/conversation/machine.ts';
 import type { Awaiting, ConversationPhase, ConversationView } from './conversation-store.ts';
 
 /** The part of the view that follows from the machine's state alone. */
-export type StateView = Omit<ConversationView, 'notice' | 'delayMs' | 'problemLeg' | 'noticeLeg'>;
+export type StateView = Omit<
+	ConversationView,
+	'notice' | 'delayMs' | 'usualDelayMs' | 'problemLeg' | 'noticeLeg'
+>;
 
 export function viewOf({ stage, muted }: State): StateView {
 	const run = runOf(stage);

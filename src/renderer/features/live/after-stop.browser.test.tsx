@@ -39,10 +39,10 @@ test.each([
 ] as const)('while %s the delay has no number and no grade', async (_, view) => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 8800 });
-	await expect.element(page.getByText('Too long').first()).toBeVisible();
+	await expect.element(page.getByText('Slower than usual').first()).toBeVisible();
 	shown.conversation.show(view);
-	await expect.poll(() => page.getByText(/Too long|Good/).query()).toBeNull();
-	const delay = page.getByTitle('From your mouth to their ear').first().element();
+	await expect.poll(() => page.getByText(/Slower|As usual/).query()).toBeNull();
+	const delay = page.getByTitle('From your mouth to their ear.').first().element();
 	expect(delay.textContent).toBe('Delay–');
 });
 

@@ -6,12 +6,8 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
+import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
 import styles from './dock.module.css';
-
-/** Below this a conversation flows. */
-const GOOD_BELOW_MS = 4000;
-/** From here people begin to talk over the voice. */
-const LONG_FROM_MS = 8000;
 
 /** How far the voice is behind, as a number and a word. `of` one direction, or the whole conversation. */
 export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {
@@ -22,9 +18,15 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const rests = useStore(store, (view) => view.paused || view.phase !== 'live');
 	const known = useStore(store, (view) => view.delayMs);
 	const delayMs = rests ? null : known;
-	const grade = gradeOf(delayMs);
+	const usualMs = useStore(store, (view) => view.usualDelayMs);
+	const grade: DelayGrade | 'unknown' = delayMs === null ? 'unknown' : gradeOf(delayMs, usualMs);
+	const usual =
+		usualMs === null ? '' : ` ${t('live.delayUsual', { delay: seconds(usualMs, i18n.language) })}`;
 	return (
-		<p className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`} title={t('live.delayHint')}>
+		<p
+			className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`}
+			title={`${t('live.delayHint')}${usual}`}
+		>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
 			<span className={styles.delayWord}>{rests ? '' : t(words[grade])}</span>
@@ -50,17 +52,9 @@ export function CatchUp() {
 	);
 }
 
-type Grade = 'unknown' | 'good' | 'slow' | 'long';
-
 const words = {
 	unknown: 'live.delayUnknown',
-	good: 'live.delayGood',
+	usual: 'live.delayAsUsual',
 	slow: 'live.delaySlow',
-	long: 'live.delayLong',
+	long: 'live.delayMuchSlower',
 } as const;
-
-function gradeOf(delayMs: number | null): Grade {
-	if (delayMs === null) return 'unknown';
-	if (delayMs < GOOD_BELOW_MS) return 'good';
-	return delayMs < LONG_FROM_MS ? 'slow' : 'long';
-}
