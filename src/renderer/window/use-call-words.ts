@@ -1,15 +1,40 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { problemWords } from './components/problem-notice.tsx';
+import { isRunning } from './live-changes.ts';
 import { useParts } from './parts.ts';
 import { isolate } from './words/i18n.ts';
 
+export interface CallWords {
+	readonly text: string;
+	/** Something is to be done about it; otherwise it comes by itself. */
+	readonly isTrouble: boolean;
+}
+
 /** Why the call hears nothing of us, in words; null when it does, or there is no call. */
-export function useCallWords(): string | null {
-	const { t } = useTranslation();
-	const { callOutput, routing } = useParts();
+export function useCallWords(): CallWords | null {
+	const { t, i18n } = useTranslation();
+	const { callOutput, routing, systemSound, conversation } = useParts();
 	const view = useStore(callOutput);
-	const { state } = useStore(routing.store, ({ virtualMicrophone }) => virtualMicrophone);
+	const virtual = useStore(routing.store, ({ virtualMicrophone }) => virtualMicrophone);
+	const away = useStore(
+		systemSound.store,
+		(view) => view.problem !== null || (view.way === 'none' && view.revision >= 0),
+	);
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const trouble = (text: string): CallWords => ({ text, isTrouble: true });
 	if (view.to !== 'nowhere') return null;
-	if (view.missing !== '') return t('legs.callMissing', { name: isolate(view.missing) });
-	return t(state === 'none' || state === 'making' ? 'legs.callMade' : 'legs.callNone');
+	if (view.missing !== '') return trouble(t('legs.callMissing', { name: isolate(view.missing) }));
+	switch (virtual.state) {
+		case 'failed':
+			return trouble(problemWords(virtual.problem, t, i18n.language));
+		case 'unsupported':
+			return trouble(problemWords({ kind: 'virtual-microphone-unsupported' }, t, i18n.language));
+		case 'making':
+			return { text: t('callRoute.virtual.making'), isTrouble: false };
+		default:
+			// Without a sound system Start makes none: that it does is not said then.
+			if (running || away) return trouble(t('legs.callNone'));
+			return { text: t('legs.callMade'), isTrouble: false };
+	}
 }

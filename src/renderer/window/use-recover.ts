@@ -14,9 +14,12 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'keychain-missing': 'account',
 };
 
+/** Before a conversation: whether it is so is asked again, and nothing starts by itself. */
+const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
+
 /** Takes the one next step of a problem. Resolves to something to say, or null. */
 export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<string | null> {
-	const { host, conversation, settings, account, navigation, sound } = useParts();
+	const { host, conversation, settings, account, navigation, sound, systemSound } = useParts();
 	const { t } = useTranslation();
 
 	return useCallback(
@@ -26,6 +29,8 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 				case 'check-network':
 					if (problem.kind === 'sandbox-failed') void account.choose('sandbox');
 					else if (problem.kind === 'output-blocked') void sound.testOutput();
+					else if (ofOthers.has(problem.kind) && conversation.store.getState().phase !== 'failed')
+						await systemSound.load();
 					else conversation.start(choicesOf(settings.store.getState().values));
 					return null;
 				case 'open-key':
@@ -69,6 +74,6 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					return null;
 			}
 		},
-		[host, conversation, settings, account, navigation, sound, t],
+		[host, conversation, settings, account, navigation, sound, systemSound, t],
 	);
 }

@@ -29,7 +29,9 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 		>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-			<span className={styles.delayWord}>{rests ? '' : t(words[grade])}</span>
+			<span className={styles.delayWord} data-grade={grade}>
+				{rests ? '' : t(words[grade])}
+			</span>
 		</p>
 	);
 }

@@ -119,7 +119,7 @@ function CallWarning() {
 	if (words === null) return null;
 	return (
 		<div className={styles.failed} data-call="nowhere">
-			<p role="status">{words}</p>
+			<p role="status">{words.text}</p>
 			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
 		</div>
 	);

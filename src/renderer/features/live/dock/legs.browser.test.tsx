@@ -189,7 +189,7 @@ test.each(['es', 'ar', 'fr', 'de', 'ja'] as const)(
 		const words = await allWords(language);
 		await renderWindow(shown, 420, 700, words);
 		const travel = { route: 'webrtc', fellBack: null } as const;
-		shown.legs.incoming.conversation.show({ phase: 'live', delayMs: 3100, travel });
+		shown.legs.incoming.conversation.show({ phase: 'live', delayMs: 7200, travel });
 		shown.parts.systemSound.zeros.setState({ zeros: true });
 		const rows = role('list', { name: words.t('legs.title') });
 		await expect.element(rows.getByText(words.t('legs.nothingPlaying'))).toBeVisible();

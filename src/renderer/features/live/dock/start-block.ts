@@ -1,7 +1,11 @@
+import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import { choicesOf, planOf } from '#renderer/window/choices.ts';
+import type { Parts } from '#renderer/window/parts.ts';
 import type { SoundView } from '#renderer/window/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
+import type { RoutingState } from '#shared/host/routing.ts';
+import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
@@ -10,8 +14,31 @@ export type StartBlock =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' };
 
+/** All that Start depends on, as it is now. */
+export interface StartNeeds {
+	readonly settings: Settings;
+	readonly account: AccountStatus;
+	readonly sound: SoundView;
+	readonly systemSound: SystemSoundState;
+	readonly routing: RoutingState;
+	readonly callOutput: CallOutputView;
+}
+
+/** What Start depends on, at the moment it is pressed. */
+export function startNeeds(parts: Parts): StartNeeds {
+	return {
+		settings: parts.settings.store.getState().values,
+		account: parts.account.store.getState().status,
+		sound: parts.sound.store.getState(),
+		systemSound: parts.systemSound.store.getState(),
+		routing: parts.routing.store.getState(),
+		callOutput: parts.callOutput.getState(),
+	};
+}
+
 /** The first thing in the way, in the order a person would mend them; null when Start can work. */
-export function startBlock(settings: Settings, account: AccountStatus, sound: SoundView): StartBlock | null {
+export function startBlock(needs: StartNeeds): StartBlock | null {
+	const { settings, account, sound } = needs;
 	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
 	if (account.service !== 'sandbox' && !account.key.present) {
 		const { key, apiUrl } = account;
@@ -32,9 +59,25 @@ export function startBlock(settings: Settings, account: AccountStatus, sound: So
 		const wrong = choices && checkChoices(choices);
 		if (wrong) return problem(wrong);
 	}
+	const noWay = wayBlock(needs);
+	if (noWay) return problem(noWay);
 	// What other programs play needs no microphone.
 	if (!plan.outgoing) return null;
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
+	return null;
+}
+
+/** Why other programs cannot be heard, or the call cannot hear us; what is not known yet is in nobody's way. */
+function wayBlock({ settings, systemSound, routing, callOutput }: StartNeeds): Problem | null {
+	const { mode } = settings;
+	if ((mode === 'meeting' || mode === 'listen') && systemSound.revision >= 0) {
+		if (systemSound.problem) return systemSound.problem;
+		if (systemSound.way === 'none') return { kind: 'system-sound-unsupported' };
+	}
+	const { state } = routing.virtualMicrophone;
+	const hasNone = callOutput.to === 'nowhere' && callOutput.missing === '';
+	if (mode === 'meeting' && routing.revision >= 0 && hasNone && state === 'unsupported')
+		return { kind: 'virtual-microphone-unsupported' };
 	return null;
 }

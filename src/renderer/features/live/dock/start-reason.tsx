@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -16,6 +17,22 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 	captions: 'live.tailWritten',
 	listen: 'live.tailListen',
 };
+
+/** Start works, and the call would hear nothing: said before it is pressed. */
+function CallTrouble() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const words = useCallWords();
+	if (!words?.isTrouble) return null;
+	return (
+		<div className={styles.reason} data-call="nowhere">
+			<p id="start-reason" role="status">
+				{words.text}
+			</p>
+			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
+		</div>
+	);
+}
 
 /** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
 export function StartReason() {
@@ -34,7 +51,8 @@ export function StartReason() {
 			</p>
 		);
 	}
-	if (!block || isRunning(phase)) return null;
+	if (isRunning(phase)) return null;
+	if (!block) return <CallTrouble />;
 	if (block.kind === 'wait') {
 		return (
 			<p id="start-reason" className={styles.reason} role="status">

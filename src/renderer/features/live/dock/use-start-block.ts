@@ -4,8 +4,13 @@ import { type StartBlock, startBlock } from './start-block.ts';
 
 /** Why Start cannot work now; null when it can. */
 export function useStartBlock(): StartBlock | null {
-	const { settings, account, sound } = useParts();
-	const values = useStore(settings.store, (view) => view.values);
-	const status = useStore(account.store, (view) => view.status);
-	return startBlock(values, status, useStore(sound.store));
+	const parts = useParts();
+	return startBlock({
+		settings: useStore(parts.settings.store, (view) => view.values),
+		account: useStore(parts.account.store, (view) => view.status),
+		sound: useStore(parts.sound.store),
+		systemSound: useStore(parts.systemSound.store),
+		routing: useStore(parts.routing.store),
+		callOutput: useStore(parts.callOutput),
+	});
 }

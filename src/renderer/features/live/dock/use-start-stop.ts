@@ -2,12 +2,13 @@ import { useCallback } from 'react';
 import { choicesOf } from '#renderer/window/choices.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { startBlock } from './start-block.ts';
+import { startBlock, startNeeds } from './start-block.ts';
 
 /** What the big button does now; the same for its key and the menu. */
 export function useStartStop(): () => void {
-	const { conversation, justStopped, settings, account, sound } = useParts();
+	const parts = useParts();
 	return useCallback(() => {
+		const { conversation, justStopped, settings } = parts;
 		const { phase } = conversation.store.getState();
 		if (phase === 'ending') void conversation.stopNow();
 		else if (isRunning(phase)) conversation.stop();
@@ -15,8 +16,7 @@ export function useStartStop(): () => void {
 			const { values } = settings.store.getState();
 			// There is nothing to start: what is typed is spoken.
 			if (values.mode === 'type') return;
-			const block = startBlock(values, account.store.getState().status, sound.store.getState());
-			if (!block) conversation.start(choicesOf(values));
+			if (!startBlock(startNeeds(parts))) conversation.start(choicesOf(values));
 		}
-	}, [conversation, justStopped, settings, account, sound]);
+	}, [parts]);
 }

@@ -21,7 +21,7 @@ export function MeetingSetUp() {
 			<p data-call={view.to}>
 				{view.to === 'call'
 					? t('legs.callHears', { name: isolate(view.microphoneLabel || view.output.label) })
-					: words}
+					: words?.text}
 			</p>
 			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
 			<Slider

@@ -11,7 +11,10 @@ import styles from './sound-panel.module.css';
 /** Stands for everything the computer plays; a program is never called so. */
 const EVERYTHING = '';
 
-/** What is listened to: everything the computer plays, or one program; with its level while it is heard. */
+/**
+ * What is listened to: everything the computer plays, or one program; with its level while it is heard. What is in the
+ * way before Start is said beside Start.
+ */
 export function SystemSoundPicker() {
 	const { t } = useTranslation();
 	const { systemSound, settings, sound, legs, clock } = useParts();
@@ -45,10 +48,10 @@ export function SystemSoundPicker() {
 			{way === 'recorder' && !problem && isPlaying && chosen !== null && !known && (
 				<p role="status">{t('others.otherPlays', { name: isolate(chosen) })}</p>
 			)}
-			{way === 'none' && !problem && (
+			{live && way === 'none' && !problem && (
 				<ProblemNotice problem={{ kind: 'system-sound-unsupported' }} tone="warning" />
 			)}
-			{problem && <ProblemNotice problem={problem} tone="warning" />}
+			{live && problem && <ProblemNotice problem={problem} tone="warning" />}
 		</div>
 	);
 }

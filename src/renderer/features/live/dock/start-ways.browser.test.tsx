@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const start = () => page.getByRole('button', { name: 'Start', exact: true });
+const made = /It is made when you press Start/;
+const nowhere = { to: 'nowhere', missing: '' } as const;
+const away = { problem: { kind: 'system-sound-failed', reason: '' } } as const;
+const starts = (shown: { readonly conversation: { readonly calls: readonly (readonly unknown[])[] } }) =>
+	shown.conversation.calls.filter(([name]) => name === 'start').length;
+
+const meeting: FakeMain = { settings: { mode: 'meeting', hear: ['es'], voiceOf: 'es' }, callOutput: nowhere };
+const unsupported = { routing: { virtualMicrophone: { state: 'unsupported' } } } as const;
+
+test.each([
+	['no sound system in a meeting', { ...meeting, systemSound: away }, /sound system does not answer/],
+	[
+		'no sound system in Listen',
+		{ settings: { ...meeting.settings, mode: 'listen' as const }, systemSound: away },
+		/sound system does not answer/,
+	],
+	['what the computer plays cannot be had', { ...meeting, systemSound: { way: 'none' } }, /On this system/],
+	['neither a virtual microphone nor a cable', { ...meeting, ...unsupported }, /Install an audio cable/],
+] satisfies readonly (readonly [string, FakeMain, RegExp])[])(
+	'%s: Start says so and does nothing, nor does its key',
+	async (_, main, words) => {
+		const shown = await renderWindow(createFakeWindow(main));
+		await expect.element(start()).toBeDisabled();
+		await expect.element(page.getByText(words).first()).toBeVisible();
+		await userEvent.keyboard('{Control>}{Enter}{/Control}');
+		expect(starts(shown)).toBe(0);
+		expect(page.getByText(made).elements()).toEqual([]);
+	},
+);
+
+test('whether the sound system is back is asked by Try again, which starts nothing', async () => {
+	const shown = await renderWindow(createFakeWindow({ ...meeting, systemSound: away }));
+	await page.getByRole('button', { name: 'Try again' }).first().click();
+	expect(shown.asked.filter(([name]) => name === 'system-sound.state').length).toBeGreaterThan(1);
+	expect(starts(shown)).toBe(0);
+	shown.announce('system-sound.changed', { revision: 9, way: 'recorder', applications: [], problem: null });
+	await expect.element(start()).toBeEnabled();
+});
+
+test('with a sound system Start makes the virtual microphone, and nothing is in the way', async () => {
+	const shown = await renderWindow(createFakeWindow(meeting));
+	await expect.element(start()).toBeEnabled();
+	await start().click();
+	expect(starts(shown)).toBe(1);
+});
+
+test('a cable that is gone is named before Start, which may be pressed all the same', async () => {
+	await renderWindow(createFakeWindow({ ...meeting, callOutput: { to: 'nowhere', missing: 'CABLE Input' } }));
+	await expect.element(page.getByText(/CABLE Input.* is not there/).first()).toBeVisible();
+	await expect
+		.element(page.getByRole('button', { name: 'Set up the way into the call' }).first())
+		.toBeVisible();
+	await expect.element(start()).toBeEnabled();
+});
+
+test('only in the modes that need it', async () => {
+	await renderWindow(createFakeWindow({ systemSound: away, ...unsupported }));
+	await expect.element(start()).toBeEnabled();
+});
