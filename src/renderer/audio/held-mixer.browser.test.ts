@@ -26,11 +26,21 @@ async function createRig(active = true) {
 	function level() {
 		const [element] = heard();
 		const [track] = element?.srcObject instanceof MediaStream ? element.srcObject.getAudioTracks() : [];
-		let db = Number.NEGATIVE_INFINITY;
+		let db = Number.NaN;
+		let loudest = Number.NEGATIVE_INFINITY;
 		const end = track
-			? tapLevel({ engine, clock: systemClock }, track, ({ rmsDb }) => (db = rmsDb))
+			? tapLevel({ engine, clock: systemClock }, track, ({ rmsDb }) => {
+					db = rmsDb;
+					loudest = Math.max(loudest, rmsDb);
+				})
 			: () => {};
-		return { db: () => db, end };
+		return {
+			/** Now; before it was measured it is neither above nor below anything. */
+			db: () => db,
+			/** Of all that was measured: what is short is over before it is asked for. */
+			loudest: () => loudest,
+			end,
+		};
 	}
 	return { ...rig, held, waiting, heard, level, engine };
 }
@@ -74,11 +84,12 @@ test('a held voice is silent and waits; let go, it is heard', async () => {
 	await expect.poll(() => heard().length).toBe(1);
 	es.loud(0.5);
 	await expect.poll(() => waiting.at(-1)).toBe(true);
-	const { db, end } = level();
+	const { db, loudest, end } = level();
 	await expect.poll(db).toBeLessThan(-60);
+	expect(loudest()).toBeLessThan(-60);
 	es.loud(0);
 	held.hold(false);
-	await expect.poll(db).toBeGreaterThan(-20);
+	await expect.poll(loudest).toBeGreaterThan(-20);
 	await expect.poll(() => waiting.at(-1)).toBe(false);
 	end();
 	held.mixer.clear();
