@@ -2,6 +2,8 @@
  * Puts mistakes into the code, one at a time and in memory, and looks whether a test sees them: what the promises
  * (`promises.ts`) and the faults (`faults.ts`) are proven with. No file is ever changed, so nothing has to be restored.
  */
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -33,9 +35,9 @@ export type Outcome =
 const PLAIN = 'plain';
 
 /** A mistake may make a loop without an end, which no limit of a test ends: after so long without any news it is given up, ms. */
-const STALLED_MS = 120_000;
-/** And what hangs in it is left to itself after this, ms. */
-const CLOSE_MS = 20_000;
+const STALLED_MS = 60_000;
+/** In one Vitest: one that hangs takes no more with it. */
+const AT_ONCE = 40;
 
 /** Why a mistake cannot be put in; null when it can. */
 export function misfit({ file, from, to }: Mistake): string | null {
@@ -94,14 +96,24 @@ function project(name: string, tests: readonly Mistake[], base: object, mistake?
 }
 
 /** Runs the tests of all of them in one Vitest; `base`: the project that their tests belong to. */
-async function runAll(mistakes: readonly Mistake[], workers: number, base: object): Promise<readonly Runs[]> {
+async function runAll(mistakes: readonly Mistake[], atOnce: number, base: object): Promise<readonly Runs[]> {
 	const ended: { readonly project: string; readonly module: TestModule }[] = [];
-	const newsAt = performance.now();
+	let newsAt = performance.now();
+	const workers: ChildProcess[] = [];
+	const began = (message: unknown) => void workers.push((message as { process: ChildProcess }).process);
+	subscribe('child_process', began);
 	const vitest = await createVitest({
 		config: false,
 		watch: false,
-		maxWorkers: workers,
-		reporters: [{ onTestModuleEnd: (module) => void ended.push({ project: module.project.name, module }) }],
+		maxWorkers: atOnce,
+		reporters: [
+			{
+				onTestModuleEnd(module) {
+					newsAt = performance.now();
+					ended.push({ project: module.project.name, module });
+				},
+			},
+		],
 		projects: [
 			project(PLAIN, mistakes, base),
 			...mistakes.map((one, at) => project(String(at), [one], base, one)),
@@ -115,7 +127,10 @@ async function runAll(mistakes: readonly Mistake[], workers: number, base: objec
 	}
 	const isOver = Promise.withResolvers<void>();
 	const looking = setInterval(() => {
-		if (performance.now() - newsAt > STALLED_MS) isOver.resolve();
+		if (performance.now() - newsAt <= STALLED_MS) return;
+		isOver.resolve();
+		// In a loop it hears nothing else.
+		for (const worker of workers) worker.kill('SIGKILL');
 	}, 1000);
 	await Promise.race([vitest.start(), isOver.promise]);
 	clearInterval(looking);
@@ -134,9 +149,25 @@ async function runAll(mistakes: readonly Mistake[], workers: number, base: objec
 		};
 	}
 	const runs = mistakes.map((one, at) => ({ plain: ran(PLAIN, one), mistaken: ran(String(at), one) }));
-	await Promise.race([vitest.close(), new Promise((done) => setTimeout(done, CLOSE_MS))]);
+	unsubscribe('child_process', began);
+	await vitest.close();
 	// Vitest has an idea of its own: to it a test that fails is a failure.
 	process.exitCode = 0;
+	return runs;
+}
+
+const nothing: Run = { states: new Set(), isLoaded: false, hasEnded: false };
+const NEVER_RAN: Runs = { plain: nothing, mistaken: nothing };
+
+/** As `runAll`; where one hangs, those that it held up are run by themselves. */
+async function runPart(part: readonly Mistake[], workers: number, base: object): Promise<readonly Runs[]> {
+	const runs: Runs[] = [];
+	for (const [at, its] of (await runAll(part, workers, base)).entries()) {
+		const one = part[at];
+		const isOver = its.plain.hasEnded && its.mistaken.hasEnded;
+		const again = isOver || !one || part.length === 1 ? [] : await runAll([one], workers, base);
+		runs.push(again[0] ?? its);
+	}
 	return runs;
 }
 
@@ -166,12 +197,13 @@ export async function tryOut(mistakes: readonly Mistake[]): Promise<readonly Out
 		else groups.set(kind, [...(groups.get(kind) ?? []), one]);
 	}
 	for (const [kind, mine] of groups) {
+		const base = kind === 'browser' ? await browserProject() : {};
 		// What runs in real time must not wait for the processor.
 		const workers = kind === 'node' ? availableParallelism() : 1;
-		const runs = await runAll(mine, workers, kind === 'browser' ? await browserProject() : {});
-		for (const [at, one] of mine.entries()) {
-			const its = runs[at];
-			if (its) outcomes.set(one, outcomeOf(one, its));
+		for (let from = 0; from < mine.length; from += AT_ONCE) {
+			const part = mine.slice(from, from + AT_ONCE);
+			const runs = await runPart(part, workers, base);
+			for (const [at, one] of part.entries()) outcomes.set(one, outcomeOf(one, runs[at] ?? NEVER_RAN));
 		}
 	}
 	return mistakes.map((one) => outcomes.get(one) ?? { outcome: 'unseen', why: 'it was not tried' });
