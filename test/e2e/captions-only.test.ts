@@ -35,7 +35,7 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	const before = sandbox.counts().created;
 	await page.getByRole('radio', { name: 'Captions only' }).click({ force: true });
 	await page.getByText('Nothing is spoken.').waitFor();
-	await page.getByRole('combobox', { name: 'Read also in' }).waitFor();
+	await page.getByRole('combobox', { name: 'Translate to' }).waitFor();
 	await button(page, 'Start').click();
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');

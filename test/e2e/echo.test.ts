@@ -57,10 +57,10 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 				const room = pulse.listen();
 				await speak(room);
 				await page
-					.getByText(/microphone hears the translation|went on hearing/)
+					.getByText(/microphone picks up the translation|kept picking up/)
 					.first()
 					.waitFor({ timeout: 40_000 });
-				await page.getByText('Your microphone went on hearing the translation').waitFor({ timeout: 40_000 });
+				await page.getByText('Your microphone kept picking up the translation').waitFor({ timeout: 40_000 });
 				// Each round is as long as the sentence: silence for longer than that is the end of it.
 				await until(
 					'the room is silent for eight seconds',

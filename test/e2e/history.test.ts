@@ -84,7 +84,7 @@ test('killed while live: the next start offers what was said, to recover, search
 	const dialog = page.getByRole('dialog');
 	await dialog.getByRole('button', { name: /Format/ }).click();
 	await page.getByRole('option', { name: 'Table (CSV)' }).click();
-	await dialog.getByText('Beside what was said').click();
+	await dialog.getByText('With the original').click();
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
 	await dialog.getByText(/^Saved to/).waitFor();
 	const [name = ''] = readdirSync(saved);
@@ -113,7 +113,7 @@ test('by default what was said is erased: asked at the end, in nobody’s way, a
 	await page.getByText('Keep future conversations?').waitFor({ timeout: 45_000 });
 	await button(page, 'Start').waitFor();
 	await button(page, 'History').click();
-	await page.getByText('Not decided: erased when the program ends').waitFor();
+	await page.getByText('Not decided: deleted when Dragoman closes').waitFor();
 	expect(kept().includes(said.es)).toBe(true);
 	expect(await app.close()).toBe(143);
 	expect(kept().includes(said.es)).toBe(false);

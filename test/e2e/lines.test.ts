@@ -92,7 +92,7 @@ describe('a conversation in a room, over a real line', () => {
 			await button(page, 'Start').click();
 			await page
 				.getByRole('alert')
-				.getByText('A firewall may be in the way.')
+				.getByText('A firewall may be blocking it.')
 				.first()
 				.waitFor({ timeout: 60_000 });
 			await until('no session is left', async () => (await here.service.openSessions()).length === 0, 30_000);

@@ -42,12 +42,12 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 	const { page } = app;
 	try {
 		await button(page, 'Record').click();
-		await button(page, 'Everybody agrees: choose the file').click();
-		await page.getByText('It will be recorded from Start on.').waitFor();
+		await button(page, 'Everybody agrees: choose a file').click();
+		await page.getByText('Recording begins when you press Start.').waitFor();
 		const startedAt = performance.now();
 		await button(page, 'Start').click();
 		await untilPhase(page, 'Live');
-		await page.getByText('Recording: what is said, and its translation.').waitFor();
+		await page.getByText('Recording the original and its translation.').waitFor();
 		await untilCaptions(page, [phrases[0]?.text.es ?? '']);
 		const file = join(folder, 'Conversation.wav');
 		await until(

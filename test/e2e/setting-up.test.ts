@@ -29,13 +29,13 @@ test('a rehearsal goes the whole way and leaves no session; so does a look at ev
 	await untilPhase(page, 'Ready');
 	await button(page, 'Continue').click();
 	await button(page, 'Begin the rehearsal').click();
-	const way = page.getByRole('list', { name: 'The way of the sentence' });
+	const way = page.getByRole('list', { name: 'Steps of the rehearsal' });
 	const passed = page.getByText(/first word heard: /).waitFor({ timeout: 30_000 });
 	await passed.catch(async () => expect.fail((await way.textContent()) ?? 'no list'));
 	await until('no session is left', () => sandbox.openSessions().length === 0);
 	expect(await page.locator('[data-rehearsed="true"]').count()).toBe(5);
 
-	await button(page, 'That is right').click();
+	await button(page, 'That’s right').click();
 	await button(page, 'To the conversation').click();
 	await button(page, 'Settings').click();
 	await button(page, 'Open diagnostics').click();

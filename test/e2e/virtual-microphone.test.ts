@@ -36,26 +36,26 @@ describe.skipIf('missing' in pulse && notRun('the virtual microphone', pulse.mis
 			const outcome = page.locator('[role=status][data-passed]');
 			try {
 				await openSettings(page, 'Sound');
-				await button(page, 'Make the virtual microphone').click();
+				await button(page, 'Create the virtual microphone').click();
 
 				await page.getByText('Dragoman microphone', { exact: true }).waitFor();
 				expect(await ours()).toHaveLength(2);
 
-				await button(page, 'Test the way into the call').click();
+				await button(page, 'Test the virtual microphone').click();
 				await page.locator('[data-passed=true]').waitFor({ timeout: 20_000 });
 				expect(await outcome.textContent()).toMatch(/^It works: the tone arrived after/);
 
 				const names = await pactl('list', 'short', 'sources');
 				const microphone = /\t(dragoman\.\S+\.microphone)\t/.exec(names)?.[1] ?? '';
 				await pactl('set-source-mute', microphone, '1');
-				await button(page, 'Test the way into the call').click();
+				await button(page, 'Test the virtual microphone').click();
 				await page.locator('[data-passed=false]').waitFor({ timeout: 20_000 });
 				expect(await outcome.textContent()).toContain('nothing but silence');
 				await page.locator('[data-step=hear][data-state=failed]').waitFor();
 
-				await button(page, 'Set it right again').click();
+				await button(page, 'Repair it').click();
 				await until('it is unmuted', async () => (await pactl('get-source-mute', microphone)).includes('no'));
-				await button(page, 'Test the way into the call').click();
+				await button(page, 'Test the virtual microphone').click();
 				await page.locator('[data-passed=true]').waitFor({ timeout: 20_000 });
 			} finally {
 				await app.close();

@@ -118,6 +118,6 @@ test('a voice made of a file that fails says why', async () => {
 	await button(page, 'Make the voice').click();
 	const failed = card(page, 'Street');
 	await failed.getByText('Failed', { exact: true }).waitFor({ timeout: 40_000 });
-	await failed.getByText('What the service says is wrong:').waitFor();
+	await failed.getByText('Errors the service reports:').waitFor();
 	expect(await failed.getByRole('button', { name: /^Use / }).count()).toBe(0);
 }, 120_000);

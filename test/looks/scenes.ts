@@ -31,6 +31,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'settings-key': { state: 'settings-account', press: ['Replace'] },
 	'settings-forgetting-the-key': { state: 'settings-account', press: ['Forget the key'] },
 	'settings-token': { state: 'settings-account', press: ['Enter a token'] },
-	'settings-erasing-the-history': { state: 'settings-privacy', press: ['Erase everything now'] },
+	'settings-erasing-the-history': { state: 'settings-privacy', press: ['Delete all history'] },
 	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all on one sheet'] },
 };

@@ -281,7 +281,7 @@ function shownText(caption: HistoryCaption): string {
 }
 
 function lostWords(ms: number): string {
-	return `For ${(ms / 1000).toFixed(1)} s nothing that was said reached the interpreter`;
+	return `${(ms / 1000).toFixed(1)} s of speech did not reach the interpreter`;
 }
 
 /** `1:02:09`, from ms. */

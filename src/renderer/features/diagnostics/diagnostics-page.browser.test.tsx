@@ -52,6 +52,6 @@ test('while it looks it says how far it is, and can be stopped', async () => {
 	window.parts.navigation.go('diagnostics');
 	await renderWindow(window);
 	await expect.element(page.getByText(/Looking… 2 of \d+/)).toBeVisible();
-	await page.getByRole('button', { name: 'Stop looking' }).click();
+	await page.getByRole('button', { name: 'Stop checking' }).click();
 	await expect.poll(() => window.asked.map(([name]) => name)).toContain('diagnosis.cancel');
 });

@@ -60,9 +60,9 @@ describe('the list', () => {
 
 	test('says when there is nothing, and leads to the choice', async () => {
 		const shown = await history({ conversations: [] });
-		await expect.element(text('No conversation is kept')).toBeVisible();
+		await expect.element(text('No conversations yet')).toBeVisible();
 		expect(page.getByRole('textbox').query()).toBeNull();
-		await button('Choose in the settings').click();
+		await button('Open settings').click();
 		expect(shown.parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'history' });
 	});
 
@@ -73,7 +73,7 @@ describe('the list', () => {
 		});
 		await expect.element(text(/kept as .*history\.sqlite\.broken-1/)).toBeVisible();
 		await expect.element(text(/Another program is using the history/)).toBeVisible();
-		expect(text('No conversation is kept').query()).toBeNull();
+		expect(text('No conversations yet').query()).toBeNull();
 	});
 
 	test('searching waits for the typing to rest, lights the place, and opens the conversation there', async () => {
@@ -164,7 +164,7 @@ describe('reading', () => {
 	test('is exported as it is kept', async () => {
 		const shown = await history({}, 'a');
 		await button('Export').click();
-		await page.getByText('Beside what was said').click();
+		await page.getByText('With the original').click();
 		await button('Save captions').click();
 		await expect.element(text(/^Saved to/)).toBeVisible();
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
@@ -223,7 +223,7 @@ describe('on the live page', () => {
 		await expect.element(text('Buenos días.')).toBeVisible();
 		expect(shown.asked).toContainEqual(['history.recover', { id: 'a' }]);
 		const again = await live(main);
-		await button('Erase it').click();
+		await button('Delete it').click();
 		expect(again.asked).toContainEqual(['history.erase', { id: 'a' }]);
 		again.announce('history.changed', { revision: 2, undecided: 0, offer: null, problem: null });
 		await expect.poll(() => button('Recover').query()).toBeNull();
@@ -244,9 +244,9 @@ describe('on the live page', () => {
 		const shown = createFakeWindow({ answers: { 'history.erase': () => ok() } });
 		shown.parts.navigation.go('settings', 'history');
 		await renderWindow(shown);
-		await button('Erase everything now').click();
+		await button('Delete all history').click();
 		expect(shown.asked.some(([name]) => name === 'history.erase')).toBe(false);
-		await page.getByRole('alertdialog').getByRole('button', { name: 'Erase everything now' }).click();
+		await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all history' }).click();
 		await expect.element(text('The history is empty.')).toBeVisible();
 		expect(shown.asked).toContainEqual(['history.erase', { id: null }]);
 	});

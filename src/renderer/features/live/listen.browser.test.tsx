@@ -90,7 +90,9 @@ async function hearZeros(
 		}),
 	);
 	shown.legs.incoming.conversation.show({ phase: 'live' });
-	await expect.element(page.getByText(/silence comes|Nothing is playing\./)).not.toBeInTheDocument();
+	await expect
+		.element(page.getByText(/Only silence comes|only silence|Nothing is playing\./))
+		.not.toBeInTheDocument();
 	shown.parts.systemSound.zeros.setState({ zeros: true });
 	return shown;
 }
@@ -102,10 +104,10 @@ test('that nothing is playing is told apart from a player out of which only sile
 		...{ revision: 2, way: 'recorder', problem: null },
 		applications: [{ name: 'VLC', playing: true }],
 	});
-	await expect.element(page.getByText(/^A program plays, but nothing except silence/)).toBeVisible();
+	await expect.element(page.getByText(/^A program is playing, but there is only silence/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	shown.parts.systemSound.zeros.setState({ zeros: false });
-	await expect.element(page.getByText(/except silence/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/there is only silence/)).not.toBeInTheDocument();
 });
 
 test('a program that is gone is named, and everything is listened to instead', async () => {

@@ -19,27 +19,29 @@ test('after the account is chosen the rest is offered; put away, it stays away',
 	const shown = createFakeWindow({ account: { service: 'unset' }, key: none });
 	await renderWindow(shown);
 	await button('Try the sandbox').click();
-	await expect.element(page.getByRole('region', { name: 'Setting up' })).toBeVisible();
+	await expect.element(page.getByRole('region', { name: 'Setup' })).toBeVisible();
 	await expect.element(button('Start')).toBeVisible();
 	await button('Not now').click();
-	await expect.element(page.getByRole('region', { name: 'Setting up' })).not.toBeInTheDocument();
+	await expect.element(page.getByRole('region', { name: 'Setup' })).not.toBeInTheDocument();
 	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done: ['account'] } });
 });
 
 test('each step is kept when it is done, and the next one opens', async () => {
 	const shown = await open();
-	await button('That is right').click();
+	await expect.element(page.getByText('0 of 5 done')).toBeVisible();
+	await button('That’s right').click();
 	expect(writes(shown.asked)).toContainEqual({ setup: { offered: false, done: ['account'] } });
+	await expect.element(page.getByText('1 of 5 done')).toBeVisible();
 	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();
 	await button('It moves').click();
 	await button('Play the sound').click();
 	await expect.element(page.getByText('Did you hear it?')).toBeVisible();
 	await button('No').click();
-	await expect.element(page.getByText(/Choose other speakers, turn up/)).toBeVisible();
+	await expect.element(page.getByText(/Choose other speakers or turn up/)).toBeVisible();
 	await button('Play the sound').click();
 	await button('Yes').click();
 	await expect.element(page.getByText(/You speak: .*English.*They hear: .*Spanish/)).toBeVisible();
-	await button('That is right').click();
+	await button('That’s right').click();
 	await expect.element(button('Begin the rehearsal')).toBeVisible();
 	const done = ['account', 'microphone', 'output', 'languages'];
 	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done } });
@@ -90,6 +92,6 @@ test('a rehearsal that passed gives its delay and ends the list', async () => {
 	});
 	await expect.element(page.getByText(/first word heard: /)).toBeVisible();
 	await expect.element(page.getByText('Buenos días.')).toBeVisible();
-	await button('That is right').click();
+	await button('That’s right').click();
 	await expect.element(button('To the conversation')).toBeVisible();
 });

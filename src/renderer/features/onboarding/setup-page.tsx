@@ -20,12 +20,14 @@ const bodies: { readonly [Step in SetupStep]: (done: () => void) => ReactNode } 
 
 /** The first run as a list: each step can be left, taken up later, and done again. */
 export function SetupPage() {
-	const { t } = useTranslation();
+	const { t, i18n } = useTranslation();
 	const { navigation } = useParts();
 	const { setup, finish } = useSetup();
 	const firstLeft = setupSteps.find((step) => !setup.done.includes(step)) ?? null;
 	const [chosen, setChosen] = useState<SetupStep | null>(null);
 	const open = chosen ?? firstLeft;
+	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+	const ready = setupSteps.filter((step) => setup.done.includes(step)).length;
 
 	function done(step: SetupStep): void {
 		finish(step);
@@ -38,14 +40,19 @@ export function SetupPage() {
 			<div className={page.column}>
 				<h1 className={page.title}>{t('setup.title')}</h1>
 				<p className={page.lead}>{t('setup.lead')}</p>
-				<ol className={styles.steps}>
-					{setupSteps.map((step) => {
+				<p role="status" className={styles.stepState}>
+					{t('setup.progress', { done: number(ready), all: number(setupSteps.length) })}
+				</p>
+				<ol className={`${page.card} ${styles.steps}`}>
+					{setupSteps.map((step, index) => {
 						const isDone = setup.done.includes(step);
 						const isOpen = open === step;
 						return (
-							<li key={step} className={page.card} data-step={step} data-done={isDone}>
+							<li key={step} className={styles.step} data-step={step} data-done={isDone}>
 								<div className={styles.stepHead}>
-									<Icon name={isDone ? 'check' : 'target'} />
+									<span className={styles.stepMark} aria-hidden="true">
+										{isDone ? <Icon name="check" size={16} /> : number(index + 1)}
+									</span>
 									<h2 className={`${page.cardTitle} ${styles.stepTitle}`}>{t(`setup.step.${step}`)}</h2>
 									<span className={styles.stepState}>{t(isDone ? 'setup.done' : 'setup.open')}</span>
 									{!isOpen && (

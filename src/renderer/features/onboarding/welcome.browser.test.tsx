@@ -53,7 +53,7 @@ test('without a keychain it says so and keeps the key for this run', async () =>
 
 test('a keychain without protection is not chosen by itself', async () => {
 	const shown = await welcome({ key: { ...none, keychain: 'plain' } });
-	await expect.element(page.getByText(/could be read by other programs/)).toBeVisible();
+	await expect.element(page.getByText(/could read a stored key/)).toBeVisible();
 	await field.fill('key-for-now');
 	await submit.click();
 	await expect

@@ -47,11 +47,11 @@ test('the virtual microphone is made with one press, and its name is what to cho
 		},
 	});
 	await expect.element(section).toHaveFocus();
-	await expect.element(press('Test the way into the call')).not.toBeInTheDocument();
-	await press('Make the virtual microphone').click();
+	await expect.element(press('Test the virtual microphone')).not.toBeInTheDocument();
+	await press('Create the virtual microphone').click();
 	await expect.element(section.getByText('Dragoman microphone', { exact: true })).toBeVisible();
 	await press('Remove it').click();
-	await expect.element(press('Make the virtual microphone')).toBeVisible();
+	await expect.element(press('Create the virtual microphone')).toBeVisible();
 	expect(shown.asked.map(([name]) => name)).toEqual(
 		expect.arrayContaining(['routing.make', 'routing.remove']),
 	);
@@ -59,11 +59,11 @@ test('the virtual microphone is made with one press, and its name is what to cho
 
 test('main announces that it is being made again, and the window shows it', async () => {
 	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
-	await expect.element(press('Set it right again')).toBeVisible();
+	await expect.element(press('Repair it')).toBeVisible();
 	shown.announce('routing.changed', { revision: 9, virtualMicrophone: { state: 'making' } });
-	await expect.element(press('Make the virtual microphone')).toBeDisabled();
+	await expect.element(press('Create the virtual microphone')).toBeDisabled();
 	shown.announce('routing.changed', { revision: 8, virtualMicrophone: ready });
-	await expect.element(press('Make the virtual microphone')).toBeDisabled();
+	await expect.element(press('Create the virtual microphone')).toBeDisabled();
 });
 
 test('what is missing is named with the package that has it, and can be tried again', async () => {
@@ -89,7 +89,7 @@ test('the test tells its steps and that it works', async () => {
 			return { passed: true, delayMs: 120, gainDb: -30 };
 		},
 	});
-	await press('Test the way into the call').click();
+	await press('Test the virtual microphone').click();
 	const steps = section.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem');
 	await expect.element(steps.nth(1)).toHaveTextContent('Find the microphone of the call done');
 	await expect.element(steps.nth(2)).toHaveTextContent('Open the microphone now');
@@ -112,11 +112,11 @@ test.each([
 		sound: devices,
 		testPath: async () => outcome,
 	});
-	await press('Test the way into the call').click();
+	await press('Test the virtual microphone').click();
 	await expect.element(section.getByText(words)).toBeVisible();
 	const steps = section.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem');
 	await expect.element(steps.nth(at)).toHaveAttribute('data-state', 'failed');
-	await expect.element(press('Test the way into the call')).toBeEnabled();
+	await expect.element(press('Test the virtual microphone')).toBeEnabled();
 });
 
 test('the test ends when the page is left, and with its own button', async () => {
@@ -130,10 +130,10 @@ test('the test ends when the page is left, and with its own button', async () =>
 			return new Promise((done) => signal.addEventListener('abort', () => done(null)));
 		},
 	});
-	await press('Test the way into the call').click();
-	await press('End the test').click();
-	await press('Test the way into the call').click();
-	await expect.element(press('End the test')).toBeVisible();
+	await press('Test the virtual microphone').click();
+	await press('Stop the test').click();
+	await press('Test the virtual microphone').click();
+	await expect.element(press('Stop the test')).toBeVisible();
 	shown.parts.navigation.go('live');
 	await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
@@ -147,7 +147,7 @@ test('where programs cannot make one, a cable that is installed is found and tes
 	});
 	await expect.element(section.getByText(/An audio cable was found: .*BlackHole 2ch/)).toBeVisible();
 	await expect.element(section.getByText(/the call would hear everything this computer plays/)).toBeVisible();
-	await expect.element(press('Test the way into the call')).toBeEnabled();
+	await expect.element(press('Test the virtual microphone')).toBeEnabled();
 });
 
 test('where there is none, the way to one is shown, and main opens its page', async () => {
@@ -162,7 +162,7 @@ test('where there is none, the way to one is shown, and main opens its page', as
 
 test('another output is the choice of the user; one that is gone is said, and nothing stands in', async () => {
 	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
-	await section.getByRole('button', { name: /Speaker for the call/ }).click();
+	await section.getByRole('button', { name: /Speakers for the call/ }).click();
 	await page.getByRole('option', { name: 'Speakers' }).click();
 	await expect
 		.poll(() => shown.parts.settings.store.getState().values.callOutput)
@@ -175,7 +175,7 @@ test('another output is the choice of the user; one that is gone is said, and no
 test('it is for the keyboard and a narrow window, too', async () => {
 	await settings({ routing: { virtualMicrophone: ready }, sound: devices }, 320);
 	await userEvent.tab();
-	await expect.element(press('Set it right again')).toHaveFocus();
+	await expect.element(press('Repair it')).toHaveFocus();
 	const element = section.element();
 	expect(element.scrollWidth).toBeLessThanOrEqual(element.clientWidth);
 	const { violations } = await axe.run(element as HTMLElement);

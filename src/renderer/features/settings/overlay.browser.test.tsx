@@ -55,11 +55,11 @@ test('on Wayland it is an ordinary window, and what that cannot do is not offere
 	await show('linux', true);
 	await expect.element(page.getByText(/On Wayland a program may neither/)).toBeVisible();
 	expect(page.getByRole('switch', { name: 'Click through it' }).elements()).toEqual([]);
-	expect(page.getByRole('switch', { name: 'Lock it in its place' }).elements()).toEqual([]);
+	expect(page.getByRole('switch', { name: 'Lock its position' }).elements()).toEqual([]);
 });
 
 test('axe finds nothing', async () => {
 	await show();
-	await expect.element(page.getByText(/Contrast at worst/)).toBeVisible();
+	await expect.element(page.getByText(/Lowest contrast/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 });

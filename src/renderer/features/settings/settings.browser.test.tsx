@@ -83,7 +83,7 @@ test('expert values override the pace one by one and can be emptied', async () =
 	await silence.fill('');
 	await userEvent.tab();
 	await expect.poll(() => expert().silenceThresholdS).toBeNull();
-	const queue = page.getByRole('textbox', { name: 'Longest queue of speech' });
+	const queue = page.getByRole('textbox', { name: 'Longest speech queue' });
 	await queue.fill('7.5');
 	await userEvent.tab();
 	await expect.poll(() => expert().maxQueueMs).toBe(7500);

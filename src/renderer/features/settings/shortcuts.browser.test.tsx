@@ -72,7 +72,7 @@ test('the sheet shows the keys in force, and those of other programs when they a
 
 test('a key that another program has is said to be taken', async () => {
 	await settings({ settings: { globalKeys: true }, shell: { refusedKeys: ['global.mute'] } });
-	await expect.element(page.getByText(/another program has them/)).toBeVisible();
+	await expect.element(page.getByText(/Another program already has these keys/)).toBeVisible();
 });
 
 test('where the system has no such keys, or asks first, that is said', async () => {

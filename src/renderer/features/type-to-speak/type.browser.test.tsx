@@ -118,7 +118,7 @@ test('what is over can be said again, cleared, and brought back', async () => {
 		['Eins', 'spoken'],
 		['Eins', 'spoken'],
 	]);
-	await userEvent.click(button('Clear what is over'));
+	await userEvent.click(button('Clear finished texts'));
 	expect(rows()).toEqual([]);
 	await userEvent.click(button('Bring back 2 texts'));
 	await expect.poll(() => rows().length).toBe(2);

@@ -25,7 +25,7 @@ const list = (voices: VoiceList['voices'], revision = 2): VoiceList => ({
 test('the page is reached from the first one, and says what to do when there is no voice yet', async () => {
 	await renderWindow(createFakeWindow());
 	await button('Voices').click();
-	await expect.element(text(/There is none yet/)).toBeVisible();
+	await expect.element(text(/No voices yet/)).toBeVisible();
 	await button('Make a voice').click();
 	await expect.element(text(/One person, no noise or music/)).toBeVisible();
 });
@@ -55,7 +55,7 @@ test('what runs is cancelled, what stopped goes on, and the service is asked whe
 	const shown = await open({ voices: { voices: severalVoices() } });
 	await button(/^Cancel .Ana, tired/).click();
 	expect(shown.last('voice.cancel')).toEqual({ handle: 'v2' });
-	await button(/^Ask now how/).click();
+	await button(/^Check now/).click();
 	expect(shown.last('voice.refresh')).toEqual({ handle: 'v3' });
 	await button(/^Try again: .Street/).click();
 	expect(shown.last('voice.retry')).toEqual({ handle: 'v4' });
@@ -101,7 +101,7 @@ test('forgetting can be taken back for a while; then it is done, and no language
 		await page.getByRole('alertdialog').getByRole('button', { name: 'Forget', exact: true }).click();
 	};
 	await forget();
-	await expect.element(text(/There is none yet/)).toBeVisible();
+	await expect.element(text(/No voices yet/)).toBeVisible();
 	await button('Undo').click();
 	await clock.run(60_000);
 	await expect.element(page.getByRole('heading', { name: 'Ana (home)' })).toBeVisible();

@@ -13,7 +13,8 @@ import styles from './problem-notice.module.css';
 
 /** The one place where a problem becomes words: one sentence, what the service said and its code, if it gave them. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {
-	const sentence = t(`problem.${problem.kind}`, factsOf(problem, t, locale));
+	const isAt = problem.kind === 'service-unreachable' && problem.host;
+	const sentence = t(isAt ? 'problem.unreachableAt' : `problem.${problem.kind}`, factsOf(problem, t, locale));
 	const { detail, code } = { detail: '', code: '', ...problem };
 	const said = recordWords({ detail, code }, t);
 	return said === '' ? sentence : `${sentence} ${said}`;

@@ -31,6 +31,15 @@ test.each(['en', 'es', 'ar'] as const)(
 	},
 );
 
+test('a service that cannot be reached is named, where its address is known', async () => {
+	const { t } = await createI18n('en');
+	const problem = { kind: 'service-unreachable', cause: 'ECONNREFUSED' } as const;
+	expect(problemWords({ ...problem, host: 'api.example:8443' }, t, 'en')).toMatch(
+		/^\u2068api\.example:8443\u2069 cannot be reached/,
+	);
+	expect(problemWords(problem, t, 'en')).toMatch(/^The service cannot be reached/);
+});
+
 test('says what the service said, and only if it said something', async () => {
 	const { t } = await createI18n('en');
 	expect(problemWords({ kind: 'no-credit', detail: 'top up' }, t, 'en')).toContain(

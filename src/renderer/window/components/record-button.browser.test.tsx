@@ -20,7 +20,7 @@ test('that it records is said all the time, and it ends by one press', async () 
 		createFakeWindow({ recording: { state: 'recording', path: '/home/a/talk.wav' } }),
 	);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
-	await expect.element(page.getByText('Recording: what is said, and its translation.')).toBeVisible();
+	await expect.element(page.getByText('Recording the original and its translation.')).toBeVisible();
 	await page.getByRole('button', { name: 'Stop recording' }).click();
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });

@@ -112,7 +112,7 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 	await choose(/Arabic$/);
 	expect(written.mock.lastCall?.[0]).toBe('\u2067صباح الخير.\u2069\n\u2067لنبدأ.\u2069\n');
 	await expect.poll(said).toBe('Copied: \u2068العربية\u2069 · Arabic');
-	await choose(/What was said/);
+	await choose(/^Original/);
 	expect(written.mock.lastCall?.[0]).toContain('Good morning.\n');
 	expect(written.mock.lastCall?.[0]).not.toContain('صباح');
 	await choose(/Everything/);

@@ -33,7 +33,7 @@ test('each switch shows what it is for in words that its name holds, and no two 
 	const names = [
 		['Microphone', 'Mute microphone'],
 		['Voice', 'Mute the voice the call hears'],
-		['Call', 'Stop listening to the call'],
+		['Call', 'Mute the call'],
 		['Voice', 'Mute the voice in your headphones'],
 	] as const;
 	const drawn = new Set<string>();
@@ -62,7 +62,7 @@ test('what both sides say stands in one list: its columns are in line, and whose
 test('my microphone, their sound and each voice are muted apart, by their names', async () => {
 	const shown = await show();
 	await role('button', { name: 'Mute microphone' }).click();
-	await role('button', { name: 'Stop listening to the call' }).click();
+	await role('button', { name: 'Mute the call' }).click();
 	await role('button', { name: 'Mute the voice the call hears' }).click();
 	expect(shown.legs.outgoing.conversation.calls).toEqual([['setMuted', true]]);
 	expect(shown.legs.incoming.conversation.calls).toEqual([['setMuted', true]]);
@@ -86,7 +86,7 @@ test('the keyboard reaches the switches of both rows in order', async () => {
 		'Mute microphone',
 		'Mute the voice the call hears',
 		'Back to WebRTC',
-		'Stop listening to the call',
+		'Mute the call',
 	]);
 });
 

@@ -65,7 +65,7 @@ test('who cannot hold toggles: by a click without a pointer, by a key, from the 
 
 test('it says whether one is heard, and tells who speaks unheard', async () => {
 	const shown = await live({ unheard: true });
-	await expect.element(page.getByText('You are silent')).toBeVisible();
+	await expect.element(page.getByText('You are not heard')).toBeVisible();
 	await expect
 		.element(page.getByRole('alert'))
 		.toHaveTextContent('You are speaking, but you are not heard. Hold the button or its key.');

@@ -5,7 +5,7 @@ import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
 const mode = (name: string) => page.getByRole('radio', { name });
-const read = page.getByRole('combobox', { name: 'Read also in' });
+const read = page.getByRole('combobox', { name: 'Translate to' });
 const options = () =>
 	page
 		.getByRole('option')
@@ -69,8 +69,8 @@ test('while a conversation runs the mode is settled, and that is said', async ()
 test.each([
 	['solo', /^Your words/, /Press Start and speak/, /^Speak, and/],
 	['meeting', /^Both sides of the call/, /talk in your call/, /^Talk in your call/],
-	['listen', /^Nothing is heard yet/, /let something play/, /^Let something play/],
-	['captions', /^What is said/, /Nothing is spoken by the app/, /nothing is spoken by the app/],
+	['listen', /^Nothing heard yet/, /play something/, /^Play something/],
+	['captions', /^What is said/, /The app itself says nothing/, /the app itself says nothing/],
 ] as const)(
 	'an empty window says what happens next, before and after Start: %s',
 	async (mode, title, before, after) => {
@@ -86,7 +86,7 @@ test.each([
 
 test('face to face and typing say theirs', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'face' } }));
-	await expect.element(page.getByText(/Put this machine between you and press Start/)).toBeVisible();
+	await expect.element(page.getByText(/Put this computer between you and press Start/)).toBeVisible();
 	void shown.parts.settings.write({ mode: 'type' });
 	await expect.element(page.getByText('Type, and a voice says it')).toBeVisible();
 	await expect.element(page.getByText(/Press Start/)).not.toBeInTheDocument();
@@ -103,7 +103,7 @@ test('where their words do not fit in one row the modes are one button with a li
 	await expect.poll(() => options()).toHaveLength(6);
 	await expect
 		.element(page.getByRole('option', { name: 'Listen', exact: true }))
-		.toHaveAccessibleDescription(/^What the computer plays is heard/);
+		.toHaveAccessibleDescription(/^Hear and read in your language/);
 	await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
 	expect(shown.parts.settings.store.getState().values.mode).toBe('listen');
 	await expect.element(chooser).toHaveTextContent('Listen');

@@ -5,7 +5,7 @@ import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 test('that the microphone hears the translation is said with two ways out, one press each', async () => {
 	const shown = await renderWindow(createFakeWindow({ echo: { heard: true } }));
-	await expect.element(page.getByText(/microphone hears the translation/)).toBeVisible();
+	await expect.element(page.getByText(/microphone picks up the translation/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	await page.getByRole('button', { name: 'Choose headphones' }).click();
 	expect(shown.parts.navigation.store.getState().place).toBe('output');
@@ -35,5 +35,5 @@ test('what was done by itself can be undone', async () => {
 
 test('nothing is said while all is well', async () => {
 	await renderWindow(createFakeWindow());
-	expect(page.getByText(/hears the translation/).elements()).toEqual([]);
+	expect(page.getByText(/picks up the translation/).elements()).toEqual([]);
 });

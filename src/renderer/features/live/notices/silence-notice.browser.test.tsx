@@ -14,11 +14,11 @@ test('a dead microphone is named, and the one that has a level is one press away
 		silence: { leg: 'outgoing', stage: 'microphone' },
 		liveliest: { id: 'm2', label: 'Jabra Evolve2 65' },
 	});
-	await expect.element(page.getByText(/Nothing at all comes out of this microphone/)).toBeVisible();
+	await expect.element(page.getByText(/This microphone gives no sound at all/)).toBeVisible();
 	await page.getByRole('button', { name: /Use .*Jabra Evolve2 65/ }).click();
 	const microphone = { id: 'm2', label: 'Jabra Evolve2 65' };
 	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { microphone }]);
-	await expect.element(page.getByText(/Nothing at all comes out/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/gives no sound at all/)).not.toBeInTheDocument();
 });
 
 test('an interpreter that gives no words is connected anew', async () => {
@@ -38,6 +38,6 @@ test('a silent stage takes the place of the notice that says the same', async ()
 	const notice = { kind: 'silent-microphone', device: 'Jabra' } as const;
 	window.conversation.show({ phase: 'live', liveSinceMs: 0, notice });
 	await renderWindow(window);
-	await expect.element(page.getByText(/Nothing at all comes out/)).toBeVisible();
-	await expect.element(page.getByText(/Nothing is heard from/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/gives no sound at all/)).toBeVisible();
+	await expect.element(page.getByText(/No sound from/)).not.toBeInTheDocument();
 });

@@ -61,7 +61,7 @@ test('while it cannot be taken the text stays, and why is said', async () => {
 	await userEvent.keyboard('{Enter}');
 	await expect.element(box()).toHaveValue('Later');
 	await expect.element(send()).toBeDisabled();
-	await expect.element(page.getByText('Possible while the conversation is live.')).toBeVisible();
+	await expect.element(page.getByText('Available while the conversation is live.')).toBeVisible();
 });
 
 test('the limit of a message is said beforehand and kept', async () => {
