@@ -106,7 +106,7 @@ describe('doctor', () => {
 		expect(status).toBe(3);
 		expect(out).toMatch(/^ok +Service +127\.0\.0\.1:\d+ answers in \d+ ms\.$/m);
 		expect(out).toMatch(/^FAILED +Account +The service does not accept this API key/m);
-		expect(out).toMatch(/^- +Room +Not looked at, because of this: Account$/m);
+		expect(out).toMatch(/^- +Room +Skipped because of: Account$/m);
 		const advice = out.slice(out.indexOf('What to do:')).trim().split('\n').slice(1);
 		expect(advice.some((line) => /^Account\b.*: /.test(line))).toBe(true);
 		const steps = advice.map((line) => line.slice(line.indexOf(': ')));

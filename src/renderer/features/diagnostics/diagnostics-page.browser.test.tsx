@@ -28,7 +28,7 @@ test('it looks by itself, and says of each what was found, why, and what to do',
 	await expect.poll(() => row('Clock').element().textContent).toMatch(/.*Warning.*12.*Set the clock.*/s);
 	await expect
 		.poll(() => row('Room').element().textContent)
-		.toMatch(/.*Not looked at, because of this: Account.*/s);
+		.toMatch(/.*Skipped because of: Account.*/s);
 	await expect
 		.poll(() => row('Account').first().element().textContent)
 		.toMatch(/.*does not accept this API key.*/s);
@@ -51,7 +51,7 @@ test('while it looks it says how far it is, and can be stopped', async () => {
 	window.parts.diagnosis.store.setState({ running: true, findings: findings.slice(0, 2) });
 	window.parts.navigation.go('diagnostics');
 	await renderWindow(window);
-	await expect.element(page.getByText(/Looking… 2 of \d+/)).toBeVisible();
+	await expect.element(page.getByText(/Checking… 2 of \d+/)).toBeVisible();
 	await page.getByRole('button', { name: 'Stop checking' }).click();
 	await expect.poll(() => window.asked.map(([name]) => name)).toContain('diagnosis.cancel');
 });

@@ -64,7 +64,7 @@ test('one program is listened to, by its name, and again everything', async () =
 
 test('that nothing plays is said, and a program that has gone stays chosen', async () => {
 	await renderWindow(createFakeWindow({ settings: { ...listening, hear: ['es'], systemSound: 'Zoom' } }));
-	await expect.element(picker()).toMatchTextContent('Zoom (not here now)');
+	await expect.element(picker()).toMatchTextContent('Zoom (not running)');
 	await expect.element(page.getByText('No other program is playing now.')).toBeVisible();
 });
 
@@ -112,7 +112,7 @@ test('that nothing is playing is told apart from a player out of which only sile
 
 test('a program that is gone is named, and everything is listened to instead', async () => {
 	const shown = await hearZeros({ applications: [{ name: 'VLC', playing: true }] }, 'Zoom');
-	await expect.element(page.getByText(/Zoom.? is not here\./)).toBeVisible();
+	await expect.element(page.getByText(/Zoom.? is not running\./)).toBeVisible();
 	await button('Listen to everything').click();
 	expect(shown.parts.settings.store.getState().values.systemSound).toBe(null);
 });

@@ -104,7 +104,7 @@ test.each([
 	[{ passed: false, step: 'speaker', label: 'Dragoman voice' }, /not among the outputs/, 0],
 	[{ passed: false, step: 'microphone', label: 'Dragoman microphone' }, /not among the microphones/, 1],
 	[{ passed: false, step: 'open', problem: { kind: 'microphone-denied' } }, /may not use the microphone/, 2],
-	[{ passed: false, step: 'hear', heard: 'silence' }, /nothing but silence.*Set it right again/, 4],
+	[{ passed: false, step: 'hear', heard: 'silence' }, /nothing but silence.*Repair it/, 4],
 	[{ passed: false, step: 'hear', heard: 'other-sound' }, /listens to another device/, 4],
 ] as const)('a broken step is named with its remedy: %o', async (outcome, words, at) => {
 	await settings({
@@ -169,7 +169,7 @@ test('another output is the choice of the user; one that is gone is said, and no
 		.toEqual({ id: 'o1', label: 'Speakers' });
 	await expect.element(section.getByText(/does not know which microphone belongs/)).toBeVisible();
 	await shown.parts.settings.write({ callOutput: { id: 'x', label: 'Cable 9' } });
-	await expect.element(section.getByText(/Cable 9.*is not there/)).toBeVisible();
+	await expect.element(section.getByText(/Cable 9.*is missing/)).toBeVisible();
 });
 
 test('it is for the keyboard and a narrow window, too', async () => {

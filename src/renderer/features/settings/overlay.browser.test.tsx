@@ -34,7 +34,7 @@ test('what is chosen is seen in the preview at once', async () => {
 
 test('colours that are hard to read are named as such, with the contrast at worst', async () => {
 	const shown = await show();
-	await expect.element(page.getByText(/^Contrast at worst: 10\.\d to 1\.$/)).toBeVisible();
+	await expect.element(page.getByText(/^Lowest contrast: 10\.\d to 1\.$/)).toBeVisible();
 	const { overlay } = shown.parts.settings.store.getState().values;
 	void shown.parts.settings.write({ overlay: { ...overlay, opacity: 0.2 } });
 	await expect.element(page.getByText(/Text needs 4\.5/)).toBeVisible();

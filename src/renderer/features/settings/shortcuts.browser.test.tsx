@@ -17,7 +17,7 @@ async function record(name: string, keys: string): Promise<void> {
 		.first()
 		.click();
 	await page
-		.getByRole('button', { name: `Press the keys for ${name}; Escape leaves it as it was` })
+		.getByRole('button', { name: `Press the keys for ${name}; Escape cancels` })
 		.findElement();
 	await userEvent.keyboard(keys);
 }

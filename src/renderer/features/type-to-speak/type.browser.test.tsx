@@ -82,7 +82,7 @@ test('a failure says why, and can be tried again; what waits goes on when asked'
 	const why = 'Cut off. The connection was lost and could not be restored.';
 	await expect.element(list().getByText(why)).toBeVisible();
 	await expect.element(page.getByRole('alert').getByText('1 text waits.', { exact: false })).toBeVisible();
-	await userEvent.click(button('Go on'));
+	await userEvent.click(button('Continue'));
 	await expect.poll(rows).toEqual([
 		['Eins', 'failed'],
 		['Zwei', 'making'],
@@ -170,7 +170,7 @@ test.each([
 		await type(text);
 	speaking[0]?.tell({ type: 'opened' });
 	speaking[0]?.tell({ type: 'failed', id: 't1', problem: lost, partly: false });
-	await expect.element(button('Go on')).toBeVisible();
+	await expect.element(button('Continue')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
 	await expect.element(box()).toBeVisible();

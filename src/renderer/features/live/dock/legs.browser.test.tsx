@@ -95,7 +95,7 @@ test('a direction that stopped says why and can be tried again, while the other 
 	await renderWindow(shown);
 	await expect
 		.element(role('alert'))
-		.toMatchTextContent(/^Them to you has stopped, the other direction goes on/);
+		.toMatchTextContent(/^Them to you has stopped; the other direction continues/);
 	await role('button', { name: 'Try again' }).click();
 	expect(shown.legs.incoming.calls.at(-1)).toEqual(['again']);
 	await expect.element(page.getByTestId('phase')).toHaveTextContent('Live');
@@ -103,7 +103,7 @@ test('a direction that stopped says why and can be tried again, while the other 
 
 test('a plan without a second session says that this way needs two, and leads to what is open', async () => {
 	await renderWindow(windowStates['meeting-limit']());
-	await expect.element(role('alert')).toMatchTextContent(/This way needs 2 conversations at once/);
+	await expect.element(role('alert')).toMatchTextContent(/This mode needs 2 sessions at once/);
 	await role('button', { name: 'Show open sessions' }).click();
 	await expect.element(page.getByText(/A conversation needs this many sessions: 2/)).toBeVisible();
 });

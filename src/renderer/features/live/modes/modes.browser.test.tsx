@@ -49,7 +49,7 @@ test('captions only have no voice to set, and offer the languages of their socke
 test('a language that was chosen for speech and cannot be had is named, not changed', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions', hear: ['uk'] } }));
 	await expect
-		.element(page.getByText(/^Captions only cannot be had in .Українська · Ukrainian/))
+		.element(page.getByText(/^“Captions only” does not support .Українська · Ukrainian/))
 		.toBeVisible();
 	await expect.element(page.getByRole('button', { name: 'Start' })).toBeDisabled();
 	expect(shown.parts.settings.store.getState().values.hear).toEqual(['uk']);
@@ -58,7 +58,7 @@ test('a language that was chosen for speech and cannot be had is named, not chan
 test('while a conversation runs the mode is settled, and that is said', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions' } }));
 	shown.conversation.show({ phase: 'live' });
-	await expect.element(page.getByText('Captions only. To choose another way, stop first.')).toBeVisible();
+	await expect.element(page.getByText('Captions only. Stop to choose another mode.')).toBeVisible();
 	await expect.element(mode('Captions only')).not.toBeInTheDocument();
 	await expect.element(page.getByRole('button', { name: 'Catch up' })).not.toBeInTheDocument();
 	await expect.element(page.getByRole('button', { name: 'Pause' })).toBeVisible();
