@@ -72,7 +72,7 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 
 test('captions only in a language that the socket does not know are refused in words before anything is opened', async () => {
 	const { page } = await open(sandbox.addresses.key, { mode: 'captions', speak: 'uk' });
-	await page.getByText(/^Captions only cannot be had in .?Ukrainian/).waitFor();
+	await page.getByText(/^“Captions only” does not support .*Ukrainian/).waitFor();
 	expect(await button(page, 'Start').isDisabled()).toBe(true);
 }, 60_000);
 

@@ -110,7 +110,7 @@ test('in the history, in what is found there and in the captions over other wind
 	await box.hover();
 	for (let step = 0; step < 60; step++) await page.mouse.wheel(0, 2000);
 	await page.getByLabel('Search in this conversation').fill('script');
-	await page.getByText(/^Places: [1-9]/).waitFor();
+	await page.getByText(/^[1-9]\d* match/).waitFor();
 	expect(await seen()).toEqual({ ran: 0, violations: [] });
 
 	const overlays = () =>

@@ -71,7 +71,7 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 			]);
 			await page.keyboard.press('Escape');
 
-			await page.getByText(/Lecture.? is not here\./).waitFor({ timeout: 20_000 });
+			await page.getByText(/Lecture.? is not running\./).waitFor({ timeout: 20_000 });
 			lecture();
 			// It stands until something is heard again.
 			await page.locator('[data-system-silence]').waitFor({ state: 'detached', timeout: 20_000 });
