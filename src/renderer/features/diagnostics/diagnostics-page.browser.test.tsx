@@ -26,9 +26,7 @@ test('it looks by itself, and says of each what was found, why, and what to do',
 		.poll(() => row('Service').first().element().textContent)
 		.toMatch(/.*api.example.com.* answers in 42 ms.*/s);
 	await expect.poll(() => row('Clock').element().textContent).toMatch(/.*Warning.*12.*Set the clock.*/s);
-	await expect
-		.poll(() => row('Room').element().textContent)
-		.toMatch(/.*Skipped because of: Account.*/s);
+	await expect.poll(() => row('Room').element().textContent).toMatch(/.*Skipped because of: Account.*/s);
 	await expect
 		.poll(() => row('Account').first().element().textContent)
 		.toMatch(/.*does not accept this API key.*/s);

@@ -16,9 +16,7 @@ async function record(name: string, keys: string): Promise<void> {
 		.getByRole('button', { name: `Add keys for ${name}`, exact: true })
 		.first()
 		.click();
-	await page
-		.getByRole('button', { name: `Press the keys for ${name}; Escape cancels` })
-		.findElement();
+	await page.getByRole('button', { name: `Press the keys for ${name}; Escape cancels` }).findElement();
 	await userEvent.keyboard(keys);
 }
 

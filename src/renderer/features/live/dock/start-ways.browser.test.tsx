@@ -52,9 +52,9 @@ test('with a sound system Start makes the virtual microphone, and nothing is in 
 
 test('a cable that is gone is named before Start, which may be pressed all the same', async () => {
 	await renderWindow(createFakeWindow({ ...meeting, callOutput: { to: 'nowhere', missing: 'CABLE Input' } }));
-	await expect.element(page.getByText(/CABLE Input.* is not there/).first()).toBeVisible();
+	await expect.element(page.getByText(/CABLE Input.* is missing/).first()).toBeVisible();
 	await expect
-		.element(page.getByRole('button', { name: 'Set up the way into the call' }).first())
+		.element(page.getByRole('button', { name: 'Set up the virtual microphone' }).first())
 		.toBeVisible();
 	await expect.element(start()).toBeEnabled();
 });
