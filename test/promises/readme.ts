@@ -228,7 +228,7 @@ export const readme: readonly Promised[] = [
 	},
 	{
 		promise: '2,048 characters at once',
-		file: 'src/shared/protocol/vocabulary.ts',
+		file: 'src/shared/protocol/limits.ts',
 		from: 'ttsText: 2048,',
 		to: 'ttsText: 4096,',
 		test: 'src/shared/protocol/decode-client-message.test.ts',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { READINESS } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { READINESS } from '#shared/protocol/vocabulary.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createCommands } from './commands.ts';

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { errorFacts, problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
-import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';

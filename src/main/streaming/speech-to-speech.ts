@@ -4,9 +4,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { TAIL } from '#shared/protocol/limits.ts';
 import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { ALL_LANGUAGES, COMMAND, TAIL } from '#shared/protocol/vocabulary.ts';
+import { ALL_LANGUAGES, COMMAND } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
 import {
 	createDroppedPhrases,

@@ -3,8 +3,8 @@ import { meaningOf, refusal } from '#shared/conversation/service-errors.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { COMMAND_LIMIT, TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { COMMAND_LIMIT, TASK_RANGE } from '#shared/protocol/vocabulary.ts';
 import type { Captions } from './captions.ts';
 
 type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };

@@ -2,13 +2,9 @@ import type { FaultSet } from '#sandbox/faults.ts';
 import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import { INPUT_TIMEOUT_MS, TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import {
-	DEFAULT_ALLOWED_MESSAGES,
-	ERROR_CODE,
-	INPUT_TIMEOUT_MS,
-	TASK_RANGE,
-} from '#shared/protocol/vocabulary.ts';
+import { DEFAULT_ALLOWED_MESSAGES, ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { createCommandHandler } from './command-handler.ts';
 import { awaitTail, tailBounds } from './ending.ts';
 import { createListening, type Segment } from './listening.ts';

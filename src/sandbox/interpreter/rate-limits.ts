@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/lib/clock.ts';
-import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 
 /** How early a command may be and still pass: networks do not keep distances exactly. */
 const SLACK_MS = 50;

@@ -3,7 +3,8 @@ import type { Accounts } from '#sandbox/accounts.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
 import type { SessionStore } from '#sandbox/session-store.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { COMMAND_LIMIT, REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
+import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Refusal } from './refuse.ts';
 
 /** Who is at the door. */

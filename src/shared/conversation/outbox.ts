@@ -1,5 +1,5 @@
 import type { ClientMessage, CommandName } from '#shared/protocol/client-message.ts';
-import { COMMAND_LIMIT } from '#shared/protocol/vocabulary.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 
 /**
  * Commands on their way to one session, held back to the service's limits (protocol 4.4). Pure: the

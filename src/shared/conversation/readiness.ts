@@ -1,7 +1,7 @@
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
+import { READINESS } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { READINESS } from '#shared/protocol/vocabulary.ts';
 import { meaningOf, refusal } from './service-errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS, baseOf } from './languages.ts';
+import { TASK_RANGE } from './limits.ts';
 import type { Task } from './task.ts';
-import { TASK_RANGE } from './vocabulary.ts';
 
 export interface TaskFault {
 	/** Path inside the task, such as `pipeline.translations.0.target_language`. */

@@ -2,8 +2,9 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { checkTask } from './check-task.ts';
 import { ClientMessage } from './client-message.ts';
 import { decodeUtf8, field, isObject, type JsonObject, parseJson, plainText } from './json.ts';
+import { TASK_RANGE } from './limits.ts';
 import { tidyTask } from './tidy-task.ts';
-import { ALL_LANGUAGES, COMMAND, ERROR_CODE, TASK_RANGE } from './vocabulary.ts';
+import { ALL_LANGUAGES, COMMAND, ERROR_CODE } from './vocabulary.ts';
 
 /** Why a command is refused, as an `error` message would say it (protocol 4.6). */
 export interface CommandFault {

@@ -1,11 +1,12 @@
 import { normaliseId } from './ids.ts';
 import { decodeUtf8, field, isObject, type JsonFault, parseJson, plainText } from './json.ts';
+import { MAX_PACKET_BYTES } from './limits.ts';
 import { readOutputAudio } from './output-audio.ts';
 import { readBareQueueLevel, readBufferStats } from './queue-level.ts';
 import type { ServerMessage, TaskState } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
 import { readTranscript, TRANSCRIPT_SHAPES } from './transcript.ts';
-import { MAX_PACKET_BYTES, SERVER_MESSAGE } from './vocabulary.ts';
+import { SERVER_MESSAGE } from './vocabulary.ts';
 
 /** Longest name of an unknown message we repeat, so that counters stay small. */
 const MAX_NAME_LENGTH = 64;

@@ -1,8 +1,9 @@
 import { redact } from '#shared/lib/log.ts';
 import type { ServiceErrorRecord } from '#shared/problem.ts';
 import { field, isObject, plainText, textField } from './json.ts';
+import { MAX_DETAIL_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
-import { ERROR_CODE, MAX_DETAIL_LENGTH } from './vocabulary.ts';
+import { ERROR_CODE } from './vocabulary.ts';
 
 /** Names the text of an error goes by, best first (protocol 4.6). */
 const TEXT_NAMES = ['desc', 'msg', 'description', 'message', 'detail'];

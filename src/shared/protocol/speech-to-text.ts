@@ -1,8 +1,8 @@
 import { normaliseId } from './ids.ts';
 import { cut, field, isObject, parseJson, plainText, textField } from './json.ts';
+import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
-import { MAX_TEXT_LENGTH } from './vocabulary.ts';
 
 /** Speech to text: settings in the query, binary audio up, flat JSON down (protocol 5.2). */
 

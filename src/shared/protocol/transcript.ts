@@ -1,7 +1,7 @@
 import { hashOf, normaliseId } from './ids.ts';
 import { cut, field, isObject } from './json.ts';
+import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { TranscriptMessage } from './server-message.ts';
-import { MAX_TEXT_LENGTH } from './vocabulary.ts';
 
 type Shape = Pick<TranscriptMessage, 'kind' | 'final'>;
 

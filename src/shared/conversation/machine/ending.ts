@@ -1,5 +1,5 @@
 import { nextDueMs } from '#shared/conversation/outbox.ts';
-import { TAIL } from '#shared/protocol/vocabulary.ts';
+import { TAIL } from '#shared/protocol/limits.ts';
 import type { Event, Moment } from './events.ts';
 import { cutShort, endTask, flush, post, release } from './link.ts';
 import { count, isProgress, rest } from './run.ts';

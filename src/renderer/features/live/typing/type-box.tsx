@@ -9,7 +9,7 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
-import { TASK_RANGE } from '#shared/protocol/vocabulary.ts';
+import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import styles from './type-box.module.css';
 import { languagesToType } from './typed-languages.ts';
 

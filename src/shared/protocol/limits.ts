@@ -1,0 +1,47 @@
+/** Limits of the service and of what we read of it, each with its source. Both the client and the sandbox take them from here. */
+
+/** Rate limits of commands (protocol 4.4); `set_task` and `get_task` count together. */
+export const COMMAND_LIMIT = {
+	taskPeriodMs: 2000,
+	pauseAndEndPeriodMs: 3000,
+	/** So many in any stretch of this length, ms. */
+	ttsTasks: { count: 60, windowMs: 60_000 },
+	sockets: { count: 20, windowMs: 60_000 },
+} as const;
+
+/** Readiness of a task since `set_task` (protocol 4.4). */
+export const READINESS = {
+	/** First `get_task`, and the distance between them: just over the rate limit. */
+	pollMs: 2100,
+	/** `NOT_FOUND` answers running after which `set_task` is sent again. */
+	notFoundBeforeRepeat: 2,
+	setTasksInAll: 3,
+	tellUserMs: 10_000,
+	giveUpMs: 20_000,
+} as const;
+
+/** What may be in a task (protocol 4.5). */
+export const TASK_RANGE = {
+	silenceThresholdS: { min: 0.3, max: 2, default: 0.7 },
+	desiredQueueMs: { min: 2000, default: 5000 },
+	maxQueueMs: { min: 4000, default: 20_000 },
+	sampleRateHz: { min: 16_000, max: 48_000, default: 24_000 },
+	eosTimeoutS: { min: 1, max: 30 },
+	/** Characters of a `tts_task`. */
+	ttsText: 2048,
+} as const;
+
+/** Without input audio for this long the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
+export const INPUT_TIMEOUT_MS = 10_000;
+
+/** After Stop: no progress for `idleMs`, or `inAllMs`, ends the wait for the tail (protocol 9.2). */
+export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
+
+/** Largest data packet we read, bytes: reliable packets of a room do not get larger (faults 65). */
+export const MAX_PACKET_BYTES = 65_536;
+
+/** Longest caption text we keep, UTF-16 units (faults 63). */
+export const MAX_TEXT_LENGTH = 65_536;
+
+/** Longest readable text of an error or warning, UTF-16 units (faults 4). */
+export const MAX_DETAIL_LENGTH = 300;
