@@ -7,7 +7,7 @@ const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `prelo
 
 /*
  * It knows the names of the contract and no more, because every page waits for it: what is asked is parsed in main, and
- * what comes of it there and by the page's own door (`renderer/host.ts`). None of Electron's objects reaches the page.
+ * what comes of it there and by the page's own end (`renderer/host.ts`). None of Electron's objects reaches the page.
  */
 const bridge: HostBridge = {
 	async ask(name, input) {

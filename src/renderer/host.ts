@@ -11,7 +11,7 @@ import {
 import type { Result } from '#shared/lib/result.ts';
 import { Problem } from '#shared/problem.ts';
 
-/** The window's one door to the main process. */
+/** The window's only way to the main process. */
 export interface Host {
 	/** Never rejects: whatever goes wrong, an answer in another shape too, comes back as a Problem. */
 	ask<Name extends RequestName>(name: Name, input: Input<Name>): Promise<Result<Output<Name>, Problem>>;

@@ -72,7 +72,7 @@ export function createSpeakingRig(refusal: Problem | null = null): SpeakingRig {
 			voice = endOf(sound.port1);
 			return { control: endOf(control.port1), capture: endOf(capture.port1), voice };
 		},
-		createLink: () => {
+		createSpeechStream: () => {
 			throw new Error('not a conversation');
 		},
 		createSpeaker: () => ({

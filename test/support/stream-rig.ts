@@ -1,5 +1,5 @@
 import type { PortEnd } from '#main/streaming/ends.ts';
-import type { SpeechLinkEvent } from '#main/streaming/speech-port.ts';
+import type { SpeechStreamEvent } from '#main/streaming/speech-port.ts';
 import { createStreams } from '#main/streaming/streams.ts';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
@@ -36,7 +36,7 @@ export function createStreamRig(clock: Clock = systemClock) {
 	const arrived: ClientMessage[] = [];
 	const frames: Int16Array[] = [];
 	let mode: 'welcome' | 'refuse' | 'stall' = 'welcome';
-	let hear: (event: SpeechLinkEvent) => void = () => {};
+	let hear: (event: SpeechStreamEvent) => void = () => {};
 	const streams = createStreams({
 		clock: systemClock,
 		log: silentLogger,
@@ -52,7 +52,7 @@ export function createStreamRig(clock: Clock = systemClock) {
 		createSpeaker: () => {
 			throw new Error('nothing is typed');
 		},
-		createLink(_options, heard) {
+		createSpeechStream(_options, heard) {
 			hear = heard;
 			let chunks = 0;
 			let pace: ReturnType<typeof setInterval> | undefined;
@@ -113,7 +113,7 @@ export function createStreamRig(clock: Clock = systemClock) {
 		set: (next: typeof mode) => {
 			mode = next;
 		},
-		hear: (event: SpeechLinkEvent) => hear(event),
+		hear: (event: SpeechStreamEvent) => hear(event),
 		async close() {
 			await streams.closeAll();
 			await engine.close();

@@ -43,7 +43,7 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		log,
 		createSpeaker: () => createTextToSpeech({ ...common, address: address('tts') }),
 		createPorts: parts.createPorts,
-		createLink(opening, heard) {
+		createSpeechStream(opening, heard) {
 			if (opening.purpose === 'speech-to-text') {
 				const { chunkMs } = opening;
 				const createEngine = () => createSpeechToText({ ...common, address: address('stt'), chunkMs });

@@ -3,7 +3,7 @@ import { SOCKET_AUDIO, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
 /**
  * - `closed`: no task has run yet; what is said is not kept (protocol 4.4)
- * - `holding`: the link is being restored; speech is kept for later
+ * - `holding`: the connection is being restored; speech is kept for later
  * - `flowing`: chunks leave, in real time
  * - `paused`: the task is paused; nothing leaves, nothing is kept
  */
@@ -46,7 +46,7 @@ export interface Pacer {
 	clear(): void;
 }
 
-/** What is kept of speech while the link is away, ms (faults 74). */
+/** What is kept of speech while the connection is away, ms (faults 74). */
 export const KEPT_MS = 5000;
 /** Nothing was captured for so long: silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
 const IDLE_MS = 640;

@@ -47,7 +47,7 @@ async function setUp() {
 		clock: createManualClock(),
 		log: silentLogger,
 		createPorts: () => ports.ends,
-		createLink: () => {
+		createSpeechStream: () => {
 			throw new Error('not a conversation');
 		},
 		createSpeaker: () => speaker,

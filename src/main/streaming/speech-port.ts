@@ -13,7 +13,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Served, ServeParts } from './ends.ts';
 
 /** What a port carries: a conversation over a socket. */
-export interface SpeechLink {
+export interface SpeechStream {
 	/** Resolves when the socket is up. A failed one leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	send(command: ClientMessage): boolean;
@@ -23,7 +23,7 @@ export interface SpeechLink {
 	counts(): { readonly chunksSent: number; readonly chunksReceived: number; readonly roundTripMs: number };
 }
 
-export type SpeechLinkEvent =
+export type SpeechStreamEvent =
 	| { readonly type: 'message'; readonly message: ServerMessage }
 	| { readonly type: 'audio'; readonly frame: VoiceFrame }
 	| { readonly type: 'up' }
@@ -31,10 +31,10 @@ export type SpeechLinkEvent =
 	| { readonly type: 'closed'; readonly problem: Problem }
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
-export type CreateSpeechLink = (
+export type CreateSpeechStream = (
 	opening: SpeechOpening | TranscribingOpening,
-	heard: (event: SpeechLinkEvent) => void,
-) => SpeechLink;
+	heard: (event: SpeechStreamEvent) => void,
+) => SpeechStream;
 
 /** Often enough to see the first packet leave, seldom enough to cost nothing. */
 const COUNTS_MS = 250;
@@ -43,12 +43,12 @@ const COUNTS_MS = 250;
 export function serveSpeech(
 	opening: SpeechOpening | TranscribingOpening,
 	{ ends, scope, log, over }: ServeParts,
-	createLink: CreateSpeechLink,
+	createSpeechStream: CreateSpeechStream,
 ): Served {
 	const tell = (message: ControlDown) => {
 		if (!scope.closed) ends.control.post(message);
 	};
-	const link = createLink(opening, (event) => {
+	const stream = createSpeechStream(opening, (event) => {
 		if (scope.closed) return;
 		switch (event.type) {
 			case 'message': {
@@ -69,11 +69,11 @@ export function serveSpeech(
 		const parsed = ControlUp.safeParse(value);
 		if (!parsed.success) return log.warn('a stream said what is not in the contract');
 		if (parsed.data.type === 'close') return over();
-		link.send(parsed.data.command);
+		stream.send(parsed.data.command);
 	});
 	ends.capture.listen((value) => {
-		if (!scope.closed && value instanceof Int16Array) link.audio(value);
+		if (!scope.closed && value instanceof Int16Array) stream.audio(value);
 	});
-	scope.every(COUNTS_MS, () => tell({ type: 'counts', ...link.counts() }));
-	return link;
+	scope.every(COUNTS_MS, () => tell({ type: 'counts', ...stream.counts() }));
+	return stream;
 }

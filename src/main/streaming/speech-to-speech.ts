@@ -56,11 +56,11 @@ export interface SpeechToSpeechCounts extends PacerCounts {
 export interface SpeechToSpeech {
 	/**
 	 * Connects. With a task it is set, and set again after a lost connection, and `open` resolves when it
-	 * runs. With `null` the owner sends `set_task` itself, each time the link comes up. `signal` ends the
-	 * attempt and the open link alike. What fails leaves nothing behind.
+	 * runs. With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
+	 * attempt and the open connection alike. What fails leaves nothing behind.
 	 */
 	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
-	/** False when the link is not up. With a task of its own, the engine keeps the command limits. */
+	/** False when the connection is not up. With a task of its own, the engine keeps the command limits. */
 	send(message: ClientMessage): boolean;
 	/** Captured sound, 24 kHz mono, any length; kept or not as `Pacer` says. */
 	audio(pcm: Int16Array): void;
@@ -300,7 +300,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		async finish() {
 			pacer.finish();
 			drain();
-			// A link that is being restored comes back, or its engine closes: bounded by its own policy.
+			// A connection that is being restored comes back, or its engine closes: bounded by its own policy.
 			const { signal } = control;
 			await until(clock, () => connection !== null && pacer.dueMs() === null, TAIL.inAllMs, signal);
 			if (!connection) {

@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SpeechLinkEvent } from './speech-port.ts';
+import type { SpeechStreamEvent } from './speech-port.ts';
 import { createStreams } from './streams.ts';
 
 const opening = {
@@ -21,7 +21,7 @@ function createRig(answer: Result<void, Problem> | 'never' = ok()) {
 	const sent: ClientMessage[] = [];
 	const sound: Int16Array[] = [];
 	const wishes: unknown[] = [];
-	let hear: (event: SpeechLinkEvent) => void = () => {};
+	let hear: (event: SpeechStreamEvent) => void = () => {};
 	let closes = 0;
 	let hasWindow = true;
 	const streams = createStreams({
@@ -31,7 +31,7 @@ function createRig(answer: Result<void, Problem> | 'never' = ok()) {
 		createSpeaker: () => {
 			throw new Error('nothing is typed');
 		},
-		createLink(options, heard) {
+		createSpeechStream(options, heard) {
 			wishes.push(options);
 			hear = heard;
 			return {
@@ -56,7 +56,7 @@ function createRig(answer: Result<void, Problem> | 'never' = ok()) {
 		sent,
 		sound,
 		wishes,
-		hear: (event: SpeechLinkEvent) => hear(event),
+		hear: (event: SpeechStreamEvent) => hear(event),
 		closes: () => closes,
 		closeWindow: () => {
 			hasWindow = false;

@@ -6,14 +6,14 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Served, ServeParts, StreamEnds } from './ends.ts';
 import { type CreateSpeaker, serveSpeaking } from './speaking-port.ts';
-import { type CreateSpeechLink, serveSpeech } from './speech-port.ts';
+import { type CreateSpeechStream, serveSpeech } from './speech-port.ts';
 
 export interface StreamsParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Gives the window its ends and keeps ours; null when there is no window. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
-	readonly createLink: CreateSpeechLink;
+	readonly createSpeechStream: CreateSpeechStream;
 	readonly createSpeaker: CreateSpeaker;
 }
 
@@ -43,7 +43,7 @@ export function createStreams(parts: StreamsParts): Streams {
 		switch (opening.purpose) {
 			case 'speech-to-speech':
 			case 'speech-to-text':
-				return serveSpeech(opening, given, parts.createLink);
+				return serveSpeech(opening, given, parts.createSpeechStream);
 			case 'text-to-speech':
 				return serveSpeaking(opening, given, parts.createSpeaker);
 		}

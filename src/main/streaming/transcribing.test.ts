@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SpeechLinkEvent } from './speech-port.ts';
+import type { SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, SpeechToTextEvent, TranscribeSettings } from './speech-to-text.ts';
 import { createTranscribing } from './transcribing.ts';
 
@@ -56,8 +56,8 @@ function rig(opens: Result<void, Problem>[] = []) {
 			},
 		};
 	};
-	const events: SpeechLinkEvent[] = [];
-	const link = createTranscribing({ clock, createEngine }, { language: 'en', targets: ['es'] }, (event) =>
+	const events: SpeechStreamEvent[] = [];
+	const stream = createTranscribing({ clock, createEngine }, { language: 'en', targets: ['es'] }, (event) =>
 		events.push(event),
 	);
 	const messages = () => events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
@@ -66,7 +66,7 @@ function rig(opens: Result<void, Problem>[] = []) {
 		stuck = is;
 	};
 	return {
-		link,
+		stream,
 		clock,
 		engines,
 		events,
@@ -85,18 +85,18 @@ const status = (command: string, state: 'running' | 'paused') =>
 	expect.objectContaining({ type: 'task-status', command, status: state });
 
 test('the task that the socket was opened for is confirmed without another socket; regions are left out', async () => {
-	const { link, engines, messages, settle } = rig();
-	expect(await link.open(signal)).toEqual(ok());
-	link.send({ message_type: 'set_task', data: taskOf('en', 'es-mx') });
+	const { stream, engines, messages, settle } = rig();
+	expect(await stream.open(signal)).toEqual(ok());
+	stream.send({ message_type: 'set_task', data: taskOf('en', 'es-mx') });
 	await settle();
 	expect(messages()).toEqual([status('set_task', 'running')]);
 	expect(engines.map(({ settings }) => settings)).toEqual([{ language: 'en', targets: ['es'] }]);
 });
 
 test('other languages take another socket', async () => {
-	const { link, engines, messages, settle } = rig();
-	await link.open(signal);
-	link.send({ message_type: 'set_task', data: taskOf('de', 'es', 'zh-hant') });
+	const { stream, engines, messages, settle } = rig();
+	await stream.open(signal);
+	stream.send({ message_type: 'set_task', data: taskOf('de', 'es', 'zh-hant') });
 	await settle();
 	expect(messages()).toEqual([status('set_task', 'running')]);
 	expect(engines.map(({ open }) => open)).toEqual([false, true]);
@@ -104,19 +104,19 @@ test('other languages take another socket', async () => {
 });
 
 test('a pause leaves no socket open and takes no sound; what follows has ids and times of its own', async () => {
-	const { link, clock, engines, messages, settle, say } = rig();
-	await link.open(signal);
+	const { stream, clock, engines, messages, settle, say } = rig();
+	await stream.open(signal);
 	say({ type: 'text', text: text('1', 'one') });
-	link.send({ message_type: 'pause_task', data: {} });
+	stream.send({ message_type: 'pause_task', data: {} });
 	await settle();
-	link.audio(new Int16Array(480));
+	stream.audio(new Int16Array(480));
 	expect(engines.map(({ open, heardMs }) => [open, heardMs])).toEqual([[false, 0]]);
 	await clock.run(60_000);
-	link.send({ message_type: 'get_task', data: {} });
-	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	stream.send({ message_type: 'get_task', data: {} });
+	stream.send({ message_type: 'set_task', data: taskOf('en', 'es') });
 	await settle();
 	say({ type: 'text', text: text('1', 'two') });
-	link.audio(new Int16Array(480));
+	stream.audio(new Int16Array(480));
 	expect(engines.map(({ open, heardMs }) => [open, heardMs])).toEqual([
 		[false, 0],
 		[true, 20],
@@ -134,11 +134,11 @@ test('a pause leaves no socket open and takes no sound; what follows has ids and
 });
 
 test('who goes on while the last words are still to come waits for them, but not for ever', async () => {
-	const { link, clock, engines, messages, settle, stick } = rig();
-	await link.open(signal);
+	const { stream, clock, engines, messages, settle, stick } = rig();
+	await stream.open(signal);
 	stick();
-	link.send({ message_type: 'pause_task', data: {} });
-	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	stream.send({ message_type: 'pause_task', data: {} });
+	stream.send({ message_type: 'set_task', data: taskOf('en', 'es') });
 	await settle();
 	expect(messages()).toEqual([status('pause_task', 'paused')]);
 	expect(engines.length).toBe(1);
@@ -148,10 +148,10 @@ test('who goes on while the last words are still to come waits for them, but not
 });
 
 test('a socket that is lost while it is paused is neither opened again nor the end', async () => {
-	const { link, clock, engines, events, settle, say, stick } = rig();
-	await link.open(signal);
+	const { stream, clock, engines, events, settle, say, stick } = rig();
+	await stream.open(signal);
 	stick();
-	link.send({ message_type: 'pause_task', data: {} });
+	stream.send({ message_type: 'pause_task', data: {} });
 	await settle();
 	say({ type: 'restoring', cause: 'connection-lost' });
 	await clock.run(60_000);
@@ -160,8 +160,8 @@ test('a socket that is lost while it is paused is neither opened again nor the e
 });
 
 test('a socket that was lost and came back has ids of its own too', async () => {
-	const { link, events, messages, say } = rig();
-	await link.open(signal);
+	const { stream, events, messages, say } = rig();
+	await stream.open(signal);
 	say({ type: 'text', text: text('1', 'one') });
 	say({ type: 'restoring', cause: 'connection-lost' });
 	say({ type: 'up' });
@@ -172,16 +172,16 @@ test('a socket that was lost and came back has ids of its own too', async () => 
 });
 
 test('the end waits for the last words, then says so; a forced one does not', async () => {
-	const { link, engines, messages, settle } = rig();
-	await link.open(signal);
-	link.send({ message_type: 'end_task', data: {} });
+	const { stream, engines, messages, settle } = rig();
+	await stream.open(signal);
+	stream.send({ message_type: 'end_task', data: {} });
 	await settle();
 	expect(messages().map(({ type }) => type)).toEqual(['transcript', 'end-of-stream']);
 	expect(engines[0]?.open).toBe(false);
 
 	const forced = rig();
-	await forced.link.open(signal);
-	forced.link.send({ message_type: 'end_task', data: { force: true } });
+	await forced.stream.open(signal);
+	forced.stream.send({ message_type: 'end_task', data: { force: true } });
 	await forced.settle();
 	expect(forced.messages().map(({ type }) => type)).toEqual(['end-of-stream']);
 });
@@ -189,12 +189,12 @@ test('the end waits for the last words, then says so; a forced one does not', as
 test('a refusal is the outcome of opening, and the end of a conversation that goes on', async () => {
 	const refused: Problem = { kind: 'api-key-rejected', status: 401 };
 	const first = rig([err(refused)]);
-	expect(await first.link.open(signal)).toEqual(err(refused));
+	expect(await first.stream.open(signal)).toEqual(err(refused));
 
-	const { link, events, settle } = rig([ok(), err(refused)]);
-	await link.open(signal);
-	link.send({ message_type: 'pause_task', data: {} });
-	link.send({ message_type: 'set_task', data: taskOf('en', 'es') });
+	const { stream, events, settle } = rig([ok(), err(refused)]);
+	await stream.open(signal);
+	stream.send({ message_type: 'pause_task', data: {} });
+	stream.send({ message_type: 'set_task', data: taskOf('en', 'es') });
 	await settle();
 	expect(events.at(-1)).toEqual({ type: 'closed', problem: refused });
 });
@@ -214,13 +214,13 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 	);
 	await fc.assert(
 		fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {
-			const { link, clock, engines, messages, settle, stick, say } = rig();
-			await link.open(signal);
+			const { stream, clock, engines, messages, settle, stick, say } = rig();
+			await stream.open(signal);
 			const openNow = () => engines.filter(({ open }) => open).length;
 			const asked: string[] = [];
 			for (const made of moves) {
 				if (made.do === 'ask') {
-					link.send(made.asked);
+					stream.send(made.asked);
 					asked.push(made.asked.message_type);
 				} else if (made.do === 'wait') await clock.run(made.ms);
 				else if (made.do === 'stick') stick(made.stuck);
@@ -234,8 +234,8 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 				return message.type === 'current-task' ? ['get_task'] : [];
 			});
 			expect(answered).toEqual(asked);
-			link.send({ message_type: 'set_task', data: taskOf('fr') });
-			await link.close();
+			stream.send({ message_type: 'set_task', data: taskOf('fr') });
+			await stream.close();
 			await clock.run(60_000);
 			expect(openNow()).toBe(0);
 		}),

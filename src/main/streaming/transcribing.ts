@@ -7,7 +7,7 @@ import { baseOf } from '#shared/protocol/languages.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import type { SpeechLink, SpeechLinkEvent } from './speech-port.ts';
+import type { SpeechStream, SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
 import { until } from './until.ts';
 
@@ -28,8 +28,8 @@ const LAST_WORDS_MS = 2500;
 export function createTranscribing(
 	{ clock, createEngine }: TranscribingParts,
 	opening: Pick<TranscribingOpening, 'language' | 'targets'>,
-	heard: (event: SpeechLinkEvent) => void,
-): SpeechLink {
+	heard: (event: SpeechStreamEvent) => void,
+): SpeechStream {
 	let engine: SpeechToText | null = null;
 	/** The engine that a pause keeps until its last words are final. */
 	let finishing: SpeechToText | null = null;
@@ -81,7 +81,7 @@ export function createTranscribing(
 		return opened;
 	}
 
-	function transcript(text: SttText): (SpeechLinkEvent & { type: 'message' })['message'] {
+	function transcript(text: SttText): (SpeechStreamEvent & { type: 'message' })['message'] {
 		const { kind, final, id, language, startS, endS } = text;
 		return {
 			type: 'transcript',

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
-/** Stands at the door for messages: counts what nobody knows, and collapses storms of errors. */
+/** Every message comes here first: counts what nobody knows, and collapses storms of errors. */
 export interface Intake {
 	/** False: counted, and not to be stepped through the machine. */
 	admit(message: ServerMessage): boolean;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SETTLE_MS, type Side, type TurnRules } from '#shared/conversation/turns.ts';
+import { type FaceSide, SETTLE_MS, type TurnRules } from '#shared/conversation/turns.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createTurnTaking, type TurnParts } from './turn-taking.ts';
 
@@ -7,7 +7,7 @@ function createRig(first: TurnRules = { talk: 'hold', halfDuplex: true }) {
 	const clock = createManualClock();
 	/** What was done to microphone and voice, in order. */
 	const did: string[] = [];
-	let now: { rules: TurnRules; live: boolean; speaker: Side | null } = {
+	let now: { rules: TurnRules; live: boolean; speaker: FaceSide | null } = {
 		rules: first,
 		live: false,
 		speaker: null,

@@ -2,10 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
 	type Cue,
 	cueOf,
+	type FaceSide,
 	initialTurns,
 	isVoiceHeld,
 	openGates,
-	type Side,
 	stepTurns,
 	type TurnEvent,
 	type TurnRules,
@@ -18,17 +18,17 @@ import { createScope } from '#shared/lib/scope.ts';
 export interface TurnTaking {
 	readonly store: StoreApi<TurnView>;
 	/** A side's button goes down or up; a tap stays down until the next one. */
-	down(side: Side): void;
-	up(side: Side): void;
+	down(side: FaceSide): void;
+	up(side: FaceSide): void;
 	/** Nobody can be seen to let go any more: what is held is let go. */
 	letGo(): void;
 	close: Cancel;
 }
 
 export interface TurnView {
-	readonly cues: { readonly [One in Side]: Cue };
+	readonly cues: { readonly [One in FaceSide]: Cue };
 	/** Whether its button is down, and how. */
-	readonly pressed: { readonly [One in Side]: 'no' | 'held' | 'tapped' };
+	readonly pressed: { readonly [One in FaceSide]: 'no' | 'held' | 'tapped' };
 }
 
 export interface TurnParts {
@@ -37,7 +37,7 @@ export interface TurnParts {
 	readonly rules: () => TurnRules;
 	readonly isLive: () => boolean;
 	/** Whose words the newest row has; null: none yet, or nobody knows. */
-	readonly speaker: () => Side | null;
+	readonly speaker: () => FaceSide | null;
 	/** Each calls back when what is asked above may have changed. */
 	readonly listen: (changed: () => void) => Cancel;
 	readonly listenVoice: (
@@ -45,7 +45,7 @@ export interface TurnParts {
 	) => Cancel;
 	/** Somebody begins or ceases to speak into an open microphone. */
 	readonly listenSpeech: (heard: (speaking: boolean) => void) => Cancel;
-	readonly setGates: (open: { readonly [One in Side]: boolean }) => void;
+	readonly setGates: (open: { readonly [One in FaceSide]: boolean }) => void;
 	readonly holdVoice: (on: boolean) => void;
 }
 
@@ -57,14 +57,14 @@ export function createTurnTaking(parts: TurnParts): TurnTaking {
 	let cancelTick: Cancel = () => {};
 	const store = createStore<TurnView>()(() => viewNow());
 
-	function pressOf(side: Side): 'no' | 'held' | 'tapped' {
+	function pressOf(side: FaceSide): 'no' | 'held' | 'tapped' {
 		const press = state.presses.find((one) => one.side === side);
 		if (!press) return 'no';
 		return press.latched ? 'tapped' : 'held';
 	}
 
 	function viewNow(): TurnView {
-		const each = <Value>(of: (side: Side) => Value) => ({ me: of('me'), partner: of('partner') });
+		const each = <Value>(of: (side: FaceSide) => Value) => ({ me: of('me'), partner: of('partner') });
 		return {
 			cues: each((side) => cueOf(state, side)),
 			pressed: each(pressOf),

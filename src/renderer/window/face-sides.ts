@@ -1,5 +1,5 @@
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import type { Side } from '#shared/conversation/turns.ts';
+import type { FaceSide } from '#shared/conversation/turns.ts';
 import { matchLanguage, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
@@ -18,7 +18,7 @@ export function faceLanguages({ speak, hear, voiceOf }: Pair): FaceLanguages {
 }
 
 /** Whose words a row has; null while that cannot be told. */
-export function speakerOf(row: CaptionRow, pair: Pair): Side | null {
+export function speakerOf(row: CaptionRow, pair: Pair): FaceSide | null {
 	if (row.leg === 'incoming') return 'partner';
 	const { me, partner } = faceLanguages(pair);
 	const spoken = row.source?.language;
@@ -36,7 +36,7 @@ export interface Line {
 	readonly final: boolean;
 }
 
-export function lineFor(row: CaptionRow, side: Side, languages: FaceLanguages): Line | null {
+export function lineFor(row: CaptionRow, side: FaceSide, languages: FaceLanguages): Line | null {
 	const { [side]: language } = languages;
 	const { source, transcriptionId: key } = row;
 	if (source && sameLanguage(source.language, language)) {

@@ -7,7 +7,7 @@ import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Refusal } from './refuse.ts';
 
-/** Who is at the door. */
+/** Who wants a socket. */
 export interface Visitor {
 	/** What their connections are counted by: the key, or the session of the token. */
 	readonly identity: string;

@@ -13,8 +13,10 @@
  * With half duplex a microphone is open only while the voice is held back, so that the machine never hears
  * itself and nobody is cut off in mid-sentence: the voice waits for a person, then the people for the voice.
  */
-export type Side = 'me' | 'partner';
-export const sides: readonly Side[] = ['me', 'partner'];
+
+/** Whose half of the screen, face to face. */
+export type FaceSide = 'me' | 'partner';
+export const sides: readonly FaceSide[] = ['me', 'partner'];
 
 export interface TurnRules {
 	/** Each side holds a button, or whoever speaks is heard. */
@@ -25,9 +27,9 @@ export interface TurnRules {
 
 export type Floor =
 	/** Nobody. `turn`: whom the voice has just spoken to. `expectedMs`: since when its answer is awaited. */
-	| { readonly at: 'free'; readonly turn: Side | null; readonly expectedMs: number | null }
+	| { readonly at: 'free'; readonly turn: FaceSide | null; readonly expectedMs: number | null }
 	/** `side` is null while nobody knows who it is that speaks (automatic). */
-	| { readonly at: 'person'; readonly side: Side | null; readonly sinceMs: number }
+	| { readonly at: 'person'; readonly side: FaceSide | null; readonly sinceMs: number }
 	/** `quietMs`: since when there is nothing more of it. */
 	| { readonly at: 'voice'; readonly quietMs: number | null };
 
@@ -43,25 +45,25 @@ export interface TurnState {
 	/** Somebody speaks into the open microphone (automatic). */
 	readonly speech: boolean;
 	/** Who spoke last. */
-	readonly spoke: Side | null;
+	readonly spoke: FaceSide | null;
 	readonly floor: Floor;
 }
 
 interface Press {
-	readonly side: Side;
+	readonly side: FaceSide;
 	readonly downMs: number;
 	/** Stays without being held: it was tapped. */
 	readonly latched: boolean;
 }
 
 export type TurnEvent =
-	| { readonly type: 'down' | 'up'; readonly side: Side }
+	| { readonly type: 'down' | 'up'; readonly side: FaceSide }
 	/** Whoever holds cannot be heard letting go any more: the window lost the keyboard, the finger its button. */
 	| { readonly type: 'let-go' }
 	| { readonly type: 'voice'; readonly audible: boolean; readonly waiting: boolean }
 	| { readonly type: 'speech'; readonly speaking: boolean }
 	/** A caption tells whose words they are (automatic). */
-	| { readonly type: 'spoke'; readonly side: Side }
+	| { readonly type: 'spoke'; readonly side: FaceSide }
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'rules'; readonly rules: TurnRules }
 	| { readonly type: 'tick' };
@@ -125,14 +127,14 @@ function taken(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
 }
 
 /** A tap on what was tapped before ends it; who presses takes over from one who only tapped. */
-function pressed({ presses, live }: TurnState, side: Side, nowMs: number): readonly Press[] {
+function pressed({ presses, live }: TurnState, side: FaceSide, nowMs: number): readonly Press[] {
 	if (!live) return presses;
 	const own = presses.find((press) => press.side === side);
 	if (own) return own.latched ? presses.filter((press) => press !== own) : presses;
 	return [...presses.filter(({ latched }) => !latched), { side, downMs: nowMs, latched: false }];
 }
 
-function lifted(press: Press, side: Side, nowMs: number): readonly Press[] {
+function lifted(press: Press, side: FaceSide, nowMs: number): readonly Press[] {
 	if (press.side !== side || press.latched) return [press];
 	return nowMs - press.downMs < TAP_MS ? [{ ...press, latched: true }] : [];
 }
@@ -194,13 +196,13 @@ function person(state: TurnState, nowMs: number): Floor | null {
 	return state.speech ? { at: 'person', side: null, sinceMs: nowMs } : null;
 }
 
-export function other(side: Side | null): Side | null {
+export function other(side: FaceSide | null): FaceSide | null {
 	if (side === null) return null;
 	return side === 'me' ? 'partner' : 'me';
 }
 
 /** Whose words go out; in automatic there is one microphone for both. */
-export function openGates({ rules, live, floor }: TurnState): { readonly [One in Side]: boolean } {
+export function openGates({ rules, live, floor }: TurnState): { readonly [One in FaceSide]: boolean } {
 	const all = (open: boolean) => ({ me: open, partner: open });
 	if (!live) return all(false);
 	if (rules.talk === 'automatic') return all(!rules.halfDuplex || floor.at !== 'voice');
@@ -214,7 +216,7 @@ export function isVoiceHeld(state: TurnState): boolean {
 	return state.rules.halfDuplex && (me || partner);
 }
 
-export function cueOf(state: TurnState, side: Side): Cue {
+export function cueOf(state: TurnState, side: FaceSide): Cue {
 	const { live, floor, rules, presses } = state;
 	if (!live) return 'off';
 	if (floor.at === 'voice') return 'wait-voice';
@@ -225,7 +227,7 @@ export function cueOf(state: TurnState, side: Side): Cue {
 }
 
 /** In automatic nobody knows yet who it is: both are heard. */
-function personCue({ rules }: TurnState, { side: speaker }: Floor & { at: 'person' }, side: Side): Cue {
+function personCue({ rules }: TurnState, { side: speaker }: Floor & { at: 'person' }, side: FaceSide): Cue {
 	if (rules.talk === 'automatic' || speaker === side) return 'speak';
 	return 'wait-other';
 }

@@ -5,7 +5,7 @@ import type { ConversationView } from '#renderer/conversation/conversation-store
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import type { FaceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import type { Cue, Side } from '#shared/conversation/turns.ts';
+import type { Cue, FaceSide } from '#shared/conversation/turns.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { Consent } from './consent.tsx';
 import { FaceLines } from './face-lines.tsx';
@@ -16,7 +16,7 @@ import { useNarrow } from './use-narrow.ts';
 import { useSideDown } from './use-side-down.ts';
 
 export interface FaceHalfProps {
-	readonly side: Side;
+	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
 	/** Stands on its head, for someone opposite. */
 	readonly turned: boolean;

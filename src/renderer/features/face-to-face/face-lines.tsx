@@ -3,7 +3,7 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
-import type { Side } from '#shared/conversation/turns.ts';
+import type { FaceSide } from '#shared/conversation/turns.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
@@ -14,7 +14,7 @@ const LINES_SHOWN = 6;
 const LINES_ANNOUNCED = 3;
 
 export interface FaceLinesProps {
-	readonly side: Side;
+	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
 	readonly words: HalfWords;
 	/** Stands before them, and gives way to them where there is little room. */

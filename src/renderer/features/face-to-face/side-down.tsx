@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { type Side, sides } from '#shared/conversation/turns.ts';
+import { type FaceSide, sides } from '#shared/conversation/turns.ts';
 import { legOf, useSideDown } from './use-side-down.ts';
 
 /** A direction that has ended while the other goes on, with the way to have it back. */
@@ -10,7 +10,7 @@ export function SidesDown() {
 	return sides.map((side) => <SideDown key={side} side={side} />);
 }
 
-function SideDown({ side }: { readonly side: Side }) {
+function SideDown({ side }: { readonly side: FaceSide }) {
 	const { t, i18n } = useTranslation();
 	const { legs } = useParts();
 	const leg = legs[legOf[side]];

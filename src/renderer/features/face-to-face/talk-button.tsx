@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import type { Side } from '#shared/conversation/turns.ts';
+import type { FaceSide } from '#shared/conversation/turns.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
 import { holdKeys } from './use-hold-keys.ts';
 
 export interface TalkButtonProps {
-	readonly side: Side;
+	readonly side: FaceSide;
 	readonly words: HalfWords;
 	readonly pressed: 'no' | 'held' | 'tapped';
 	readonly isDisabled: boolean;

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
-import { type Side, sides } from '#shared/conversation/turns.ts';
+import { type FaceSide, sides } from '#shared/conversation/turns.ts';
 import { useSideDown } from './use-side-down.ts';
 
 /** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
-export const holdKeys: { readonly [One in Side]: { readonly code: string; readonly name: string } } = {
+export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; readonly name: string } } = {
 	me: { code: 'KeyF', name: 'F' },
 	partner: { code: 'KeyJ', name: 'J' },
 };

@@ -1,13 +1,13 @@
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
 import type { LegName } from '#shared/conversation/leg-name.ts';
-import type { Side } from '#shared/conversation/turns.ts';
+import type { FaceSide } from '#shared/conversation/turns.ts';
 
 /** Whose words go which way. */
-export const legOf: { readonly [One in Side]: LegName } = { me: 'outgoing', partner: 'incoming' };
+export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };
 
 /** This person's direction has ended although the other goes on: what they say would reach nobody. */
-export function useSideDown(side: Side): boolean {
+export function useSideDown(side: FaceSide): boolean {
 	const { conversation, legs } = useParts();
 	const own = useStore(legs[legOf[side]].conversation.store, ({ phase }) => phase);
 	const whole = useStore(conversation.store, ({ phase }) => phase);

@@ -67,14 +67,14 @@ function Row({ row, style }: { readonly row: FrameRow; readonly style: OverlaySe
 		<div className={styles.row} data-lit={row.lit} data-side={row.side}>
 			{row.side && <span className={styles.side}>{t(`legs.${row.side}`)}</span>}
 			{(style.layout !== 'target' || onlySaid) && said.length > 0 && (
-				<Side pieces={said} className={onlySaid ? undefined : styles.said} />
+				<OneKind pieces={said} className={onlySaid ? undefined : styles.said} />
 			)}
-			{translated.length > 0 && <Side pieces={translated} />}
+			{translated.length > 0 && <OneKind pieces={translated} />}
 		</div>
 	);
 }
 
-function Side({
+function OneKind({
 	pieces,
 	className,
 }: {

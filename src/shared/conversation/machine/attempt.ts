@@ -155,7 +155,7 @@ function whileJoining(attempt: Attempt & { at: 'link' }, event: Event, nowMs: nu
 	}
 	if (!('id' in event) || event.id !== attempt.id) return going(attempt);
 	if (event.type === 'link-failed' || event.type === 'link-down') {
-		// An expired or forgotten session is refused at the door: another one may be let in.
+		// An expired or forgotten session is refused when joining: another one may be let in.
 		const { kind } = event.problem;
 		return failed(attempt, event.problem, kind === 'room-refused' || kind === 'session-lost');
 	}
