@@ -4,7 +4,7 @@ import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
 const start = () => page.getByRole('button', { name: 'Start', exact: true });
-const made = /It is made when you press Start/;
+const made = /Start creates it/;
 const nowhere = { to: 'nowhere', missing: '' } as const;
 const away = { problem: { kind: 'system-sound-failed', reason: '' } } as const;
 const starts = (shown: { readonly conversation: { readonly calls: readonly (readonly unknown[])[] } }) =>
