@@ -96,7 +96,7 @@ test('killed while live: the next start offers what was said, to recover, search
 
 	await button(page, 'All conversations').click();
 	await page.getByLabel('Search all conversations').fill(word);
-	await page.getByText('Conversations found: 1').waitFor();
+	await page.getByText('1 conversation found').waitFor();
 	expect(await again.close()).toBe(143);
 	// Recovered: it is there to stay, although nothing was chosen.
 	expect(kept().includes(said.es)).toBe(true);

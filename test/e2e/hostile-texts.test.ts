@@ -101,7 +101,7 @@ test('in the history, in what is found there and in the captions over other wind
 	await button(page, 'History').click();
 	await page.getByText(title).first().waitFor();
 	await page.getByLabel('Search all conversations').fill('img src');
-	await page.getByText('Conversations found: 1').waitFor();
+	await page.getByText('1 conversation found').waitFor();
 	await page.getByRole('button', { name: /^Open / }).click();
 	const transcript = page.getByRole('region', { name: /^Transcript of/ });
 	await transcript.getByText(HOSTILE_CALL).first().waitFor();

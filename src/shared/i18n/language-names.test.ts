@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import {
-	languageLabel,
-	languageName,
-	languageNames,
-	matchesLanguage,
-	searchLanguages,
-} from './language-names.ts';
+import { languageLabel, languageName } from './language-names.ts';
+import { languageNames, matchesLanguage, searchLanguages } from './language-search.ts';
 
 test('every language offered has a name of its own and one in each interface language', () => {
 	for (const code of new Set([...OFFERED_SOURCES, ...OFFERED_TARGETS])) {

@@ -61,34 +61,8 @@ export function languageLabel(code: string, locale: string): string {
 	return turns ? `\u2068${native}\u2069 · ${local}` : label;
 }
 
-/** Names of all `codes`, in the alphabetical order of who reads `locale`. */
-export function languageNames(codes: readonly string[], locale: string): readonly LanguageName[] {
-	const collator = new Intl.Collator(locale);
-	return codes
-		.map((code) => languageName(code, locale))
-		.sort((one, other) => collator.compare(one.local, other.local));
-}
-
-/** Does what was typed find this language? Its own, the reader's or the English name, or its code; accents and case do not matter. */
-export function matchesLanguage(language: LanguageName, typed: string): boolean {
-	const wanted = folded(typed);
-	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));
-}
-
-/** Those that begin with what was typed come first; otherwise the order stays. */
-export function searchLanguages(names: readonly LanguageName[], typed: string): readonly LanguageName[] {
-	const found = names.filter((name) => matchesLanguage(name, typed));
-	const wanted = folded(typed);
-	const begins = (name: LanguageName) =>
-		name.code === wanted || namesOf(name).some((text) => text.startsWith(wanted));
-	return [...found.filter(begins), ...found.filter((name) => !begins(name))];
-}
-
-function namesOf({ native, local, english, label }: LanguageName): readonly string[] {
-	return [native, local, english, label].map(folded);
-}
-
-function folded(text: string): string {
+/** Without marks and capitals: how names are compared. */
+export function folded(text: string): string {
 	return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 

@@ -1,7 +1,8 @@
-import { fromTo, list, placeInTime } from '#renderer/window/words/format.ts';
+import { fromTo, list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import { placeInTime } from './place-in-time.ts';
 
 /** What a title is said with. */
 export interface TitleWords {

@@ -45,48 +45,6 @@ export function dayAndTime(unixMs: number, locale: string): string {
 	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
 }
 
-/** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`: unix ms, seen from `now`. */
-export function placeInTime(unixMs: number, now: number, locale: string): string {
-	const parts = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).formatToParts(
-		unixMs,
-	);
-	const time = parts.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod');
-	// What stands between a day and a time is the locale's: a comma, its own comma, a blank.
-	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
-}
-
-/** The day as one speaks of it: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
-function dayOf(unixMs: number, now: number, locale: string): string {
-	const [then, today] = [calendarDay(unixMs), calendarDay(now)];
-	const ago = today.number - then.number;
-	if (ago === 0 || ago === 1) {
-		const day = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day');
-		return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
-	}
-	const day = new Intl.DateTimeFormat(locale, {
-		...(ago > 1 && ago < 7
-			? { weekday: 'long' }
-			: { day: 'numeric', month: 'long', ...(then.year !== today.year && { year: 'numeric' }) }),
-	}).format(unixMs);
-	return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
-}
-
-/** Day of the calendar of this computer: its year, and its number in a row of days, whatever their length. */
-function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
-	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-		...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-	}).formatToParts(unixMs);
-	const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
-	const [year, month, day] = [part('year'), part('month'), part('day')];
-	// Right from 1901 to 2099.
-	const number =
-		367 * year -
-		Math.floor((7 * (year + Math.floor((month + 9) / 12))) / 4) +
-		Math.floor((275 * month) / 9) +
-		day;
-	return { year, number };
-}
-
 /** `English → Spanish`, in the direction of reading. */
 export function fromTo(from: string, to: string, locale: string): string {
 	return [from, to].map(isolate).join(isRightToLeft(locale) ? ' ← ' : ' → ');

@@ -7,12 +7,8 @@ import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/sea
 import { chooseHear, chooseSpeak, swapped } from '#renderer/window/language-pair.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
-import {
-	languageName,
-	languageNames,
-	matchesLanguage,
-	searchLanguages,
-} from '#shared/i18n/language-names.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, MoreTargets } from './language-extras.tsx';

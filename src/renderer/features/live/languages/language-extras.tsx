@@ -9,7 +9,8 @@ import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#rend
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { languageItem } from '#renderer/window/words/language-item.ts';
-import { languageLabel, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { offeredIn } from './offered.ts';
