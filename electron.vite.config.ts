@@ -38,6 +38,8 @@ export default defineConfig({
 		root: 'src/renderer',
 		plugins: [react(), ownLocales, recordBundled('renderer'), recordChunks, apartMaps('renderer')],
 		worker: { format: 'es' },
+		// The words of a language as one text: read sooner than as code, and smaller.
+		json: { namedExports: false, stringify: true },
 		build: {
 			minify: true,
 			sourcemap: 'hidden',

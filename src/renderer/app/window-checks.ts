@@ -1,13 +1,10 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
-import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Sound } from '#renderer/window/sound.ts';
-import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
 
 export interface WindowCheckParts {
 	readonly host: Host;
@@ -21,84 +18,29 @@ export interface WindowCheckParts {
 
 const LIMIT_MS = 15_000;
 const MEDIA_MS = 30_000;
-/** So long a microphone is listened to, ms. */
-const LISTEN_MS = 1500;
-const STEP_MS = 250;
+/** The first picture does without it. */
+const looks = () => import('./window-looks.ts');
 
 /** What only a window can see; the last of them makes a session. */
 export function windowChecksOf(parts: WindowCheckParts): { now: readonly Check[]; later: readonly Check[] } {
 	return {
 		now: [
-			{ name: 'permission', limitMs: LIMIT_MS, run: () => lookAtPermission(parts) },
+			{ name: 'permission', limitMs: LIMIT_MS, run: async () => (await looks()).lookAtPermission(parts) },
 			{
 				name: 'microphone',
 				needs: ['permission'],
 				limitMs: LIMIT_MS,
-				run: (signal) => lookAtMicrophone(parts, signal),
+				run: async (signal) => (await looks()).lookAtMicrophone(parts, signal),
 			},
-			{ name: 'output', after: ['microphone'], limitMs: LIMIT_MS, run: async () => lookAtOutput(parts) },
+			{
+				name: 'output',
+				after: ['microphone'],
+				limitMs: LIMIT_MS,
+				run: async () => (await looks()).lookAtOutput(parts),
+			},
 		],
-		later: [{ name: 'media', limitMs: MEDIA_MS, run: (signal) => lookAtMedia(parts, signal) }],
+		later: [
+			{ name: 'media', limitMs: MEDIA_MS, run: async (signal) => (await looks()).lookAtMedia(parts, signal) },
+		],
 	};
-}
-
-function isBusy({ conversation }: WindowCheckParts): boolean {
-	return isUnderWay(conversation.store.getState().phase);
-}
-
-async function lookAtPermission({ permission, sound }: WindowCheckParts): Promise<Outcome> {
-	const state = await permission().catch(() => 'prompt' as const);
-	if (state === 'denied' || sound.store.getState().permission === 'denied') {
-		return trouble({ kind: 'microphone-denied' });
-	}
-	return fine(state === 'granted' ? 'permissionGranted' : 'permissionUnasked');
-}
-
-async function lookAtMicrophone(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
-	if (isBusy(parts)) return skipped('roomBusy');
-	const { sound, clock } = parts;
-	const opened = await sound.listenIn();
-	if (!opened.ok) return trouble(opened.error);
-	let level = 0;
-	for (let atMs = 0; atMs < LISTEN_MS && !signal.aborted && level === 0; atMs += STEP_MS) {
-		await pause(clock, STEP_MS);
-		level = Math.max(level, sound.microphoneLevel());
-	}
-	opened.value();
-	const { systemMicrophone, microphones } = sound.store.getState();
-	const device = (systemMicrophone || microphones[0]?.label || '?').slice(0, 200);
-	return level > 0 ? fine('microphoneHeard', { device }) : warning('microphoneQuiet', { device });
-}
-
-function lookAtOutput({ sound }: WindowCheckParts): Outcome {
-	const { outputs, systemOutput } = sound.store.getState();
-	if (outputs.length === 0) return trouble({ kind: 'output-missing', device: '' });
-	const device = (systemOutput || outputs[0]?.label || '?').slice(0, 200);
-	return fine('outputsThere', { number: outputs.length, device });
-}
-
-/** Joins a room of its own with silence, sees which way the packets take, and deletes the session. */
-async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
-	if (isBusy(parts)) return skipped('roomBusy');
-	const { host, clock } = parts;
-	const granted = await host.ask('session.open', undefined);
-	if (!granted.ok) return trouble(granted.error);
-	const transport = parts.createTransport(granted.value);
-	try {
-		if (signal.aborted) return skipped('cancelled');
-		await transport.setMicrophone(null);
-		const opened = await transport.open(signal);
-		if (!opened.ok) return trouble(opened.error);
-		for (let atMs = 0; atMs < 5000 && !signal.aborted; atMs += STEP_MS) {
-			const { way } = await transport.stats();
-			if (way) return way === 'udp' ? fine('mediaUdp') : warning(way === 'tcp' ? 'mediaTcp' : 'mediaTls');
-			await pause(clock, STEP_MS);
-		}
-		return fine('mediaJoined');
-	} finally {
-		await transport.close();
-		await host.ask('session.close', { handle: granted.value.handle });
-		// Main counts the room as a conversation; it is over, unless one has begun meanwhile.
-		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
-	}
 }

@@ -1,0 +1,72 @@
+import { isUnderWay } from '#renderer/window/live-changes.ts';
+import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import { pause } from '#shared/lib/pause.ts';
+import type { WindowCheckParts } from './window-checks.ts';
+
+/** So long a microphone is listened to, ms. */
+const LISTEN_MS = 1500;
+const STEP_MS = 250;
+
+function isBusy({ conversation }: WindowCheckParts): boolean {
+	return isUnderWay(conversation.store.getState().phase);
+}
+
+/** Asks nobody: what the browser says of it now. */
+export async function lookAtPermission({ permission, sound }: WindowCheckParts): Promise<Outcome> {
+	const state = await permission().catch(() => 'prompt' as const);
+	if (state === 'denied' || sound.store.getState().permission === 'denied') {
+		return trouble({ kind: 'microphone-denied' });
+	}
+	return fine(state === 'granted' ? 'permissionGranted' : 'permissionUnasked');
+}
+
+/** Listens until something is heard, at most `LISTEN_MS`; the microphone is put away then. */
+export async function lookAtMicrophone(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
+	if (isBusy(parts)) return skipped('roomBusy');
+	const { sound, clock } = parts;
+	const opened = await sound.listenIn();
+	if (!opened.ok) return trouble(opened.error);
+	let level = 0;
+	for (let atMs = 0; atMs < LISTEN_MS && !signal.aborted && level === 0; atMs += STEP_MS) {
+		await pause(clock, STEP_MS);
+		level = Math.max(level, sound.microphoneLevel());
+	}
+	opened.value();
+	const { systemMicrophone, microphones } = sound.store.getState();
+	const device = (systemMicrophone || microphones[0]?.label || '?').slice(0, 200);
+	return level > 0 ? fine('microphoneHeard', { device }) : warning('microphoneQuiet', { device });
+}
+
+/** Whether anything can be played at all. */
+export function lookAtOutput({ sound }: WindowCheckParts): Outcome {
+	const { outputs, systemOutput } = sound.store.getState();
+	if (outputs.length === 0) return trouble({ kind: 'output-missing', device: '' });
+	const device = (systemOutput || outputs[0]?.label || '?').slice(0, 200);
+	return fine('outputsThere', { number: outputs.length, device });
+}
+
+/** Joins a room of its own with silence, sees which way the packets take, and deletes the session. */
+export async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
+	if (isBusy(parts)) return skipped('roomBusy');
+	const { host, clock } = parts;
+	const granted = await host.ask('session.open', undefined);
+	if (!granted.ok) return trouble(granted.error);
+	const transport = parts.createTransport(granted.value);
+	try {
+		if (signal.aborted) return skipped('cancelled');
+		await transport.setMicrophone(null);
+		const opened = await transport.open(signal);
+		if (!opened.ok) return trouble(opened.error);
+		for (let atMs = 0; atMs < 5000 && !signal.aborted; atMs += STEP_MS) {
+			const { way } = await transport.stats();
+			if (way) return way === 'udp' ? fine('mediaUdp') : warning(way === 'tcp' ? 'mediaTcp' : 'mediaTls');
+			await pause(clock, STEP_MS);
+		}
+		return fine('mediaJoined');
+	} finally {
+		await transport.close();
+		await host.ask('session.close', { handle: granted.value.handle });
+		// Main counts the room as a conversation; it is over, unless one has begun meanwhile.
+		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
+	}
+}
