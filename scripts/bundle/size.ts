@@ -19,6 +19,8 @@ export interface WindowSize {
 
 /** The words of the interface: one file per language, of which a person loads one. */
 const WORDS = /^src\/shared\/i18n\/[a-z]{2}\.json$/;
+/** What settings are also found by, a file per language as well; it comes with the settings. */
+const SEARCH_WORDS = /^src\/shared\/i18n\/settings-search\/[a-z]{2}\.json$/;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
@@ -31,16 +33,20 @@ export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, prelo
 		chunks[file]?.imports.forEach(add);
 	};
 	for (const [file, { entry }] of Object.entries(chunks)) if (entry === 'index') add(file);
-	const languages = Object.entries(chunks)
-		.filter(([, { modules }]) => Object.keys(modules).some((id) => WORDS.test(id)))
-		.map(([file]) => file);
+	const filesOf = (words: RegExp) =>
+		Object.entries(chunks)
+			.filter(([, { modules }]) => Object.keys(modules).some((id) => words.test(id)))
+			.map(([file]) => file);
+	const languages = filesOf(WORDS);
+	const searches = filesOf(SEARCH_WORDS);
 	const of = (files: readonly string[]) => sum(files.map((file) => bytes.get(file) ?? 0));
 	// The longest: nobody loads more.
-	const words = Math.max(0, ...languages.map((file) => of([file])));
-	const others = [...bytes.keys()].filter((file) => !languages.includes(file));
+	const longest = (files: readonly string[]) => Math.max(0, ...files.map((file) => of([file])));
+	const words = longest(languages);
+	const others = [...bytes.keys()].filter((file) => !languages.includes(file) && !searches.includes(file));
 	return {
 		beforeStart: of([...first]) + words + preload,
-		whole: of(others) + words + preload,
+		whole: of(others) + words + longest(searches) + preload,
 		files: bytes,
 		first: [...first],
 	};

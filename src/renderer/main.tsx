@@ -58,6 +58,7 @@ import { createVoiceForm } from './window/voice-form.ts';
 import { createI18n, loadWords } from './window/words/i18n.ts';
 import { createWindowLog } from './window-log.ts';
 import './window.css';
+import './breathe.ts';
 
 const unknownApp: AppInfo = {
 	version: '',

@@ -5,7 +5,6 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What the frameworks take of the first is 130 kB. */
 const BEFORE_START = 231_000;
-// The words by which settings are found, in six languages, are 5 kB of it.
 const WHOLE = 516_000;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;

@@ -1,9 +1,10 @@
 import type { SettingsSection } from '#renderer/window/navigation.ts';
-import synonyms from '#shared/i18n/settings-search.json';
+import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import type english from '#shared/i18n/settings-search/en.json';
 
 /**
  * Everything the settings hold, in the order in which it stands there: the section, and the key of the words it is
- * called by. Its name is the `data-setting` of its row, and what it is also looked for by is in settings-search.json.
+ * called by. Its name is the `data-setting` of its row, and what it is also looked for by is in `i18n/settings-search/`.
  */
 const index = [
 	['preset', 'general', 'presets.title'],
@@ -51,10 +52,35 @@ const index = [
 	['proxyAddress', 'advanced', 'proxy.addressLabel'],
 	['logLevel', 'advanced', 'settings.logLevel'],
 	['surroundings', 'advanced', 'settings.dataFolder'],
-] as const satisfies readonly (readonly [keyof typeof synonyms, SettingsSection, string])[];
+] as const satisfies readonly (readonly [keyof typeof english, SettingsSection, string])[];
 
 export type IndexedSetting = (typeof index)[number][0];
 type LabelKey = (typeof index)[number][2];
+
+/** What else settings are looked for by, in one language. */
+export type Synonyms = Readonly<Partial<Record<IndexedSetting, string>>>;
+
+/** Each a file of its own, as the catalogues: nobody searches in six languages. */
+const files: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: Synonyms }>>> = {
+	en: () => import('#shared/i18n/settings-search/en.json'),
+	es: () => import('#shared/i18n/settings-search/es.json'),
+	fr: () => import('#shared/i18n/settings-search/fr.json'),
+	de: () => import('#shared/i18n/settings-search/de.json'),
+	ja: () => import('#shared/i18n/settings-search/ja.json'),
+	ar: () => import('#shared/i18n/settings-search/ar.json'),
+};
+
+/**
+ * Never rejects: without their file settings are found by their labels alone.
+ * @param language of the interface, BCP 47; an unknown one has English
+ */
+export async function loadSynonyms(language: string): Promise<Synonyms> {
+	try {
+		return (await files[interfaceLanguageFor('system', [language])]()).default;
+	} catch {
+		return {};
+	}
+}
 
 export interface FoundSetting {
 	readonly name: IndexedSetting;
@@ -71,26 +97,20 @@ export function indexedSettings(t: (key: LabelKey) => string): readonly FoundSet
 /**
  * Settings in which every typed word stands, in the label or in what else it is looked for by; those whose label has
  * them come first. Nothing typed finds nothing.
- * @param language of the interface, BCP 47
  */
 export function searchSettings(
 	settings: readonly FoundSetting[],
 	typed: string,
-	language: string,
+	synonyms: Synonyms,
 ): readonly FoundSetting[] {
 	const words = folded(typed).split(/\s+/).filter(Boolean);
 	if (words.length === 0) return [];
 	const holdsAll = (text: string) => words.every((word) => folded(text).includes(word));
 	const inLabel = settings.filter(({ label }) => holdsAll(label));
 	const elsewhere = settings.filter(
-		(one) => !inLabel.includes(one) && holdsAll(`${one.label} ${synonymsOf(one.name, language)}`),
+		(one) => !inLabel.includes(one) && holdsAll(`${one.label} ${synonyms[one.name] ?? ''}`),
 	);
 	return [...inLabel, ...elsewhere];
-}
-
-function synonymsOf(name: IndexedSetting, language: string): string {
-	const all: Readonly<Record<string, string>> = synonyms[name];
-	return all[language] ?? all['en'] ?? '';
 }
 
 function folded(text: string): string {

@@ -15,7 +15,14 @@ import { CaptionsSection } from './captions-section.tsx';
 import { GeneralSection } from './general-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
-import { type FoundSetting, type IndexedSetting, indexedSettings, searchSettings } from './settings-index.ts';
+import {
+	type FoundSetting,
+	type IndexedSetting,
+	indexedSettings,
+	loadSynonyms,
+	type Synonyms,
+	searchSettings,
+} from './settings-index.ts';
 import styles from './settings-page.module.css';
 import { ShortcutsSection } from './shortcuts-section.tsx';
 import { SoundSection } from './sound-section.tsx';
@@ -49,7 +56,7 @@ export function SettingsPage() {
 	const [typed, setTyped] = useState('');
 	const [sought, setSought] = useState<{ readonly name: IndexedSetting } | null>(null);
 	const shown = useRef<HTMLDivElement>(null);
-	const found = searchSettings(indexedSettings(t), typed, i18n.language);
+	const found = searchSettings(indexedSettings(t), typed, useSynonyms(i18n.language));
 	const Contents = contents[section];
 
 	useEffect(() => {
@@ -87,6 +94,21 @@ export function SettingsPage() {
 			</div>
 		</main>
 	);
+}
+
+/** None until they are there; what is typed before is looked for in the labels. */
+function useSynonyms(language: string): Synonyms {
+	const [synonyms, setSynonyms] = useState<Synonyms>({});
+	useEffect(() => {
+		let isOver = false;
+		void loadSynonyms(language).then((loaded) => {
+			if (!isOver) setSynonyms(loaded);
+		});
+		return () => {
+			isOver = true;
+		};
+	}, [language]);
+	return synonyms;
 }
 
 /** A list at the side, or a menu where the window is narrow. */
