@@ -24,7 +24,7 @@ export interface SegmentedProps<Value extends string> {
 
 /**
  * A few choices side by side, exactly one of them taken. The browser's own radio buttons: they stand in the first
- * picture, which the component library's would make 8 kB heavier.
+ * picture, which the component library's would make 6 kB heavier.
  */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
