@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareEnvironment, bareFiles } from './bare.ts';
-import { projectOf } from './fault-rows.ts';
+import { projectOf } from './test-name.ts';
 
 test('hides every program but Node, npm and the usual, and asks for the browser of npm', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'bare-test-'));

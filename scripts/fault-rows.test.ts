@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type FaultRow, judge, patternOf, seenIn, tableOf, WHOLE } from './fault-rows.ts';
+import { type FaultRow, judge, seenIn, tableOf, WHOLE } from './fault-rows.ts';
+import { patternOf } from './test-name.ts';
 
 const root = join(import.meta.dirname, '..');
 const catalogue = JSON.parse(

@@ -1,5 +1,6 @@
 import type { Mistake } from './mistakes.ts';
 import { readReport } from './report.ts';
+import { patternOf, projectOf } from './test-name.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
 export interface Proof {
@@ -49,21 +50,6 @@ export interface Judged {
 	/** Proofs whose tests said that something they need is not on this machine. */
 	readonly missing: number;
 	readonly failures: readonly string[];
-}
-
-/** The vitest project a test file belongs to. */
-export function projectOf(file: string): 'node' | 'integration' | 'browser' | 'e2e' {
-	if (file.startsWith('test/e2e/')) return 'e2e';
-	if (file.startsWith('test/integration/')) return 'integration';
-	return /\.browser\.test\.tsx?$/.test(file) ? 'browser' : 'node';
-}
-
-/** The part of a name as a regular expression: placeholders stand for anything. */
-export function patternOf(test: string): string {
-	return test
-		.split(/%[sijdfo#%]/)
-		.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-		.join('.*');
 }
 
 /** What became of a row: every proof must have run and passed, but those that left themselves out. */

@@ -17,17 +17,9 @@ import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
 import { biteTableOf, judgeBite } from './bites.ts';
 import { buildWhenNeeded } from './build.ts';
-import {
-	type FaultRow,
-	judge,
-	patternOf,
-	projectOf,
-	type Seen,
-	seenIn,
-	tableOf,
-	WHOLE,
-} from './fault-rows.ts';
+import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './fault-rows.ts';
 import { tryOut } from './mistakes.ts';
+import { patternOf, projectOf } from './test-name.ts';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');

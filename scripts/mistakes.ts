@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { createVitest, type TestModule, type TestUserConfig } from 'vitest/node';
-import { patternOf, projectOf } from './fault-rows.ts';
+import { patternOf, projectOf } from './test-name.ts';
 
 /** One mistake, and the test that must fail with it. */
 export interface Mistake {

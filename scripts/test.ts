@@ -12,10 +12,11 @@ import { takeEnvironment } from '#shared/lib/environment.ts';
 import { NOT_RUN_FILE } from '#test/support/not-run.ts';
 import { readArguments } from './arguments.ts';
 import { bareEnvironment, bareFiles, isBare } from './bare.ts';
-import { type FaultRow, judge, patternOf, seenIn, tableOf } from './fault-rows.ts';
+import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { type LeftOut, wronglyLeft } from './left-out.ts';
 import { readReport } from './report.ts';
 import { failedAgain, readSecondTries, type SecondTry } from './second-tries.ts';
+import { patternOf } from './test-name.ts';
 
 interface Step {
 	readonly name: string;

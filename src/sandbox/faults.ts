@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { socketFaults } from './sockets/socket-faults.ts';
-import { voiceFaults } from './voices/voice-faults.ts';
+import { socketFaults } from './socket-faults.ts';
+import { voiceFaults } from './voice-faults.ts';
 
 interface FaultRow {
 	/** Who makes it happen. */

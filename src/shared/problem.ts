@@ -1,8 +1,24 @@
 import { z } from 'zod/mini';
-import { FieldProblem } from './voices/draft.ts';
 
 const text = z.string();
 const ms = z.number();
+
+export const DRAFT_FIELDS = [
+	'sample',
+	'name',
+	'language',
+	'description',
+	'labels',
+	'attributes',
+	'consent',
+] as const;
+
+/** `voices.invalid.<field>.<reason>` in the catalogues. */
+export const FieldProblem = z.object({
+	field: z.enum(DRAFT_FIELDS),
+	reason: z.enum(['missing', 'too-short', 'too-long', 'characters', 'unknown', 'type', 'too-large', 'empty']),
+});
+export type FieldProblem = z.infer<typeof FieldProblem>;
 
 /**
  * One error record of the service (specification, section 7), as far as it said anything: one line of plain

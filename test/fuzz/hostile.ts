@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { encodeBase64 } from '#shared/audio/s16le.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Target } from './target.ts';
 
 /** As much as is read at all. */

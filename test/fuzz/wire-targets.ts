@@ -10,7 +10,7 @@ import {
 } from '#main/service/session-answers.ts';
 import { judgeUpload } from '#main/service/upload-answer.ts';
 import { samplesReader } from '#main/streaming/output-speech.ts';
-import { decodeBase64, encodeBase64 } from '#shared/audio/s16le.ts';
+import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { Problem } from '#shared/problem.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';

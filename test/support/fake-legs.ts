@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Leg } from '#renderer/conversation/legs.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 
 export interface FakeLeg extends Leg {

@@ -26,7 +26,6 @@ import {
 	type SoundView,
 } from '#renderer/window/sound.ts';
 import { createVoiceForm } from '#renderer/window/voice-form.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import type {
@@ -41,6 +40,7 @@ import type { RoutingState } from '#shared/host/routing.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';

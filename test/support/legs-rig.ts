@@ -9,8 +9,8 @@ import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.
 import type { Host } from '#renderer/host.ts';
 import { legsOf, planOf } from '#renderer/window/choices.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,6 +1,6 @@
 import en from '#shared/i18n/en.json' with { type: 'json' };
+import type { FieldProblem } from '#shared/problem.ts';
 import { errorsOf, furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
-import type { FieldProblem } from '#shared/voices/draft.ts';
 
 const sentences: Readonly<Record<string, string>> = en.problem;
 

@@ -1,4 +1,5 @@
-import { encodeBase64, s16ToBytes } from '#shared/audio/s16le.ts';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { encodeBase64, s16ToBytes } from '#shared/audio/s16le.ts';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';

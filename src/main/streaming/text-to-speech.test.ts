@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeBase64, s16ToBytes } from '#shared/audio/s16le.ts';
+import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

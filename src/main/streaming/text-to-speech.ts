@@ -1,5 +1,6 @@
-import { bytesToS16, decodeBase64 } from '#shared/audio/s16le.ts';
+import { bytesToS16 } from '#shared/audio/s16le.ts';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import { decodeBase64 } from '#shared/lib/base64.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';

@@ -9,7 +9,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { createTurnTaking, type TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import { speakerOf } from '#renderer/window/face-sides.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
-import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';

@@ -1,20 +1,5 @@
-import type { Conversation } from '#renderer/conversation/conversation.ts';
-import type { Host } from '#renderer/host.ts';
-import type { Transport } from '#renderer/transport/transport.ts';
-import type { Sound } from '#renderer/window/sound.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
-import type { SessionGrant } from '#shared/host/contract.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-
-export interface WindowCheckParts {
-	readonly host: Host;
-	readonly clock: Clock;
-	readonly sound: Sound;
-	readonly conversation: Pick<Conversation, 'store'>;
-	readonly createTransport: (grant: SessionGrant) => Transport;
-	/** What the browser knows of the permission. */
-	readonly permission: () => Promise<'granted' | 'denied' | 'prompt'>;
-}
+import type { WindowCheckParts } from './window-looks.ts';
 
 const LIMIT_MS = 15_000;
 const MEDIA_MS = 30_000;

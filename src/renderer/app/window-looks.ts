@@ -1,7 +1,22 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Host } from '#renderer/host.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
+import type { Sound } from '#renderer/window/sound.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
-import type { WindowCheckParts } from './window-checks.ts';
+
+export interface WindowCheckParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly sound: Sound;
+	readonly conversation: Pick<Conversation, 'store'>;
+	readonly createTransport: (grant: SessionGrant) => Transport;
+	/** What the browser knows of the permission. */
+	readonly permission: () => Promise<'granted' | 'denied' | 'prompt'>;
+}
 
 /** So long a microphone is listened to, ms. */
 const LISTEN_MS = 1500;

@@ -1,5 +1,5 @@
 import { chooseDevice, type Device } from '#shared/audio/choose-device.ts';
-import { isOwnDevice } from '#shared/routing/own-device.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 import type { CaptureParts, CaptureSettings } from './capture.ts';
 import type { TapParts } from './level-tap.ts';
 import { createMeter } from './meter.ts';

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionsView } from './conversation.ts';
 import type { Journal } from './journal.ts';

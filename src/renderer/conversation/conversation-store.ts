@@ -1,5 +1,5 @@
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { Plan } from '#shared/conversation/machine/events.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** What a person sees of the conversation. Written by the controller alone; views only read. */

@@ -1,5 +1,5 @@
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { LegConversation } from './conversation.ts';
 import type { ConversationView } from './conversation-store.ts';
 

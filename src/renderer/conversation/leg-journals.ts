@@ -1,4 +1,4 @@
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { Journal } from './journal.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isRunning } from '#renderer/window/live-changes.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices } from '#test/support/conversation-rig.ts';
 import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';

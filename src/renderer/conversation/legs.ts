@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Choices } from '#shared/conversation/choices.ts';
-import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Conversation, LegConversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';

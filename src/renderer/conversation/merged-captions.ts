@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { compareInTime } from '#shared/captions/entry.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { CaptionsView } from './conversation.ts';
 
 /** The captions of both legs as one: rows in the order in which they appeared, constant cost per message. */

@@ -1,4 +1,4 @@
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ConversationPhase, type ConversationView, idleView } from './conversation-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Choices } from '#shared/conversation/choices.ts';
-import { type LegName, legNames } from '#shared/conversation/leg-name.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
 import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

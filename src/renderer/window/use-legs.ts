@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';

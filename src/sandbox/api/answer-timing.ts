@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Answer } from '#sandbox/answer.ts';
 import type { Scope } from '#shared/lib/scope.ts';
-import type { Answer } from './answer.ts';
-import { type AnyRequest, isRawBody } from './rest-faults.ts';
+import { type AnyRequest, isRawBody } from './wrong-answers.ts';
 
 /** What `huge-body` sends. */
 const HUGE_BODY = 200_000_000;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
+import { type Answer, refusal } from '#sandbox/answer.ts';
 import type { Faults } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voice-api.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
-import { type Answer, refusal } from './answer.ts';
 import { createAnswerTiming, send } from './answer-timing.ts';
-import { type AnyRequest, insteadOf, spoil } from './rest-faults.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
+import { type AnyRequest, insteadOf, spoil } from './wrong-answers.ts';
 
 /** Larger request bodies are refused. */
 const BODY_LIMIT = 1_048_576;

@@ -1,9 +1,9 @@
+import { type Answer, refusal } from '#sandbox/answer.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
 import { SESSION } from '#sandbox/limits.ts';
 import type { SessionStore, StoredSession } from '#sandbox/session-store.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
-import { type Answer, refusal } from './answer.ts';
 
 /** An hour, in ms, by which `clock-skew` lies. */
 export const SKEW_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readOggOpus } from './ogg-opus.ts';
+import { readOggOpus } from '#sandbox/speech/ogg-opus.ts';
 import { phrases, type SpokenLanguage, spokenLanguage } from './phrases.ts';
 
 /** How many folders up the resources may be: the bundle lies one to three below the root. */

@@ -1,4 +1,4 @@
-import { opusDurationMs } from '#sandbox/room/opus.ts';
+import { opusDurationMs } from '#sandbox/speech/opus.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { InterpreterTransport, Speech } from './transport.ts';
 

@@ -1,5 +1,5 @@
+import { OPUS_CLOCK_HZ, opusDurationMs } from '#sandbox/speech/opus.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { OPUS_CLOCK_HZ, opusDurationMs } from './opus.ts';
 
 /** One RTP packet of a publisher's audio. */
 export interface HeardPacket {

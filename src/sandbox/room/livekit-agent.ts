@@ -1,8 +1,8 @@
 import type { AudioSource, LocalAudioTrack, RemoteTrack, Room as RtcRoom } from '@livekit/rtc-node';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
+import { OPUS_CLOCK_HZ, SILENCE } from '#sandbox/speech/opus.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { OPUS_CLOCK_HZ, SILENCE } from './opus.ts';
 import type { Pacer } from './pacer.ts';
 import { createVoiceTracks, type VoiceTrack } from './voice-tracks.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SILENCE } from '#sandbox/speech/opus.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { SILENCE } from './opus.ts';
 import { createPacer, type PacedPacket } from './pacer.ts';
 
 /** A 20 ms packet that can be told from silence. */

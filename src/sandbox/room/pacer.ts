@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { OPUS_CLOCK_HZ, opusDurationMs, SILENCE } from '#sandbox/speech/opus.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { OPUS_CLOCK_HZ, opusDurationMs, SILENCE } from './opus.ts';
 
 /** One Opus packet on its way out, numbered for RTP. */
 export interface PacedPacket {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { refusal } from '#sandbox/api/answer.ts';
+import { refusal } from '#sandbox/answer.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
 
 const PHRASES: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import { readOggOpus } from '#sandbox/interpreter/ogg-opus.ts';
+import { readOggOpus } from '#sandbox/speech/ogg-opus.ts';
 import { runChild } from './child.ts';
 
 /** PCM s16le mono → a whole MP3; null where ffmpeg is not installed or cannot make one. */

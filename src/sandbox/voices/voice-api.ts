@@ -1,4 +1,4 @@
-import { type Answer, refusal } from '#sandbox/api/answer.ts';
+import { type Answer, refusal } from '#sandbox/answer.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';

@@ -1,4 +1,4 @@
-import { isOwnDevice } from '#shared/routing/own-device.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 import type { NamedDevice } from './telephone-headset.ts';
 
 /** Microphones near a mouth, which hear less of a room than those of a computer or a camera. */

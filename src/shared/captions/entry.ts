@@ -1,4 +1,4 @@
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 import type { TypedState } from './typed-texts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { createAssembler } from './assembler.ts';
 import { compareInTime } from './entry.ts';

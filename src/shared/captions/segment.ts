@@ -1,4 +1,4 @@
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { TypedState } from './typed-texts.ts';
 
 /** One caption: a piece of source speech or one translation of it. */

@@ -1,4 +1,4 @@
-import { encodeBase64 } from '#shared/audio/s16le.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '#shared/audio/s16le.ts';
+import { decodeBase64 } from '#shared/lib/base64.ts';
 import { normaliseId } from './ids.ts';
 import { field, isObject } from './json.ts';
 import type { OutputAudioMessage } from './server-message.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import type { FieldProblem } from '#shared/problem.ts';
 import { CLONE_LIMIT, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/clone-request.ts';
 import { isVoiceType } from './media-type.ts';
 
@@ -48,23 +49,6 @@ export interface SampleFacts {
 	/** Null = nobody could tell. */
 	readonly durationMs: number | null;
 }
-
-export const DRAFT_FIELDS = [
-	'sample',
-	'name',
-	'language',
-	'description',
-	'labels',
-	'attributes',
-	'consent',
-] as const;
-
-/** `voices.invalid.<field>.<reason>` in the catalogues. */
-export const FieldProblem = z.object({
-	field: z.enum(DRAFT_FIELDS),
-	reason: z.enum(['missing', 'too-short', 'too-long', 'characters', 'unknown', 'type', 'too-large', 'empty']),
-});
-export type FieldProblem = z.infer<typeof FieldProblem>;
 
 /** The service names 30 s, its own tools take from 5 s (protocol 7.2): asked for the first, refused below the second. */
 export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;

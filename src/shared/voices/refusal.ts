@@ -1,5 +1,5 @@
+import type { FieldProblem } from '#shared/problem.ts';
 import { errorsOf, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
-import type { FieldProblem } from './draft.ts';
 
 const NAMES: readonly (readonly [RegExp, FieldProblem['field']])[] = [
 	[/^samples(\.\d+)?\.lang_code\b/, 'language'],

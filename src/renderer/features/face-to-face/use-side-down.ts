@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { FaceSide } from '#shared/conversation/turns.ts';
+import type { LegName } from '#shared/leg-name.ts';
 
 /** Whose words go which way. */
 export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };

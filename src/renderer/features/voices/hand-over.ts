@@ -1,8 +1,9 @@
 import type { Host } from '#renderer/host.ts';
 import type { Take } from '#renderer/window/sound.ts';
-import { encodeBase64, s16ToFloat } from '#shared/audio/s16le.ts';
+import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import { RECORDING_PIECE_BYTES, type VoiceSample } from '#shared/host/voices.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 

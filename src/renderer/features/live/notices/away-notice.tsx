@@ -6,7 +6,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useNow } from '#renderer/window/use-now.ts';
 import { duration } from '#renderer/window/words/format.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import styles from './notices.module.css';
 
 /** While a connection is gone: what is wrong, since when, and what becomes of what is said. Each of two directions has its own. */

@@ -6,8 +6,8 @@ import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
+import type { LegName } from '#shared/leg-name.ts';
 
 /** Which direction is silent, and where; the first of two. */
 export function useSilence(): { readonly leg: LegName; readonly stage: SilentStage } | null {

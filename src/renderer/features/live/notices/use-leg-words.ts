@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
-import type { LegName } from '#shared/conversation/leg-name.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
+import type { LegName } from '#shared/leg-name.ts';
 
 /** Which direction a problem or a notice is about, in words; undefined where there is only one. */
 export function useLegWords(): {

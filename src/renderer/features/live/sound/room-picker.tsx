@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { Select } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { isOwnDevice } from '#shared/routing/own-device.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 
 /** Stands for no second loudspeaker; real ids are never empty. */
 const NONE = '';

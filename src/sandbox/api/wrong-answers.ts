@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { type Answer, refusal } from '#sandbox/answer.ts';
 import type { FaultName, FaultSet } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
-import { type Answer, refusal } from './answer.ts';
 
 /** What a fault must know of a request, to whatever endpoint. */
 export interface AnyRequest {

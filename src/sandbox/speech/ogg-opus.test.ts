@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { opusDurationMs } from '#sandbox/room/opus.ts';
-import { createClips, findSpeechFolder } from './clips.ts';
+import { createClips, findSpeechFolder } from '#sandbox/interpreter/clips.ts';
+import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
+import { opusDurationMs } from '#sandbox/speech/opus.ts';
 import { readOggOpus } from './ogg-opus.ts';
-import { phrases, spokenLanguages } from './phrases.ts';
 
 /** One Ogg page with that lacing table and body. */
 function page(lacing: readonly number[], body: readonly number[]): number[] {
