@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openAudio } from '#main/cli/audio-input.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { activity } from '#stand-in/drive/activity.ts';
 import { padded, readWav, type Sound } from '#stand-in/drive/wav.ts';
 

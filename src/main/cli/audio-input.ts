@@ -5,7 +5,7 @@ import { createResampler } from '#shared/audio/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Terminal } from './terminal.ts';
 import { readWavStream } from './wav-stream.ts';
 

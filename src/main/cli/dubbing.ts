@@ -1,4 +1,4 @@
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { WavSink } from './wav-sink.ts';
 
 /** Sentences of one language on one time axis. */

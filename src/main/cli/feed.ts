@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 
 /** What sound is given to. */
 export interface Listener {

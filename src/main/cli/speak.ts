@@ -1,7 +1,7 @@
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
 import type { Line } from './line.ts';
 import { createProgress } from './progress.ts';

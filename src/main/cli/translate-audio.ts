@@ -6,7 +6,7 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { AudioInput } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
 import { cutOff, cutStem, withLost, writeCaptions } from './caption-files.ts';

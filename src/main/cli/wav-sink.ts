@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
 import { wavHead } from './wav-stream.ts';
 

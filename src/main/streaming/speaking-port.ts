@@ -1,6 +1,6 @@
 import { type SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
 import type { SpeakingOpening, VoiceFrame } from '#shared/host/streams.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Served, ServeParts } from './ends.ts';
 import type { TextToSpeech } from './text-to-speech.ts';
 

@@ -6,8 +6,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { CLOSING_SILENCE_MS, decodeSttMessage, type SttText } from '#shared/protocol/speech-to-text.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Travel } from '#renderer/conversation/parts.ts';
 import type { SocketOpening } from '#shared/host/streams.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf } from './choices.ts';

@@ -1,7 +1,8 @@
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { ALL_TRANSCRIPTS, SOCKET_AUDIO } from '#shared/protocol/vocabulary.ts';
+import { ALL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import type { Choices } from './choices.ts';
 import { valuesOf } from './presets.ts';
 import { speechOf } from './voice-choice.ts';

@@ -87,6 +87,3 @@ export const VOICE = { low: 'default_low', high: 'default_high' } as const;
 
 /** Name of a voice's track is this and the target's code, perhaps with a suffix (protocol 4.3). */
 export const VOICE_TRACK_PREFIX = 'translation_';
-
-/** Audio of the speech-to-speech socket (protocol 5.1.2, 5.1.3). */
-export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs: 200 } as const;
