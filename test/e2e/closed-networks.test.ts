@@ -78,7 +78,7 @@ test('where no UDP gets out the conversation goes on over WebSocket, and leaves 
 		DRAGOMAN_S2S_URL: s2s,
 	});
 	await converse(app);
-	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	await app.page.getByText('so the conversation uses WebSocket', { exact: false }).first().waitFor();
 	await button(app.page, 'Stop').click();
 	await button(app.page, 'Start').waitFor({ timeout: 45_000 });
 	expect(await app.close()).toBe(143);
@@ -103,7 +103,7 @@ test('where no UDP gets out but the room is to be had by TCP, it stays with the 
 	if (!network) return skip('no network of its own here');
 	const app = await open(network, { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s });
 	await converse(app);
-	expect(await app.page.getByText('Over WebSocket').count()).toBe(0);
+	expect(await app.page.getByText('WebSocket').count()).toBe(0);
 	expect(network.carried()[server.tcpPort]).toBeGreaterThan(10_000);
 }, 180_000);
 
@@ -132,7 +132,7 @@ test('where nothing but a proxy leads out, it carries the calls and the sockets,
 		NO_PROXY: '',
 	});
 	await converse(app);
-	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	await app.page.getByText('so the conversation uses WebSocket', { exact: false }).first().waitFor();
 	expect(new Set(proxy.asked)).toEqual(new Set([`${name}:443`]));
 	const shown = `Basic ${Buffer.from(`clerk:${password}`).toString('base64')}`;
 	expect(new Set(proxy.credentials)).toEqual(new Set([shown]));
@@ -174,7 +174,7 @@ test('where only TLS on one port gets out the conversation is held through it', 
 		HOME: front.home,
 	});
 	await converse(app);
-	await app.page.getByText('Over WebSocket', { exact: false }).first().waitFor();
+	await app.page.getByText('so the conversation uses WebSocket', { exact: false }).first().waitFor();
 	expect(front.refused()).toBe(0);
 	await button(app.page, 'Stop').click();
 	await button(app.page, 'Start').waitFor({ timeout: 45_000 });
