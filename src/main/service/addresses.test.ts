@@ -181,6 +181,13 @@ describe('a media address with a public REST base', () => {
 		expect(refused.filter((address) => checkMediaAddress(address, PUBLIC_REST_BASE) === null)).toEqual([]);
 	});
 
+	test('is taken with 2,083 characters and not with one more', () => {
+		const start = 'wss://media.example.com/';
+		const ofLength = (length: number) => start + 'a'.repeat(length - start.length);
+		expect(checkMediaAddress(ofLength(2083), PUBLIC_REST_BASE)).toBeNull();
+		expect(checkMediaAddress(ofLength(2084), PUBLIC_REST_BASE)).not.toBeNull();
+	});
+
 	test('is refused by a problem that names the host and nothing else', () => {
 		const problem = checkMediaAddress('wss://10.0.0.1/secret?token=abc', PUBLIC_REST_BASE);
 		expect(problem).toEqual({ kind: 'address-refused', host: '10.0.0.1' });

@@ -336,10 +336,16 @@ describe('an open socket', () => {
 	});
 
 	test('hears nothing more after its own close', async () => {
-		const { ends } = await visit({});
+		const { frames, ends } = await visit({
+			serve(ws) {
+				ws.on('message', () => ws.send('late'));
+			},
+		});
+		// Answered before the close is: the sound of a connection that is not wanted any more.
+		held?.send('now');
 		await held?.close();
 		await held?.close();
-		expect(ends).toEqual([]);
+		expect([frames, ends]).toEqual([[], []]);
 		expect(held?.send('x')).toBe(false);
 	});
 });
