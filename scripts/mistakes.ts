@@ -62,11 +62,14 @@ export interface Runs {
 	readonly mistaken: Run;
 }
 
+type Tests = { browser?: { instances?: readonly object[] } };
+
 /** A project of its own for each mistake: its modules are loaded apart from those of the others. */
 function project(name: string, tests: readonly Mistake[], base: object, mistake?: Mistake): Project {
 	const path = mistake && resolve(mistake.file);
 	const isChanged = (id: string) => id.split('?')[0] === path;
-	const { plugins = [], test = {}, ...rest } = base as { plugins?: unknown[]; test?: object };
+	const { plugins = [], test = {}, ...rest } = base as { plugins?: unknown[]; test?: Tests };
+	const { browser } = test;
 	return {
 		...rest,
 		plugins: [
@@ -89,8 +92,10 @@ function project(name: string, tests: readonly Mistake[], base: object, mistake?
 			...test,
 			name,
 			include: [...new Set(tests.map((one) => one.test))],
-			setupFiles: ['test/support/seed.ts'],
-			env: { DRAGOMAN_TEST_SEED: '1' },
+			...(browser
+				? // Vitest writes into them, and a page has no environment.
+					{ browser: { ...browser, instances: browser.instances?.map((one) => ({ ...one })) } }
+				: { setupFiles: ['test/support/seed.ts'], env: { DRAGOMAN_TEST_SEED: '1' } }),
 		},
 	} as Project;
 }
