@@ -168,7 +168,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await start(page);
 			await page
 				.getByRole('alert')
-				.getByText(/^This way needs 2 conversations at once/)
+				.getByText(/^This mode needs 2 sessions at once/)
 				.waitFor({ timeout: 30_000 });
 			await button(page, 'Show open sessions').waitFor();
 			await until('what was opened is given back', () => sandbox.openSessions().length === 0);

@@ -63,7 +63,7 @@ async function keep(...said: readonly (readonly [string, string])[]): Promise<st
 
 describe('history', () => {
 	test('without any: an empty list, and nothing is made', async () => {
-		expect((await run(['list'])).out).toBe('No conversation is kept.\n');
+		expect((await run(['list'])).out).toBe('No conversations yet.\n');
 		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });
 		expect((await run(['show', 'abc', '--json'])).json().error).toMatchObject({ kind: 'not-found', code: 4 });
 		expect(await run(['export', '3f9c21aa'])).toMatchObject({
@@ -159,7 +159,7 @@ describe('history', () => {
 	test('a broken file is set aside, and that is said', async () => {
 		writeFileSync(join(folder, 'history.sqlite'), 'x'.repeat(5000));
 		const listed = await run(['list']);
-		expect(listed).toMatchObject({ status: 0, out: 'No conversation is kept.\n' });
+		expect(listed).toMatchObject({ status: 0, out: 'No conversations yet.\n' });
 		expect(listed.error).toContain('history.sqlite.broken-');
 	});
 });

@@ -88,7 +88,7 @@ test('a voice that failed ends with 1 and its reasons', async () => {
 test('an upload that is refused says why, with the code for support, and stays in the list', async () => {
 	const cloned = await run(clone(CONSENT), 'upload-403');
 	expect(cloned.status).toBe(1);
-	expect(cloned.out).toContain('did not take the sample (403). (Access Denied; code AccessDenied)');
+	expect(cloned.out).toContain('did not accept the sample (403). (Access Denied; code AccessDenied)');
 	expect((await run(['list'], 'upload-403')).out).toContain('created (upload-refused)');
 });
 

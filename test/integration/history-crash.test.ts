@@ -97,7 +97,7 @@ test('two programs on one file: what each keeps is there', async () => {
 	}
 	for (const id of ids) {
 		const read = await one.answers['history.read']({ id, after: null, limit: 100 });
-		expect(read).toMatchObject({ ok: true, value: { row: { captions: 50 } } });
+		expect(read).toMatchObject({ ok: true, value: { row: { lines: 50 } } });
 	}
 	one.close();
 	two.close();

@@ -97,13 +97,18 @@ export function treeOf(root: number): readonly Seen[] {
 	}
 	const isBelow = (pid: number | undefined): boolean =>
 		pid !== undefined && (pid === root || isBelow(parents.get(pid)));
-	return [...parents.keys()].filter(isBelow).map((pid) => ({
-		pid,
-		program: programOf(pid),
-		commandLine: read(pid, 'cmdline'),
-		title: read(pid, 'comm'),
-		environment: read(pid, 'environ'),
-	}));
+	const seen = [...parents.keys()].filter(isBelow).map(lookAt);
+	// A fork that has not begun its own program yet is its parent still, in all there is to see.
+	const whatIs = ({ program, commandLine, environment }: Seen) => `${program} ${commandLine} ${environment}`;
+	const known = new Map(seen.map((one) => [one.pid, whatIs(one)]));
+	return seen.filter((one) => known.get(parents.get(one.pid) ?? 0) !== whatIs(one));
+}
+
+/** One process, all of it of one program: while it becomes another (exec) a file is empty, or already the other's. */
+function lookAt(pid: number): Seen {
+	const commandLine = read(pid, 'cmdline');
+	const seen = { pid, program: programOf(pid), title: read(pid, 'comm'), environment: read(pid, 'environ') };
+	return read(pid, 'cmdline') === commandLine ? { ...seen, commandLine } : lookAt(pid);
 }
 
 function read(pid: number | string, file: string): string {

@@ -9,7 +9,8 @@ export function createFastClock(factor: number): Clock {
 		now: passed,
 		wall: () => wallStart + passed(),
 		after(delayMs, run) {
-			const timer = setTimeout(run, Math.max(0, delayMs) / factor);
+			// Node's timers may fire up to 1 ms before their time, which would be `factor` ms here.
+			const timer = setTimeout(run, Math.max(0, delayMs) / factor + 1);
 			return () => clearTimeout(timer);
 		},
 		every(periodMs, run) {

@@ -76,7 +76,7 @@ export function listHistory(context: HistoryContext, line: Line): ExitStatus {
 		stateWords[row.state],
 		row.title || row.preview,
 	]);
-	const none = query === '' ? 'No conversation is kept.' : 'Nothing was found.';
+	const none = query === '' ? 'No conversations yet.' : 'Nothing was found.';
 	const found = read.value.map(({ row, hits }) => ({
 		...documentOf(row),
 		...(hits === null ? {} : { hits }),

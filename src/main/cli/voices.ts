@@ -274,12 +274,14 @@ function documentOf(voice: StoredVoice): unknown {
 }
 
 function statusWords(status: string): string {
-	return STATUS_WORDS[status] ?? `Its status is ${status}.`;
+	return STATUS_WORDS.get(status) ?? `Its status is ${status}.`;
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-	created: 'The service waits for its sample.',
-	pending: 'The sample is there; the service makes the voice.',
-	ready: 'The voice is ready.',
-	failed: 'The service could not make the voice.',
-};
+const STATUS_WORDS = new Map(
+	Object.entries({
+		created: 'The service waits for its sample.',
+		pending: 'The sample is there; the service makes the voice.',
+		ready: 'The voice is ready.',
+		failed: 'The service could not make the voice.',
+	}),
+);

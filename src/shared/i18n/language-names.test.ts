@@ -35,7 +35,7 @@ test('a language is named by its own name, and by that of who reads where it is 
 	expect(languageLabel('fil', 'en')).toBe('Filipino');
 });
 
-test.each(['xx', 'qaa', 'x-y-z', 'not a code', ''])(
+test.each(['xx', 'qaa', 'x-y-z', 'not a code', '', '__proto__', 'constructor'])(
 	'an unknown language is called by its code: %s',
 	(code) => {
 		expect(languageName(code, 'de')).toMatchObject({ native: code, local: code, label: code });

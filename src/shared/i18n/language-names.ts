@@ -15,24 +15,26 @@ export interface LanguageName {
 	readonly label: string;
 }
 
-/** Where the platform has the name of the country in place of the language, or (Chromium) no name of its own at all. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-	az: 'Azərbaycan dili',
-	be: 'Беларуская',
-	cy: 'Cymraeg',
-	eu: 'Euskara',
-	ga: 'Gaeilge',
-	gl: 'Galego',
-	hy: 'Հայերեն',
-	id: 'Bahasa Indonesia',
-	is: 'Íslenska',
-	mk: 'Македонски',
-	mn: 'Монгол',
-	ms: 'Bahasa Melayu',
-	mt: 'Malti',
-	ug: 'ئۇيغۇرچە',
-	yue: '粵語',
-};
+/** Where the platform has the name of the country in place of the language, or (Chromium) no name of its own at all. Codes come from outside: `__proto__` is none of these. */
+const OWN_NAMES = new Map(
+	Object.entries({
+		az: 'Azərbaycan dili',
+		be: 'Беларуская',
+		cy: 'Cymraeg',
+		eu: 'Euskara',
+		ga: 'Gaeilge',
+		gl: 'Galego',
+		hy: 'Հայերեն',
+		id: 'Bahasa Indonesia',
+		is: 'Íslenska',
+		mk: 'Македонски',
+		mn: 'Монгол',
+		ms: 'Bahasa Melayu',
+		mt: 'Malti',
+		ug: 'ئۇيغۇرچە',
+		yue: '粵語',
+	}),
+);
 
 /** By locale and code. */
 const known = new Map<string, LanguageName>();
@@ -46,7 +48,7 @@ export function languageName(code: string, locale: string): LanguageName {
 	if (before) return before;
 	const tag = localeTag(code);
 	const local = nameIn(tag, locale) ?? nameIn(baseOf(tag), locale) ?? code;
-	const native = OWN_NAMES[code] ?? ((hasNamesIn(tag) && nameIn(tag, tag)) || local);
+	const native = OWN_NAMES.get(code) ?? ((hasNamesIn(tag) && nameIn(tag, tag)) || local);
 	const english = nameIn(tag, 'en') ?? code;
 	const label = folded(native) === folded(local) ? local : `${native} · ${local}`;
 	const name = { code, tag, native, local, english, label };
