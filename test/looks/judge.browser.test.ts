@@ -180,6 +180,15 @@ describe('two texts on each other', () => {
 		expect(overlappingTexts(show(at(0, 'Seen') + at(0, 'Heard', 'clip-path: inset(50%)')))).toEqual([]);
 		expect(overlappingTexts(show(at(0, 'Seen') + at(0, 'Faint', 'opacity: 0')))).toEqual([]);
 	});
+
+	test('not what an ellipsis takes away', () => {
+		const cut = 'inline-size: 60px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap';
+		const beside = at(0, 'Beside it', 'inset-inline-start: 70px');
+		expect(overlappingTexts(show(at(0, 'A text that ends in an ellipsis', cut) + beside))).toEqual([]);
+		expect(
+			overlappingTexts(show(at(0, 'A text that goes on and on', 'white-space: nowrap') + beside)),
+		).toHaveLength(1);
+	});
 });
 
 describe('a target', () => {

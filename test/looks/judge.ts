@@ -162,7 +162,7 @@ export function coveredElements(root: HTMLElement): readonly string[] {
 export function overlappingTexts(root: HTMLElement): readonly string[] {
 	const texts = textElements(root)
 		.filter((one) => isShown(one) && !isHiddenOnPurpose(one))
-		.flatMap((one) => textBoxes(one).map((box) => ({ one, box })))
+		.flatMap((one) => textBoxes(one).map((box) => ({ one, box: ownCut(one, box) })))
 		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2));
 	const found = new Set<string>();
 	for (const [index, { one, box }] of texts.entries()) {
@@ -291,6 +291,19 @@ function textBoxes(one: HTMLElement): Box[] {
 			range.selectNodeContents(node);
 			return [...range.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
 		});
+}
+
+/** What an element leaves of its own text: an ellipsis takes the rest. */
+function ownCut(one: HTMLElement, box: Box): Box {
+	const { overflowX, overflowY } = styleOf(one);
+	if (!/hidden|clip/.test(`${overflowX}${overflowY}`)) return box;
+	const own = boxOf(one);
+	return {
+		left: Math.max(box.left, own.left),
+		top: Math.max(box.top, own.top),
+		right: Math.min(box.right, own.right),
+		bottom: Math.min(box.bottom, own.bottom),
+	};
 }
 
 /** A hidden input is pressed by its label, the thumb of a slider by its track. */
