@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { captionFile, captionFormats } from '#shared/captions/formats.ts';
+import { captionFile, captionFormats, noWords } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
 
@@ -19,7 +19,10 @@ const segments = hostileTexts.map(
 function fileOf(format: (typeof captionFormats)[number]): string {
 	const track = { id: 'source|en', kind: 'source', language: 'en' } as const;
 	const [title = ''] = hostileTexts;
-	const words = { title, time: title, said: title, track: title, lost: () => title };
+	const words = {
+		...{ ...noWords, title, about: title, time: title, said: title, track: title, locale: title },
+		lost: () => title,
+	};
 	return [...captionFile(segments, { format, track, aligned: false, words })].join('');
 }
 
@@ -30,6 +33,13 @@ test('Markdown holds no tag, no link and no picture', () => {
 	expect(bare.replace(/^# /gm, '').replace(/^\|.*\|$/gm, (row) => row.slice(1, -1))).not.toMatch(/[<>[\]`]/);
 	expect(bare).not.toMatch(/&(?!amp;)/);
 	expect(text.split('\n').length).toBeLessThan(segments.length + 10);
+});
+
+test('a page holds no tag and no address but its own', () => {
+	const [, table = ''] = fileOf('html').split('</style>');
+	const own = /<\/?(?:head|body|h1|p|table|thead|tbody|tr|th|td|html)(?: (?:class|dir|scope)="[a-z]+")*>/g;
+	expect(table.replace(own, '')).not.toMatch(/[<>"]/);
+	expect(fileOf('html').split('</title>')[0]).not.toMatch(/<(?!!doctype|\/?(?:html|head|meta|title)\b)/);
 });
 
 test('WebVTT holds no tag, and SubRip none that a player would take for one', () => {
@@ -56,5 +66,5 @@ test('JSON is read back as it was, and plain text is plain text: one line for ea
 });
 
 test('every format is looked at', () => {
-	expect([...captionFormats].sort()).toEqual(['csv', 'json', 'markdown', 'srt', 'text', 'vtt']);
+	expect([...captionFormats].sort()).toEqual(['csv', 'html', 'json', 'markdown', 'srt', 'text', 'vtt']);
 });

@@ -18,6 +18,7 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
+import en from '#shared/i18n/en.json' with { type: 'json' };
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -146,7 +147,12 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 		words: {
 			...{
 				title: row.title || row.preview,
+				about: `${localTime(row.startedAt)} · ${languagesOf(row)}`,
+				locale: 'en',
+				direction: 'ltr',
 				time: 'Time',
+				who: 'Speaker',
+				speaker: { outgoing: en.legs.mine, incoming: en.legs.theirs },
 				said: nameOf(besideOf(track, tracks)?.language) || 'Original',
 			},
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',

@@ -3,7 +3,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { createAssembler } from './assembler.ts';
 import { compareInTime } from './entry.ts';
-import { type CaptionFormat, captionFile, exportName } from './formats.ts';
+import { type CaptionFormat, captionFile, exportName, noWords } from './formats.ts';
 import type { Segment } from './segment.ts';
 import { besideOf, captionTracks, mayAlign } from './tracks.ts';
 
@@ -24,7 +24,10 @@ function meeting(): readonly Segment[] {
 }
 
 const words = {
+	...noWords,
 	title: 'x',
+	who: 'Who',
+	speaker: { outgoing: 'You', incoming: 'Them' },
 	time: 'Time',
 	said: 'Spanish',
 	track: 'English',
@@ -51,6 +54,14 @@ describe('a meeting is saved', () => {
 		);
 		expect(write('csv', 'en', true)).toContain('00:00:03.000,00:00:03.000,¿Qué tal?,How are you?');
 		expect(write('srt', 'en', true)).toContain('¿Qué tal?\nHow are you?\n');
+	});
+
+	test('as a page with whose words they were', () => {
+		expect(write('html', 'en', true)).toContain(
+			'<td class="at">00:00:03</td><td class="who">Them</td><td dir="ltr">¿Qué tal?</td><td dir="ltr">How are you?</td>',
+		);
+		expect(write('markdown', 'en', true)).toContain('| 00:00:01 | You | Buenos días. | Good morning. |');
+		expect(write('markdown', 'en', false)).toContain('| Time | Who | English |\n| --- | --- | --- |');
 	});
 
 	test('as JSON with whose words they were, and no id twice', () => {

@@ -1,9 +1,12 @@
+import type { LegName } from '#shared/leg-name.ts';
 import { clockTime } from './cues.ts';
 
-/** Rows of texts with their times: what Markdown and CSV have in common. */
+/** Rows of texts with their times: what Markdown, HTML and CSV have in common. */
 export interface CaptionTable {
 	/** Over the texts' columns. */
 	readonly columns: readonly string[];
+	/** Both sides of a conversation are in it: whose a row is has to be said. */
+	readonly sided: boolean;
 	readonly rows: readonly TableRow[];
 }
 
@@ -12,21 +15,52 @@ export interface TableRow {
 	readonly endMs: number;
 	/** One for each column; ready to be shown. */
 	readonly texts: readonly string[];
+	/** Whose words; absent = mine. */
+	readonly leg?: LegName | undefined;
+	/** In place of speech that never reached the interpreter. */
+	readonly lost?: boolean | undefined;
+}
+
+/** Words of a page for a person, in the language of who reads it. */
+export interface TableWords {
+	readonly title: string;
+	/** When it was and in which languages; empty = not said. */
+	readonly about: string;
+	/** BCP 47. */
+	readonly locale: string;
+	readonly direction: 'ltr' | 'rtl';
+	/** Over the column of times, and of who speaks. */
+	readonly time: string;
+	readonly who: string;
+	readonly speaker: Readonly<Record<LegName, string>>;
+}
+
+/** Over every column. */
+export function columnsOf({ columns, sided }: CaptionTable, { time, who }: TableWords): readonly string[] {
+	return [time, ...(sided ? [who] : []), ...columns];
+}
+
+/** `00:03:07`. */
+export function clockOfRow({ startMs }: TableRow): string {
+	return clockTime(whole(startMs), '.').slice(0, -4);
+}
+
+export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): string {
+	return speaker[leg];
 }
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));
 
 /** Line after line of a Markdown page. Nothing that was said is taken for Markdown or HTML. */
-export function* markdownLines(
-	{ columns, rows }: CaptionTable,
-	{ title, time }: { readonly title: string; readonly time: string },
-): Generator<string> {
-	yield `# ${plain(title)}\n\n`;
-	yield `| ${[time, ...columns].map(plain).join(' | ')} |\n`;
-	yield `|${' --- |'.repeat(columns.length + 1)}\n`;
-	for (const { startMs, texts } of rows) {
-		const at = clockTime(whole(startMs), '.').slice(0, -4);
-		yield `| ${[at, ...texts.map(plain)].join(' | ')} |\n`;
+export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
+	const heads = columnsOf(table, words);
+	yield `# ${plain(words.title)}\n\n`;
+	if (words.about !== '') yield `${plain(words.about)}\n\n`;
+	yield `| ${heads.map(plain).join(' | ')} |\n`;
+	yield `|${' --- |'.repeat(heads.length)}\n`;
+	for (const row of table.rows) {
+		const who = table.sided ? [whoOf(row, words)] : [];
+		yield `| ${[clockOfRow(row), ...[...who, ...row.texts].map(plain)].join(' | ')} |\n`;
 	}
 }
 

@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { createAssembler } from './assembler.ts';
 import { csvLines } from './export-table.ts';
-import { captionFile, captionFormats, type ExportOptions, exportName } from './formats.ts';
+import { captionFile, captionFormats, type ExportOptions, exportName, noWords } from './formats.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks } from './tracks.ts';
 
@@ -18,6 +18,7 @@ function segment(n: number, kind: Segment['kind'], language: string, text: strin
 }
 
 const words: ExportOptions['words'] = {
+	...noWords,
 	title: 'Lisbon | *notes*',
 	time: 'Time',
 	said: 'Said',
@@ -63,6 +64,24 @@ describe('side by side', () => {
 			'| --- | --- | --- |',
 			'| 00:00:02 | Hello \\| there. | \u2067مرحبا\u2069 \u2067هناك 3.\u2069 |',
 		]);
+	});
+
+	test('a page: what it is about, a row each, each text in its direction, lost speech marked', () => {
+		const about = 'May 4 · English';
+		const page = write(talk, { format: 'html', words: { ...words, about, locale: 'ar', direction: 'rtl' } });
+		expect(page).toMatch(/^<!doctype html>\n<html lang="ar" dir="rtl">/);
+		expect(page).toContain(`<h1 dir="auto">Lisbon | *notes*</h1>\n<p>${about}</p>`);
+		expect(page).toContain('<th scope="col">Time</th><th scope="col">Said</th><th scope="col">Arabic</th>');
+		expect(page).toContain(
+			'<tr><td class="at">00:00:02</td><td dir="ltr">Hello | there.</td><td dir="rtl">مرحبا هناك 3.</td></tr>',
+		);
+		expect(page).toContain('<tr class="lost"><td class="at">00:00:04</td><td dir="ltr">[1500 ms lost]</td>');
+		expect(write(talk, { format: 'html' })).not.toContain('<p>');
+	});
+
+	test('Markdown: what it is about below its heading, where that is known', () => {
+		const page = write(talk, { format: 'markdown', words: { ...words, about: 'May 4 · English' } });
+		expect(page.split('\n').slice(1, 5)).toEqual(['', 'May 4 · English', '', '| Time | Said | Arabic |']);
 	});
 
 	test('CSV: a column each, and no formula', () => {
@@ -174,6 +193,7 @@ const csvOf = (...texts: readonly string[]) =>
 	[
 		...csvLines({
 			columns: ['a', 'b'],
+			sided: false,
 			rows: texts.map((text) => ({ startMs: 0, endMs: 0, texts: [text, text] })),
 		}),
 	].join('');

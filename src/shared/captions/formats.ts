@@ -1,10 +1,11 @@
 import { arranged, type Cue, captionText, cuesOf } from './cues.ts';
+import { htmlLines } from './export-html.ts';
 import { writeJson } from './export-json.ts';
 import { srtBlocks } from './export-srt.ts';
-import { type CaptionTable, csvLines, markdownLines } from './export-table.ts';
+import { type CaptionTable, csvLines, markdownLines, type TableWords } from './export-table.ts';
 import { vttBlocks } from './export-vtt.ts';
 import type { Segment } from './segment.ts';
-import { type CaptionTrack, isOfTrack, pairsOf } from './tracks.ts';
+import { type CaptionTrack, isOfTrack, isSided, pairsOf } from './tracks.ts';
 
 /** What there is to be written, in the shapes that formats are made from. */
 interface Content {
@@ -30,6 +31,7 @@ const formats = {
 	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
 	markdown: { ending: 'md', hasHeadings: true, write: ({ table }, words) => markdownLines(table, words) },
+	html: { ending: 'html', hasHeadings: true, write: ({ table }, words) => htmlLines(table, words) },
 	csv: { ending: 'csv', hasHeadings: true, write: ({ table }) => csvLines(table) },
 	json: { ending: 'json', holdsAll: true, write: ({ segments }) => [writeJson(segments)] },
 } as const satisfies Readonly<Record<string, Format>>;
@@ -58,9 +60,7 @@ export function hasOneTrack(format: CaptionFormat): boolean {
 }
 
 /** Words of the file, in the language of who reads it. */
-interface ExportWords {
-	readonly title: string;
-	readonly time: string;
+export interface ExportWords extends TableWords {
 	readonly said: string;
 	/** Over the column of the track. */
 	readonly track: string;
@@ -92,12 +92,16 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		return formats[format].write({ ...content, segments }, words);
 	}
 	const rows = pairsOf(segments, track)
-		.map(({ said, translated, ...times }) => ({ ...times, texts: [said, translated] }))
+		.map(({ said, translated, ...rest }) => ({ ...rest, texts: [said, translated] }))
 		.filter(hasText);
-	const table = { columns: [words.said, words.track], rows };
+	const table = { columns: [words.said, words.track], rows, sided: isSided(segments) };
 	const cues = () =>
 		arranged(
-			rows.map(({ texts, ...times }) => ({ ...times, text: texts.filter((it) => it !== '').join('\n') })),
+			rows.map(({ texts, startMs, endMs }) => ({
+				startMs,
+				endMs,
+				text: texts.filter((it) => it !== '').join('\n'),
+			})),
 		);
 	return formats[format].write({ segments, cues, table }, words);
 }
@@ -107,11 +111,18 @@ export function plainFile(format: CaptionFormat, segments: readonly Segment[]): 
 	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
 }
 
-const noWords: ExportWords = { title: '', time: '', said: '', track: '', lost: () => '' };
+/** For what has no headings. */
+export const noWords: ExportWords = {
+	...{ title: '', about: '', locale: '', direction: 'ltr', time: '', who: '', said: '', track: '' },
+	speaker: { outgoing: '', incoming: '' },
+	lost: () => '',
+};
 
 function contentOf(segments: readonly Segment[], columns: readonly string[]): Content {
-	const rows = segments.map((segment) => ({ ...segment, texts: [captionText(segment)] })).filter(hasText);
-	return { segments, cues: () => cuesOf(segments), table: { columns, rows } };
+	const rows = segments
+		.map((segment) => ({ ...segment, texts: [captionText(segment)], lost: segment.kind === 'lost' }))
+		.filter(hasText);
+	return { segments, cues: () => cuesOf(segments), table: { columns, rows, sided: isSided(segments) } };
 }
 
 function hasText({ texts }: { readonly texts: readonly string[] }): boolean {

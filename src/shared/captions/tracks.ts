@@ -1,3 +1,4 @@
+import type { LegName } from '#shared/leg-name.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { captionText } from './cues.ts';
 import type { Segment } from './segment.ts';
@@ -10,7 +11,7 @@ export interface CaptionTrack {
 }
 
 /** Both sides of a conversation are among them. */
-function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
+export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 	let mine = false;
 	let theirs = false;
 	for (const { leg } of segments) {
@@ -70,6 +71,10 @@ export interface Pair {
 	readonly endMs: number;
 	readonly said: string;
 	readonly translated: string;
+	/** Whose words; absent = mine. */
+	readonly leg?: LegName | undefined;
+	/** Speech that never reached the interpreter. */
+	readonly lost: boolean;
 }
 
 /**
@@ -103,5 +108,7 @@ function pairOf(row: readonly Segment[], isBeside: (segment: Segment) => boolean
 		endMs: row.reduce((most, { endMs }) => Math.max(most, endMs), 0),
 		said: textOf(isBeside),
 		translated: textOf((segment) => !isBeside(segment)),
+		leg: row[0]?.leg,
+		lost: row.every(({ kind }) => kind === 'lost'),
 	};
 }

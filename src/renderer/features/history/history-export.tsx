@@ -43,6 +43,7 @@ export function HistoryExport({ row, onClose }: HistoryExportProps) {
 		<ExportDialog
 			title={t('history.export')}
 			name={row ? row.title || t('captions.fileName') : ''}
+			startedAt={row?.startedAt ?? null}
 			isOpen={row !== null && segments !== null}
 			onClose={onClose}
 			segments={() => segments ?? []}

@@ -172,6 +172,23 @@ describe('reading', () => {
 		expect((file as { text: string }).text).toContain('Good morning.\nBuenos días.\n');
 	});
 
+	test('as a page to print it has both languages, and says when it was', async () => {
+		const shown = await history({}, 'a');
+		await button('Export').click();
+		await page.getByRole('button', { name: /Format/ }).click();
+		await page.getByRole('option', { name: 'Page for printing (HTML)' }).click();
+		await button('Save captions').click();
+		await expect.element(text(/^Saved to/)).toBeVisible();
+		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
+		const { suggestedName, text: html } = file as { suggestedName: string; text: string };
+		expect(suggestedName).toBe('Conversation.html');
+		const made = new DOMParser().parseFromString(html, 'text/html');
+		const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(FROM);
+		expect(made.querySelector('p')?.textContent).toContain(day);
+		expect([...made.querySelectorAll('th')].map((it) => it.textContent)).toHaveLength(3);
+		expect(made.querySelector('tbody tr')?.textContent).toMatch(/Good morning\..*Buenos días\./);
+	});
+
 	test('one that is gone is said to be', async () => {
 		await history({}, 'nowhere');
 		await expect.element(page.getByRole('alert')).toBeVisible();

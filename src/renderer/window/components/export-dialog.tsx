@@ -5,7 +5,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { seconds } from '#renderer/window/words/format.ts';
+import { dayAndTime, list, seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import {
 	type CaptionFormat,
@@ -28,6 +28,8 @@ export interface ExportDialogProps {
 	readonly title: string;
 	/** What the file is called and is about. */
 	readonly name: string;
+	/** When the conversation began, Unix ms; null = not known. */
+	readonly startedAt: number | null;
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
 	/** Everything final, now: asked when the dialog stands and again when it saves. */
@@ -35,13 +37,15 @@ export interface ExportDialogProps {
 }
 
 /** Which format, which language, alone or beside what was said; then the system's own dialog. */
-export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportDialogProps) {
+export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
 	const [format, setFormat] = useState<CaptionFormat>('srt');
 	const [wanted, setWanted] = useState('');
-	const [layout, setLayout] = useState<Layout>('one');
+	const [chosen, setChosen] = useState<Layout | null>(null);
 	const [outcome, setOutcome] = useState<Outcome>(null);
+	// Minutes are read by both.
+	const layout = chosen ?? (format === 'html' ? 'both' : 'one');
 	const tracks = isOpen ? captionTracks(segments()) : [];
 	const track =
 		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
@@ -56,9 +60,17 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 		if (!track) return;
 		const what = { format, track, aligned: layout === 'both' };
 		const beside = besideOf(track, tracks);
+		const names = tracks.map(({ language }) => languageLabel(language, i18n.language));
 		const words = {
 			title: name,
+			about: [startedAt === null ? '' : dayAndTime(startedAt, i18n.language), list(names, i18n.language)]
+				.filter((it) => it !== '')
+				.join(' · '),
+			locale: i18n.language,
+			direction: i18n.dir(),
 			time: t('captions.time'),
+			who: t('captions.who'),
+			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },
 			said: beside ? languageLabel(beside.language, i18n.language) : t('captions.original'),
 			track: languageLabel(track.language, i18n.language),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
@@ -110,7 +122,7 @@ export function ExportDialog({ title, name, isOpen, onClose, segments }: ExportD
 							{ value: 'both', label: t('captions.layoutBoth') },
 						]}
 						value={layout}
-						onChange={setLayout}
+						onChange={setChosen}
 					/>
 				)}
 				{tracks.length === 0 && <p>{t('captions.noneFinal')}</p>}

@@ -6,7 +6,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { rowsText } from '#shared/captions/copying.ts';
-import { captionFile } from '#shared/captions/formats.ts';
+import { captionFile, noWords } from '#shared/captions/formats.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -69,7 +69,7 @@ export function CopyMenu() {
 		const { rows } = captions.store.getState();
 		const said = t('captions.copiedSide', { what: label });
 		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), lost), said);
-		const words = { title: '', time: '', said: '', track: '', lost };
+		const words = { ...noWords, lost };
 		const wish = { format: 'text', track, aligned: false, words } as const;
 		void copy([...captionFile(captions.finals(), wish)].join(''), said);
 	}

@@ -8,7 +8,8 @@ import { useParts } from '#renderer/window/parts.ts';
 /** The button, and the dialog behind it; also while the conversation runs. */
 export function SaveCaptions() {
 	const { t } = useTranslation();
-	const { conversation, navigation } = useParts();
+	const { conversation, navigation, clock } = useParts();
+	const liveSinceMs = useStore(conversation.store, (view) => view.liveSinceMs);
 	const isOpen = useStore(navigation.store, (view) => view.saving);
 	return (
 		<>
@@ -19,6 +20,7 @@ export function SaveCaptions() {
 			<ExportDialog
 				title={t('captions.save')}
 				name={t('captions.fileName')}
+				startedAt={liveSinceMs === null ? null : clock.wall() - (clock.now() - liveSinceMs)}
 				isOpen={isOpen}
 				onClose={() => navigation.showSave(false)}
 				segments={() => conversation.captions.finals()}

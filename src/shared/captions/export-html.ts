@@ -1,0 +1,51 @@
+import { type CaptionTable, clockOfRow, columnsOf, type TableWords, whoOf } from './export-table.ts';
+
+/** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+const STYLE = `:root { color-scheme: light dark; }
+body { max-inline-size: 64rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+h1 { margin: 0; font-size: 1.5rem; }
+p { margin: 0.25rem 0 1.5rem; opacity: 0.8; }
+table { inline-size: 100%; border-collapse: collapse; }
+th, td { padding: 0.4rem 0.6rem; border-block-end: 1px solid #8888; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
+th { white-space: nowrap; }
+.at, .who { white-space: nowrap; font-variant-numeric: tabular-nums; opacity: 0.8; }
+.lost { background: #fc03; font-style: italic; }
+thead { display: table-header-group; }
+tr { break-inside: avoid; }
+@page { margin: 18mm; }
+@media print { :root { color-scheme: light; } body { max-inline-size: none; margin: 0; padding: 0; font-size: 10.5pt; } }`;
+
+/** Line after line of a page (HTML) that stands for itself: to be sent on, read in a browser and printed. */
+export function* htmlLines(table: CaptionTable, words: TableWords): Generator<string> {
+	const heads = columnsOf(table, words);
+	yield `<!doctype html>\n<html lang="${escaped(words.locale)}" dir="${words.direction}">\n<head>\n<meta charset="utf-8">\n`;
+	yield `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`;
+	yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(words.title)}</title>\n`;
+	yield `<style>\n${STYLE}\n</style>\n</head>\n<body>\n<h1 dir="auto">${escaped(words.title)}</h1>\n`;
+	if (words.about !== '') yield `<p>${escaped(words.about)}</p>\n`;
+	yield `<table>\n<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>\n<tbody>\n`;
+	for (const row of table.rows) {
+		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
+		const cells = row.texts.map((text) => `<td dir="${directionOf(text)}">${escaped(unisolated(text))}</td>`);
+		const marked = row.lost ? ' class="lost"' : '';
+		yield `<tr${marked}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
+	}
+	yield '</tbody>\n</table>\n</body>\n</html>\n';
+}
+
+/** `text` is isolated where it reads from right to left; here the cell says it. */
+const ISOLATES = /[\u2066-\u2069]/g;
+const directionOf = (text: string) => (text.startsWith('\u2067') ? 'rtl' : 'ltr');
+const unisolated = (text: string) => text.replace(ISOLATES, '');
+
+function escaped(text: string): string {
+	return text
+		.toWellFormed()
+		.replace(/\p{Cc}+/gu, ' ')
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;');
+}
