@@ -6,6 +6,8 @@ export interface ManualClock extends Clock {
 	advance(ms: number): void;
 	/** As `advance`, but lets promises settle before, after, and after every timer that ran. */
 	run(ms: number): Promise<void>;
+	/** The computer sleeps: `ms` pass, and nothing runs before the clock is moved again. */
+	sleep(ms: number): void;
 	/** Timers that would still fire: 0 when everything that was started has ended. */
 	readonly pending: number;
 }
@@ -71,6 +73,9 @@ export function createManualClock(wallMs = 1_767_225_600_000): ManualClock {
 			while (fire(limit)) await settle();
 			now = limit;
 			await settle();
+		},
+		sleep(ms) {
+			now += ms;
 		},
 		get pending() {
 			return timers.size;

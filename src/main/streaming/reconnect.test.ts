@@ -58,6 +58,27 @@ describe('reconnecting', () => {
 	});
 
 	test.each([
+		[5000, 5000],
+		[60_000, 60_000],
+		[60_001, 60_000],
+		[0, 60_000],
+	])('asked to wait %d ms, it waits %d', (retryAfterMs, afterMs) => {
+		const limited = failureOf({ kind: 'rate-limited', retryAfterMs });
+		expect(createReconnect(() => 0.5).after(limited, 0)).toEqual({ do: 'again', afterMs });
+	});
+
+	test.each([
+		[29_999, 'stop'],
+		[30_000, 'again'],
+	] as const)('a wait is forgiven after half a minute of running: after %d ms it does %s', (ranMs, next) => {
+		const reconnect = createReconnect(() => 0.5);
+		const limited = failureOf({ kind: 'rate-limited', retryAfterMs: 1000 });
+		reconnect.after(limited, 0);
+		reconnect.live(1000);
+		expect(reconnect.after(limited, 1000 + ranMs).do).toBe(next);
+	});
+
+	test.each([
 		failureOf({ kind: 'api-key-rejected', status: 403 }),
 		failureOf({ kind: 'task-refused', field: '', detail: '' }),
 		failureOf({ kind: 'no-credit', detail: '' }),

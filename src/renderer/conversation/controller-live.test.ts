@@ -73,6 +73,31 @@ describe('pause', () => {
 		expect([rig.room().task, rig.room().microphones.at(-1)]).toEqual(['paused', undefined]);
 	});
 
+	it('asks for it three times and no more from a service that says that the task runs', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const room = rig.room();
+		room.script.silent = true;
+		const before = room.sent.length;
+		rig.conversation.pause();
+		let looks = 0;
+		while (rig.created() === 1) {
+			await rig.clock.run(50);
+			const asked = commands(room).filter((name) => name === 'get_task').length;
+			if (asked === looks) continue;
+			looks = asked;
+			room.tell({ type: 'message', message: { type: 'current-task', status: 'running', targets: ['es'] } });
+		}
+		expect(
+			commands(room)
+				.slice(before)
+				.filter((name) => name === 'pause_task'),
+		).toHaveLength(3);
+		expect(looks).toBeGreaterThan(2);
+		await rig.clock.run(2000);
+		expect([rig.view().phase, rig.view().paused, rig.created()]).toEqual(['live', true, 2]);
+	});
+
 	it('counts interpreted time without the pause', async () => {
 		const rig = createRig();
 		await rig.goLive();

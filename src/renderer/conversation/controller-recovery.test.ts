@@ -334,6 +334,51 @@ describe('recovery', () => {
 		expect([rig.view().phase, rig.open()]).toEqual(['live', running]);
 	});
 
+	it.each([
+		[30_000, 30_000],
+		[60_000, 60_000],
+		// No service's wish is followed for longer.
+		[600_000, 60_000],
+	])('waits as long as a service says that is asked too often: %d ms, it waits %d', async (asked, waited) => {
+		const limited: Problem = { kind: 'rate-limited', retryAfterMs: asked };
+		const rig = createRig({ sessionMs: 10, sessions: [null, limited] });
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(10);
+		expect(rig.created()).toBe(2);
+		await rig.clock.run(waited - 1);
+		expect(rig.created()).toBe(2);
+		await rig.clock.run(1);
+		expect(rig.created()).toBe(3);
+	});
+
+	it('asks four times while a place may still become free, and then says that the plan is full', async () => {
+		const full: Problem = { kind: 'session-limit', detail: '' };
+		const endOf = async (refusals: number) => {
+			const rig = createRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(refusals).fill(full)] });
+			await rig.goLive();
+			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			await rig.clock.run(60_000);
+			return [rig.view().phase, rig.view().problem?.kind, rig.created(), rig.open()];
+		};
+		expect(await endOf(3)).toEqual(['live', undefined, 5, running]);
+		expect(await endOf(4)).toEqual(['failed', 'session-limit', 5, nothingOpen]);
+	});
+
+	it('tries a silent interpreter twice in an outage, and then says that it is one', async () => {
+		const endOf = async (silent: number) => {
+			const rig = createRig({
+				rooms: [{}, ...Array<Partial<TransportScript>>(silent).fill({ silent: true }), {}],
+			});
+			await rig.goLive();
+			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			await rig.clock.run(120_000);
+			return [rig.view().phase, rig.view().problem?.kind, rig.created(), rig.open()];
+		};
+		expect(await endOf(1)).toEqual(['live', undefined, 3, running]);
+		expect(await endOf(2)).toEqual(['failed', 'interpreter-silent', 3, nothingOpen]);
+	});
+
 	it('gives up after a quarter of an hour', async () => {
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
 		const rig = createRig();
@@ -599,6 +644,33 @@ describe('sleep', () => {
 		await rig.clock.run(3000);
 		expect([rig.view().phase, rig.view().paused, rig.open()]).toEqual(['live', false, running]);
 		expect(rig.created()).toBeGreaterThan(1);
+	});
+
+	it.each([
+		[29_999, { paused: false, created: 1, asked: false }],
+		[30_000, { paused: false, created: 2, asked: false }],
+		[599_999, { paused: false, created: 2, asked: false }],
+		[600_000, { paused: true, created: 1, asked: true }],
+	])('of %d ms: %j', async (sleptMs, expected) => {
+		for (const isAway of [false, true]) {
+			const rig = createRig();
+			await rig.goLive();
+			if (isAway) rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+			rig.announce('power.changed', { event: 'suspend' });
+			rig.clock.sleep(sleptMs);
+			rig.announce('power.changed', { event: 'resume' });
+			await rig.clock.run(3000);
+			const { phase, paused, notice } = rig.view();
+			expect([isAway, phase, paused, notice?.kind === 'was-asleep', rig.created()]).toEqual([
+				isAway,
+				'live',
+				expected.paused,
+				expected.asked,
+				// A line that was away already is not asked whether it has outlived the sleep.
+				isAway && !expected.asked ? 2 : expected.created,
+			]);
+			expect(rig.open()).toEqual(expected.asked ? nothingOpen : running);
+		}
 	});
 
 	it('closes everything after ten minutes and waits for the person', async () => {

@@ -44,9 +44,9 @@ it('sees a sleep that nobody announced, by a beat that comes too late', () => {
 	const rig = createRig();
 	rig.manual.advance(60_000);
 	expect(rig.events).toEqual([]);
-	rig.stop(45_000);
+	rig.stop(30_000);
 	rig.manual.advance(5000);
-	expect(rig.events).toEqual([{ type: 'suspend' }, { type: 'woke', sleptMs: 45_000 }]);
+	expect(rig.events).toEqual([{ type: 'suspend' }, { type: 'woke', sleptMs: 30_000 }]);
 });
 
 it('is not disturbed by a locked screen, a short stall, or a resume without a suspend, and ends', () => {
@@ -55,6 +55,8 @@ it('is not disturbed by a locked screen, a short stall, or a resume without a su
 	rig.power('resume');
 	rig.stop(10_000);
 	rig.manual.advance(10_000);
+	rig.stop(29_999);
+	rig.manual.advance(5000);
 	expect(rig.events).toEqual([]);
 	rig.end();
 	expect(rig.manual.pending).toBe(0);

@@ -208,6 +208,13 @@ function createWorld() {
 		},
 		tell,
 		advance,
+		say() {
+			const isPaused = runOf(state.stage)?.paused === true;
+			const before = said.length;
+			const data = { text: 'Hello', language: 'en', translate_text: true };
+			tell({ type: 'say', command: { message_type: 'tts_task', data } });
+			if (isPaused) expect(said.length, 'nothing is said while paused').toBe(before);
+		},
 		answerMicrophone(problem: Problem | null) {
 			const id = microphones.shift();
 			if (id === undefined) return;
@@ -293,15 +300,7 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 			'stop-now',
 		)
 		.map((type) => (world: World) => world.tell({ type } as Event)),
-	fc.constant((world: World) =>
-		world.tell({
-			type: 'say',
-			command: {
-				message_type: 'tts_task',
-				data: { text: 'Hello', language: 'en', translate_text: true },
-			},
-		}),
-	),
+	fc.constant((world: World) => world.say()),
 	fc.boolean().map((muted) => (world: World) => world.tell({ type: 'set-muted', muted })),
 	fc.boolean().map((active) => (world: World) => world.tell({ type: 'voice-active', active })),
 	fc

@@ -82,6 +82,11 @@ describe('commands on their way', () => {
 		expect(times).toEqual([60_000, 60_000]);
 	});
 
+	it('hold sixty typed texts, and not one more', () => {
+		const waiting = (count: number) => offered(...Array<ClientMessage>(count).fill(speak)).waiting.length;
+		expect([59, 60, 61].map(waiting)).toEqual([59, 60, 60]);
+	});
+
 	it('wait anew when the service was too busy', () => {
 		expect(drain(offer(holdBack(emptyOutbox, 1000), getTask), 1000).map(({ atMs }) => atMs)).toEqual([3100]);
 	});
