@@ -239,6 +239,24 @@ test('whatever happens, with half duplex: no microphone opens while the voice is
 	);
 });
 
+test.each([
+	['somebody spoke', [[100, { type: 'let-go' }]]],
+	[
+		'the line was away',
+		[
+			[100, { type: 'live', live: false }],
+			[150, { type: 'live', live: true }],
+		],
+	],
+] as const)('a voice that was heard while %s is waited for like any other', (_, moves) => {
+	const pressed = (ms: number) =>
+		stateAfter(hold, [0, down('me')], [10, voice(true)], [100, voice(false)], ...moves, [ms, down('me')]);
+	const early = pressed(100 + SETTLE_MS - 1);
+	expect([gates(early), turnDueMs(early)]).toEqual([[false, false], 100 + SETTLE_MS]);
+	expect(gates(stepTurns(early, TICK, 100 + SETTLE_MS))).toEqual([true, false]);
+	expect(gates(pressed(100 + SETTLE_MS))).toEqual([true, false]);
+});
+
 test('a change of the rules lets everything go: what was held before opens no microphone', () => {
 	const changed = stateAfter(
 		hold,

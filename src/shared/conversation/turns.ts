@@ -42,6 +42,8 @@ export interface TurnState {
 	/** The voice of the translation is heard; it waits to be heard. */
 	readonly audible: boolean;
 	readonly waiting: boolean;
+	/** When the voice was heard last, also beside an open microphone; null: never. */
+	readonly heardMs: number | null;
 	/** Somebody speaks into the open microphone (automatic). */
 	readonly speech: boolean;
 	/** Who spoke last. */
@@ -91,6 +93,7 @@ export function initialTurns(rules: TurnRules): TurnState {
 		presses: [],
 		audible: false,
 		waiting: false,
+		heardMs: null,
 		speech: false,
 		spoke: null,
 		floor: FREE,
@@ -111,14 +114,19 @@ function taken(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
 		case 'let-go':
 			return { ...state, presses: state.presses.filter(({ latched }) => latched) };
 		case 'voice':
-			return { ...state, audible: event.audible, waiting: event.waiting };
+			return {
+				...state,
+				audible: event.audible,
+				waiting: event.waiting,
+				heardMs: state.audible ? nowMs : state.heardMs,
+			};
 		case 'speech':
 			return { ...state, speech: event.speaking };
 		case 'spoke':
 			return { ...state, spoke: event.side };
 		case 'live':
 			if (event.live) return { ...state, live: true };
-			return { ...initialTurns(state.rules), audible: state.audible };
+			return { ...initialTurns(state.rules), audible: state.audible, heardMs: state.heardMs };
 		case 'rules':
 			return { ...state, rules: event.rules, presses: [], floor: state.live ? state.floor : FREE };
 		case 'tick':
@@ -152,6 +160,9 @@ function floorOf(state: TurnState, nowMs: number): Floor {
 	if (floor.at === 'voice') return afterVoice(state, floor, nowMs);
 	if (floor.at === 'person' && isSpeaking(state, floor)) return whileSpeaking(state, floor, nowMs);
 	if (hasVoice(state) && (state.rules.halfDuplex || !isWanted(state))) return { at: 'voice', quietMs: null };
+	// It was heard while somebody spoke, or before there was a line, and the room may still hear it.
+	if (state.rules.halfDuplex && state.heardMs !== null && nowMs - state.heardMs < SETTLE_MS)
+		return { at: 'voice', quietMs: state.heardMs };
 	const next = person(state, nowMs);
 	if (next) return next;
 	if (floor.at === 'person') return { at: 'free', turn: null, expectedMs: nowMs };
