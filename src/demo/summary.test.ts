@@ -53,3 +53,62 @@ test('the summary says how much was lost, and nothing where nothing was', () => 
 	expect(whole.lost_ms).toBe(0);
 	expect(describe(whole, 'out')).not.toContain('never reached');
 });
+
+/** A recording, 48 kHz, with sound from and to these ms. */
+function sound(lengthMs: number, ...spans: readonly (readonly [fromMs: number, toMs: number])[]): Int16Array {
+	const pcm = new Int16Array(lengthMs * 48);
+	for (const [fromMs, toMs] of spans) pcm.fill(8000, fromMs * 48, toMs * 48);
+	return pcm;
+}
+
+test('delays are from what was said to what was heard, and null where one of them was not', () => {
+	const facts = factsOf([]);
+	const spoken = sound(9000, [1000, 2000], [4000, 6000]);
+	const heard = sound(9000, [3000, 3600], [5000, 8500]);
+	const of = (fields: Partial<Facts['driven']>) =>
+		summarise({ ...facts, driven: { ...facts.driven, spoken, heard, firstCaptionMs: 1500, ...fields } })
+			.delays_ms;
+	expect(of({})).toEqual({
+		start_to_first_packet: 1,
+		start_to_live: 2,
+		start_to_speech: 3,
+		start_to_first_caption: 1500,
+		start_to_first_voice: 3000,
+		speech_start_to_first_caption: 500,
+		speech_start_to_voice_start: 2000,
+		speech_end_to_voice_start: 1000,
+		last_speech_end_to_voice_end: 2500,
+	});
+	const silence = sound(9000);
+	expect(of({ heard: silence })).toMatchObject({
+		start_to_first_voice: null,
+		speech_start_to_first_caption: 500,
+		speech_start_to_voice_start: null,
+		speech_end_to_voice_start: null,
+		last_speech_end_to_voice_end: null,
+	});
+	expect(of({ spoken: silence })).toMatchObject({
+		start_to_first_voice: 3000,
+		speech_start_to_first_caption: null,
+		speech_start_to_voice_start: null,
+	});
+	expect(of({ firstCaptionMs: null })).toMatchObject({ speech_start_to_first_caption: null });
+});
+
+test('captions of a target are those of its own code, and of a variant where there are none of it', () => {
+	const says = (language: string, text: string, fields: Partial<CaptionRecord> = {}) =>
+		caption({ id: text, kind: 'translation', language, text, ...fields });
+	const of = (...captions: readonly CaptionRecord[]) => summarise(factsOf(captions)).texts.translations;
+	expect(of(says('es', 'Hola'), says('es-MX', 'Qué onda'), says('fr-CA', 'Allô'))).toEqual({
+		es: ['Hola'],
+		fr: ['Allô'],
+	});
+	expect(of(says('ES', 'Hola'), says('es-MX', 'Qué onda'), says('est', 'Tere'))).toEqual({
+		es: ['Hola'],
+		fr: [],
+	});
+	expect(of(says('es', 'Ho', { final: false }), caption({ language: 'es', text: 'Hola' }))).toEqual({
+		es: [],
+		fr: [],
+	});
+});

@@ -38,7 +38,8 @@ export function createAccounts(parts: {
 	const { clock, faults } = parts;
 	const key = parts.key ?? `sandbox_${randomBytes(12).toString('hex')}`;
 	const signer = parts.liveKit ?? { key: 'sandbox', secret: randomBytes(32).toString('hex') };
-	const known = new Set([key]);
+	/** Those whose faults have been read. */
+	const known = new Set<string>();
 
 	function sign(head: string): string {
 		return createHmac('sha256', signer.secret).update(head).digest('base64url');
@@ -64,9 +65,10 @@ export function createAccounts(parts: {
 	const voiceToken = token({ sub: 'sandbox', scope: 'voice' });
 
 	function callerBy(secret: string, sent: string): string | null {
-		if (known.has(sent)) return sent;
+		if (sent === secret) return sent;
 		// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
 		if (!sent.startsWith(`${secret}+`)) return null;
+		if (known.has(sent)) return sent;
 		const specs = sent
 			.slice(secret.length + 1)
 			.split('+')
@@ -81,9 +83,8 @@ export function createAccounts(parts: {
 	return {
 		key,
 		voiceToken,
-		caller: (sent) => (sent === voiceToken || sent.startsWith(`${voiceToken}+`) ? null : callerBy(key, sent)),
+		caller: (sent) => callerBy(key, sent),
 		voiceCaller(sent) {
-			if (sent === voiceToken) return sent;
 			const byToken = callerBy(voiceToken, sent);
 			if (byToken !== null) return byToken;
 			const byKey = callerBy(key, sent);

@@ -69,8 +69,15 @@ test('a kept key remembers over a restart where it was given for, however the ad
 	expect(next.inForce().secret).toBe('the-key');
 	write('api', 'HTTPS://Service.example:443/');
 	expect(next.inForce().secret).toBe('the-key');
-	write('api', `${PUBLIC}/other`);
-	expect(next.inForce().secret).toBeNull();
+	for (const other of [
+		`${PUBLIC}/other`,
+		'http://service.example',
+		'http://service.example:443',
+		`${PUBLIC}:8443`,
+	]) {
+		write('api', other);
+		expect([other, next.inForce().secret]).toEqual([other, null]);
+	}
 });
 
 test('a kept key does not go to an address of an option either', async () => {
@@ -105,8 +112,14 @@ test.each(['write', 'name'] as const)(
 		there[how]('s2s', 'wss://speech.example/{hash}/');
 		await secret.set('the-key', 'session');
 		expect(secret.fits('s2s')).toBe(true);
-		there[how]('s2s', 'wss://evil.example/{hash}/');
-		expect(secret.fits('s2s')).toBe(false);
+		for (const other of [
+			'wss://evil.example/{hash}/',
+			'ws://speech.example/{hash}/',
+			'ws://speech.example:443/{hash}/',
+		]) {
+			there[how]('s2s', other);
+			expect([other, secret.fits('s2s')]).toEqual([other, false]);
+		}
 		await secret.set('the-key', 'session');
 		expect(secret.fits('s2s')).toBe(true);
 		there[how]('tts', 'wss://voice.example/');

@@ -43,6 +43,16 @@ test('a window that does not answer holds it up two seconds and no more', async 
 	expect(did.at(-1)).toBe('exit 0 at 2000');
 });
 
+test('the program does not end before its sessions are deleted, nor does anything they need', async () => {
+	const { clock, did, quit } = world({ closeSessions: () => new Promise((done) => clock.after(3000, done)) });
+	void quit.begin('quit');
+	quit.closeReady();
+	await clock.run(2999);
+	expect(did).toEqual(['told quit at 0']);
+	await clock.run(1);
+	expect(did.slice(1)).toEqual(['rest at 3000', 'exit 0 at 3000']);
+});
+
 test('without a window nobody is waited for', async () => {
 	const { clock, did, quit } = world({ announce: () => false });
 	void quit.begin('quit');
@@ -52,11 +62,19 @@ test('without a window nobody is waited for', async () => {
 
 test('whatever hangs or fails, the program ends', async () => {
 	const never = new Promise<void>(() => {});
-	const hanging = world({ closeSessions: () => never, closeRest: () => Promise.reject(new Error('no')) });
-	void hanging.quit.begin('quit');
-	await hanging.clock.run(20_000);
-	expect(hanging.did.at(-1)).toMatch(/^exit 0/);
-	expect(hanging.clock.pending).toBe(0);
+	const fails = () => Promise.reject(new Error('no'));
+	for (const [parts, endMs] of [
+		// Sessions are told to be done within five seconds, and have half a second to say so.
+		[{ closeSessions: () => never, closeRest: fails }, 5500],
+		[{ closeSessions: () => never, closeRest: () => never }, 7500],
+		[{ closeSessions: fails, closeRest: () => never }, 4000],
+	] as const) {
+		const hanging = world(parts);
+		void hanging.quit.begin('quit');
+		await hanging.clock.run(20_000);
+		expect(hanging.did.at(-1)).toBe(`exit 0 at ${endMs}`);
+		expect(hanging.clock.pending).toBe(0);
+	}
 });
 
 test('asking again changes nothing: one farewell, one exit, the first status', async () => {

@@ -3,8 +3,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { err, ok } from '#shared/lib/result.ts';
 import { machineChecks } from './machine-checks.ts';
-import type { DiagnosisParts } from './parts.ts';
+import type { DiagnosisParts, LedgerHealth } from './parts.ts';
+
+/** What the check of the ledger says. */
+async function ledgerSays(
+	entries: readonly { readonly owner: string; readonly state: string }[],
+	more: Partial<LedgerHealth> = {},
+) {
+	const ledger: LedgerHealth = {
+		read: async () => ok(entries),
+		isInUse: (owner) => owner === 'alive',
+		brokenFile: () => null,
+		...more,
+	};
+	const check = machineChecks({ ledger } as DiagnosisParts).find(({ name }) => name === 'ledger');
+	const outcome = await check?.run(new AbortController().signal);
+	return outcome?.problem
+		? [outcome.state, outcome.problem.kind]
+		: [outcome?.state, outcome?.says, outcome?.facts];
+}
+
+const left = { owner: 'dead', state: 'open' };
+const used = { owner: 'alive', state: 'open' };
+/** The person's own, made by the command line. */
+const handedOver = { owner: 'dead', state: 'handed-over' };
+
+test('sessions are left over where nobody uses them any more, those of the person are not', async () => {
+	expect(await ledgerSays([])).toEqual(['ok', 'ledgerFine', { number: 0 }]);
+	expect(await ledgerSays([used, handedOver])).toEqual(['ok', 'ledgerFine', { number: 2 }]);
+	expect(await ledgerSays([used, handedOver, left])).toEqual(['warning', 'ledgerLeft', { number: 1 }]);
+	expect(await ledgerSays([left, left])).toEqual(['warning', 'ledgerLeft', { number: 2 }]);
+});
+
+test('a ledger that was set aside is said, and one that cannot be read is a failure', async () => {
+	const broken = { brokenFile: () => 'sessions.json.broken' };
+	expect(await ledgerSays([], broken)).toEqual(['warning', 'ledgerBroken', expect.anything()]);
+	const unread = { read: async () => err({ kind: 'storage-failed', what: 'ledger' } as const) };
+	expect(await ledgerSays([], unread)).toEqual(['failed', 'storage-failed']);
+});
 
 test('the free space is known before the folder is there, and looking does not make it', async () => {
 	const root = await mkdtemp(join(tmpdir(), 'dragoman-machine-'));

@@ -56,6 +56,8 @@ test("a project in LiveKit's cloud is followed to its regions, and no other proj
 	expect(reach.mayReach('https://ours-1a2b.livekit.cloud/settings/regions')).toBe(true);
 	expect(reach.mayReach('wss://ours-1a2b.ofrankfurt1a.production.livekit.cloud/rtc')).toBe(true);
 	expect(reach.mayReach('wss://evil.livekit.cloud/')).toBe(false);
+	expect(reach.mayReach('wss://ours-1a2b.ofrankfurt1a.production.livekit.cloud:8443/rtc')).toBe(false);
+	expect(reach.mayReach('ws://ours-1a2b.ofrankfurt1a.production.livekit.cloud:443/rtc')).toBe(false);
 	expect(reach.mayReach('wss://evil.ours-1a2b.livekit.cloud/')).toBe(false);
 	expect(reach.mayReach('wss://ours-1a2b.livekit.cloud.evil.example/')).toBe(false);
 });

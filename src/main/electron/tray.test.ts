@@ -49,7 +49,7 @@ test('every action of the tray does what it says', () => {
 });
 
 test('what it offers follows the state', () => {
-	const labels = (phase: 'idle' | 'live' | 'paused', muted = false) =>
+	const labels = (phase: 'idle' | 'live' | 'paused' | 'failed' | 'starting', muted = false) =>
 		shown(phase, muted).items.flatMap(({ label, enabled }) => (label && enabled !== false ? [label] : []));
 	const { tray, menu } = words;
 	expect(labels('idle')).toEqual([
@@ -71,6 +71,17 @@ test('what it offers follows the state', () => {
 		menu.quit,
 	]);
 	expect(labels('paused')).toContain(tray.resume);
+	// Nothing runs that could be stopped.
+	expect(labels('failed')).toEqual(labels('idle'));
+	expect(labels('starting')).toEqual([
+		tray.stop,
+		tray.mute,
+		menu.talk,
+		menu.overlay,
+		menu.clickThrough,
+		tray.show,
+		menu.quit,
+	]);
 });
 
 test('each state has a shape of its own, told apart without colour', () => {

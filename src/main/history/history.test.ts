@@ -43,6 +43,9 @@ function start(fields: { fts?: boolean } = {}): History {
 	return history;
 }
 
+/** Names of the files in which these letters stand. */
+const filesWith = (text: string) =>
+	readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
 const path = () => join(folder, 'history.sqlite');
 const page = { after: null, limit: 100 };
 
@@ -159,13 +162,34 @@ describe('the choice', () => {
 	test('erase: nothing of it is left in the file, nor in the log or the index', async () => {
 		choice.history = 'erase';
 		const history = start();
-		await hold(history, 'xylophone quarrel', 'zebra');
+		const id = await begin(history);
+		await history.answers['history.append']({ id, captions: [caption(0, 'xylophone quarrel')] });
+		expect(filesWith('xylophone')).not.toEqual([]);
+		await history.answers['history.end']({ id });
 		expect(await ids(history)).toEqual([]);
+		// At once, and not only when the program ends.
+		expect([filesWith('xylophone'), filesWith('xyl')]).toEqual([[], []]);
 		history.close();
-		for (const name of readdirSync(folder)) {
-			expect(readFileSync(join(folder, name)).includes('xylophone')).toBe(false);
-			expect(readFileSync(join(folder, name)).includes('xyl')).toBe(false);
-		}
+		expect([filesWith('xylophone'), filesWith('xyl')]).toEqual([[], []]);
+	});
+
+	test.each([
+		['is erased by hand', ({ answers }: History, id: string) => answers['history.erase']({ id })],
+		[
+			'was deleted and cannot be brought back',
+			async ({ answers }: History, id: string) => {
+				await answers['history.delete']({ id });
+				clock.advance(30_000);
+			},
+		],
+		['is too old', () => clock.advance(31 * DAY_MS)],
+	])('what %s is in no file any more, while the program runs', async (_, goes) => {
+		choice.history = 'days';
+		const history = start();
+		const id = await hold(history, 'xylophone quarrel');
+		expect(filesWith('xylophone')).not.toEqual([]);
+		await goes(history, id);
+		expect([await ids(history), filesWith('xylophone'), filesWith('xyl')]).toEqual([[], [], []]);
 	});
 
 	test('erased beside what is kept: nothing of it is left either, and the rest is still found', async () => {

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -307,6 +308,37 @@ describe('when it does not go well', () => {
 			(isClosed) => expect(isClosed).toBe(true),
 		);
 	});
+
+	test.skipIf(process.platform !== 'linux')(
+		'the file is let go of, however it ends and as often as it was tried',
+		async () => {
+			const openFiles = () =>
+				readdirSync('/proc/self/fd').flatMap((name) => {
+					const path = join('/proc/self/fd', name);
+					return existsSync(path) && readlinkSync(path).startsWith(folder) ? [readlinkSync(path)] : [];
+				});
+			const control = new AbortController();
+			const during: number[] = [];
+			plan = [
+				takes(500),
+				(req, res) => {
+					during.push(openFiles().length);
+					takes()(req, res);
+				},
+				(req) => {
+					req.resume();
+					control.abort();
+				},
+			];
+			expect(await send()).toEqual({ ok: true });
+			expect(await send({ signal: control.signal })).toMatchObject({ error: { kind: 'cancelled' } });
+			const uploader = createUploader({ clock: createFastClock(50), random: () => 0.5, log });
+			const file = { ...(await sampleOf('RIFF')), bytes: 5 };
+			const options = { file, progress: () => {}, signal: new AbortController().signal };
+			await uploader.send({ itemId: 'i', url: address, fields }, options);
+			expect([during, openFiles()]).toEqual([[1], []]);
+		},
+	);
 
 	test('a file that is gone or was changed is not sent', async () => {
 		plan = [takes()];

@@ -58,13 +58,15 @@ async function setUp(wish: Wish = {}) {
 			return () => {};
 		},
 	} as unknown as Microphone);
-	microphone.listen(() => {});
+	const told: string[] = [];
+	microphone.listen(({ type }) => void told.push(type));
 	await microphone.open();
 	mixer.selectVoice('de');
 	mixer.setVoice('de', {} as MediaStreamTrack);
 	mixerTells({ type: 'voice-active', active: true });
 	return {
-		...{ clock, guard, mixer, microphone, mutes },
+		...{ clock, guard, mixer, microphone, mutes, told },
+		speaksWhileOff: () => microphoneTells({ type: 'speaking-while-muted' }),
 		isOff: () => mutes.at(-1)?.muted,
 		seen: () => guard.store.getState(),
 		setGate(next: GateWish) {
@@ -159,6 +161,20 @@ test('a microphone that the user has muted is not judged, and stays muted', asyn
 	microphone.setMuted(true);
 	run(200, silence);
 	expect(isOff()).toBe(true);
+});
+
+test('who speaks while they are muted is told so, and not while only the voice has the microphone off', async () => {
+	const { microphone, told, isOff, speaksWhileOff, voiceEnds } = await setUp({ gate: 'on' });
+	microphone.setMuted(false);
+	expect(isOff()).toBe(true);
+	speaksWhileOff();
+	expect(told).toEqual([]);
+	microphone.setMuted(true);
+	speaksWhileOff();
+	expect(told).toEqual(['speaking-while-muted']);
+	voiceEnds();
+	speaksWhileOff();
+	expect(told).toHaveLength(2);
 });
 
 test('after the voice the microphone is on as soon as the room has died away, also when the echo is found once more', async () => {

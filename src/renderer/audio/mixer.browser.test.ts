@@ -239,6 +239,35 @@ describe('the original', () => {
 		);
 		expect(gains[0]?.gain.value).toBeCloseTo(0.8, 2);
 	});
+
+	test('switched on it goes down while the voice speaks and not before, switched off it comes back', async () => {
+		const { mixer, events, clock } = await createMixerRig();
+		const [voice, original] = [createTone(), createTone()];
+		const { gains } = listenTo();
+		mixer.setOriginalVolume(0.8);
+		mixer.setOriginal(original.track);
+		const gain = () => gains[0]?.gain.value ?? Number.NaN;
+		await vi.waitFor(() => expect(gain()).toBeCloseTo(0.8, 2), { timeout: 5000, interval: 5 });
+		const glides = glidesOf();
+		mixer.setDucking(false);
+		mixer.setDucking(true);
+		expect(glides.filter(({ to }) => Math.abs(to - 0.8) > 0.01)).toEqual([]);
+		mixer.setDucking(false);
+		voice.loud(0.3);
+		mixer.setVoice('es', voice.track);
+		mixer.selectVoice('es');
+		await vi.waitFor(
+			async () => {
+				await clock.run(tick);
+				expect(events).toEqual([{ type: 'voice-active', active: true }]);
+			},
+			{ timeout: 5000, interval: 20 },
+		);
+		mixer.setDucking(true);
+		expect(glides.at(-1)?.to).toBeCloseTo(0.16, 2);
+		mixer.setDucking(false);
+		expect(glides.at(-1)?.to).toBeCloseTo(0.8, 2);
+	});
 });
 
 test('closing leaves no element playing and no timer running', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '#shared/lib/clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { exitStatusOfFindings } from './exit-status.ts';
 import { type Finding, fine, type Outcome, skipped, trouble, warning } from './finding.ts';
@@ -64,6 +65,52 @@ describe('checks', () => {
 			['room', 'ok'],
 			['sound', 'ok'],
 		]);
+	});
+
+	it('are left out all the way where what they need was left out, and not where it only warned', async () => {
+		const service = held('service');
+		const [account, room] = [held('account', { needs: ['service'] }), held('room', { needs: ['account'] })];
+		const { done } = begin([service, account, room].map(({ check }) => check));
+		await settled();
+		service.end(trouble({ kind: 'service-unreachable', cause: 'ENOTFOUND' }));
+		expect((await done).slice(1)).toMatchObject([
+			{ check: 'account', state: 'skipped', says: 'waitsFor', facts: { check: 'service' } },
+			{ check: 'room', state: 'skipped', says: 'waitsFor', facts: { check: 'account' } },
+		]);
+		expect([account.begun(), room.begun()]).toEqual([false, false]);
+
+		const warned = begin([{ ...service.check, run: async () => warning('clockWrong') }, account.check]);
+		await settled();
+		expect(account.begun()).toBe(true);
+		account.end(fine('keyAccepted'));
+		expect((await warned.done).map(({ state }) => state)).toEqual(['warning', 'ok']);
+	});
+
+	it.each([
+		[3000, 3000],
+		[8000, 8000],
+		// It is not waited for for ever.
+		[60_000, 8000],
+	])('that need %d ms to put away what they made are waited for %d ms', async (needMs, waitedMs) => {
+		let clock: Clock | null = null;
+		const check: Check = {
+			name: 'room',
+			limitMs: 1000,
+			run: (signal) =>
+				new Promise((done) => {
+					signal.addEventListener('abort', () => clock?.after(needMs, () => done(skipped('cancelled'))));
+				}),
+		};
+		const run = begin([check]);
+		clock = run.clock;
+		let endedMs: number | null = null;
+		void run.done.then(() => {
+			endedMs = run.clock.now();
+		});
+		await run.clock.run(1000);
+		expect(run.told).toMatchObject([{ state: 'failed', problem: { kind: 'timed-out' } }]);
+		await run.clock.run(100_000);
+		expect(endedMs).toBe(1000 + waitedMs);
 	});
 
 	it('that last too long have failed, and put away what they made', async () => {

@@ -87,6 +87,20 @@ test('whatever displays come and go and whatever the file says, it is whole on o
 	);
 });
 
+test('of more than sixteen displays the ones used last are remembered', () => {
+	const placesOf = (count: number) =>
+		Array.from({ length: count }, (_, id) => ({ ...laptop, id })).reduce<ReturnType<typeof remember>>(
+			(places, display) => remember(places, display, { x: 0, y: 25, width: 800, height: 160 }),
+			[],
+		);
+	expect([15, 16, 17].map((count) => placesOf(count).length)).toEqual([15, 16, 16]);
+	const kept = placesOf(17).map(({ display }) => display);
+	expect([
+		kept.includes(displayKey({ ...laptop, id: 16 })),
+		kept.includes(displayKey({ ...laptop, id: 0 })),
+	]).toEqual([true, false]);
+});
+
 test('put anywhere on a display, it comes back there; and no more places are kept than make sense', () => {
 	fc.assert(
 		fc.property(

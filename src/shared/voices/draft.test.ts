@@ -25,6 +25,8 @@ test.each([
 	['  Ana  ', null],
 	['An', 'too-short'],
 	['  A  ', 'too-short'],
+	// Two letters, but four units: a service that counts letters would refuse it.
+	['\u{1F130}'.repeat(2), 'too-short'],
 	['x'.repeat(64), null],
 	['x'.repeat(65), 'too-long'],
 	// 40 letters, but 80 units: a service that counts units would refuse it.
@@ -53,6 +55,24 @@ test.each([
 ])('a sample with %j: %s', (fields, reason) => {
 	const problems = checkVoiceDraft(draft, { ...sample, ...fields });
 	expect(problems).toEqual(reason === null ? [] : [{ field: 'sample', reason }]);
+});
+
+const labels = { gender: '', ageGroup: '', mood: '' };
+const list = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`);
+
+test.each([
+	['description', { description: 'x'.repeat(1000) }, null],
+	['description', { description: 'x'.repeat(1001) }, 'too-long'],
+	['labels', { labels: { ...labels, mood: 'x'.repeat(64) } }, null],
+	['labels', { labels: { ...labels, mood: 'x'.repeat(65) } }, 'too-long'],
+	['attributes', { attributes: [` ${'x'.repeat(64)} `] }, null],
+	['attributes', { attributes: ['calm', 'x'.repeat(65)] }, 'too-long'],
+	['attributes', { attributes: list(20) }, null],
+	['attributes', { attributes: list(21) }, 'too-long'],
+	['attributes', { attributes: ['calm', ' '] }, 'empty'],
+])('%s at its limit, %#', (field, fields, reason) => {
+	const problems = checkVoiceDraft({ ...draft, ...fields }, sample);
+	expect(problems).toEqual(reason === null ? [] : [{ field, reason }]);
 });
 
 test('consent to another wording is none', () => {
