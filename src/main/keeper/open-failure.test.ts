@@ -35,13 +35,14 @@ async function verdict(
 	failure: Partial<RecordedFailure> & { readonly problem: Problem },
 	answers: Partial<SessionAccount> = {},
 	swept = async () => ok(report),
+	isRoomMade = false,
 ) {
 	const disk = createLedgerDisk();
 	disk.entries = [lostEntry];
 	const ledger = createMemoryLedger(disk, 'this');
 	const { account, asked } = createScriptedAccount(answers);
 	const whole = { created: 'no', lostIntent: null, toRemove: null, ...failure } as const;
-	const next = await nextAfterFailure(whole, { account, ledger, sweep: swept, sinceMs: 4000 });
+	const next = await nextAfterFailure(whole, { account, ledger, sweep: swept, sinceMs: 4000, isRoomMade });
 	return { next, asked, entry: disk.entries[0] };
 }
 
@@ -54,6 +55,10 @@ describe('after a failed opening', () => {
 		const one = async () => ok({ ...report, deleted: 1 });
 		expect((await verdict({ problem: limit }, {}, one)).next).toBe('again');
 		expect((await verdict({ problem: limit })).next).toEqual(limit);
+		// One that was being deleted is, and needs no clearing away.
+		const never = () => expect.unreachable();
+		expect((await verdict({ problem: limit }, {}, never as never, true)).next).toBe('again');
+		expect((await verdict({ problem: away }, {}, never as never, true)).next).toEqual(away);
 		const failing = async () => err(away);
 		expect((await verdict({ problem: limit }, {}, failing as never)).next).toEqual(limit);
 	});

@@ -13,6 +13,8 @@ export interface FailureParts {
 	readonly sweep: () => Promise<Result<SweepReport, Problem>>;
 	/** Since the create call began. */
 	readonly sinceMs: number;
+	/** A session of this program was deleted since. */
+	readonly isRoomMade: boolean;
 }
 
 /** May a failed opening be tried once more at once, or what is the user told? */
@@ -59,7 +61,8 @@ export async function stillAway(
 }
 
 /** Our own leftovers may be what fills the plan (faults 6, 27); those of others are the user's to judge. */
-async function afterLimit(problem: Problem, { sweep }: FailureParts): Promise<'again' | Problem> {
+async function afterLimit(problem: Problem, { sweep, isRoomMade }: FailureParts): Promise<'again' | Problem> {
+	if (isRoomMade) return 'again';
 	const swept = await sweep();
 	return swept.ok && swept.value.deleted > 0 ? 'again' : problem;
 }

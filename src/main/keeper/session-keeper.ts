@@ -244,7 +244,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			own.session = session;
 			const opened = await session.opened;
 			if (opened.ok && !isOver()) return ok(grantOf(session, opened.value));
-			await settleOthers(session);
+			const isRoomMade = await settleOthers(session);
 			if (opened.ok) return err({ kind: 'cancelled' });
 			session = null;
 			const asked = {
@@ -252,6 +252,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 				ledger,
 				sweep: sweeper.sweep,
 				sinceMs: clock.now() - startedAt,
+				isRoomMade,
 			};
 			const verdict = await nextAfterFailure(opened.error, asked);
 			isUnanswered = opened.error.created === 'unanswered';
@@ -260,10 +261,11 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
-	/** What is being deleted still counts against the limit: wait for it before trying again. */
-	async function settleOthers(failed: HeldSession): Promise<void> {
+	/** What is being deleted still counts against the limit: wait for it before trying again. True: one is deleted. */
+	async function settleOthers(failed: HeldSession): Promise<boolean> {
 		const closing = [...held.values()].filter((session) => session.state().phase === 'closing');
 		await Promise.all([failed.release(), ...closing.map((session) => session.release())]);
+		return closing.some((session) => session.state().phase === 'gone');
 	}
 
 	/** Told first: a conversation that saw its room close under it would take another session. */

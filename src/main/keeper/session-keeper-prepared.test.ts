@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest';
+import { createKeeperStage } from '#test/support/keeper-stage.ts';
+import type { Mishap } from '#test/support/pretend-service.ts';
+
+const DAY_MS = 86_400_000;
+const ok = { ok: true, value: undefined };
+
+describe('a session made ahead', () => {
+	test('is this app’s in the list, and nobody’s conversation when the person ends it there', async () => {
+		const { keeper, clock, service, over, lost } = createKeeperStage();
+		keeper.warm();
+		await clock.run(2000);
+		const page = await over(1000, keeper.page(null));
+		const row = page.ok ? page.value.rows[0] : undefined;
+		expect(row?.owner).toBe('this-app');
+		expect(await over(1000, keeper.end(row?.handle ?? ''))).toEqual(ok);
+		expect([lost, service.sessions.size]).toEqual([[], 0]);
+		expect((await over(1000, keeper.open())).ok).toBe(true);
+		expect([service.made(), service.sessions.size]).toEqual([2, 1]);
+	});
+
+	test('that is gone is replaced after half a minute while one is wanted, and not after that', async () => {
+		const wanted = createKeeperStage({ warmIdleMs: 600_000 });
+		wanted.keeper.warm();
+		await wanted.clock.run(2000);
+		wanted.service.sessions.clear();
+		let goneMs = 0;
+		for (let second = 0; second < 600 && wanted.service.made() === 1; second += 1) {
+			if (goneMs === 0 && wanted.disk.entries.length === 0) goneMs = wanted.clock.now();
+			await wanted.clock.run(1000);
+		}
+		expect(goneMs).toBeGreaterThan(2000);
+		expect(wanted.service.sessions.size).toBe(1);
+		expect(wanted.clock.now() - goneMs).toBeGreaterThanOrEqual(30_000);
+		expect(wanted.clock.now() - goneMs).toBeLessThanOrEqual(32_000);
+
+		const late = createKeeperStage({ warmIdleMs: goneMs + 10_000 });
+		late.keeper.warm();
+		await late.clock.run(2000);
+		late.service.sessions.clear();
+		await late.clock.run(goneMs + 10_000);
+		expect(late.clock.pending).toBe(0);
+		await late.clock.run(60_000);
+		expect(late.service.made()).toBe(1);
+	});
+
+	test.each([
+		['nobody wants one any more', 'cool', 0],
+		['the machine goes to sleep', 'suspend', 0],
+		['everything is closed', 'closeAll', 0],
+		['somebody presses Start', 'open', 1],
+	] as const)(
+		'is not made when leftovers were being cleared away first and %s meanwhile',
+		async (_, does, made) => {
+			const { clock, service, startedAgain } = createKeeperStage();
+			const next = await startedAgain();
+			next.warm();
+			await clock.run(50);
+			expect(service.made()).toBe(1);
+			if (does === 'closeAll') void next.closeAll(1000);
+			else if (does === 'open') void next.open();
+			else next[does]();
+			await clock.run(20_000);
+			expect([service.made() - 1, service.sessions.size]).toEqual([made, made]);
+		},
+	);
+
+	test('is not made beside one that somebody has, joined or not, and is once that is on its way out', async () => {
+		const { keeper, clock, service, opened, mishaps } = createKeeperStage();
+		const handle = await opened();
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+		keeper.joined(handle);
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+		mishaps.push('slow');
+		void keeper.close(handle);
+		await clock.run(0);
+		keeper.warm();
+		await clock.run(2000);
+		expect([service.made(), service.sessions.size]).toEqual([2, 2]);
+		await clock.run(4000);
+		expect(service.sessions.size).toBe(1);
+	});
+
+	test('is lost to who took it and never joined, as any other', async () => {
+		const { keeper, clock, opened, lost } = createKeeperStage();
+		keeper.warm();
+		await clock.run(2000);
+		const handle = await opened();
+		await clock.run(160_000);
+		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'never-joined' } }]);
+	});
+
+	test('of another key is deleted first, so that it does not fill the plan', async () => {
+		const { keeper, clock, service, key, over } = createKeeperStage({ limit: 1 });
+		keeper.warm();
+		await clock.run(2000);
+		const [first] = service.sessions.keys();
+		const before = service.requests();
+		key.now = 'another-key';
+		expect((await over(3000, keeper.open())).ok).toBe(true);
+		expect([service.sessions.has(first ?? ''), service.sessions.size]).toEqual([false, 1]);
+		// Its deletion, a look, and one session: no other was refused before.
+		expect(service.requests() - before).toBe(3);
+	});
+
+	test('is asked for neither without a key nor where none is to be kept', async () => {
+		const keyless = createKeeperStage();
+		keyless.key.now = '';
+		keyless.keeper.warm();
+		await keyless.clock.run(2000);
+		expect(keyless.service.requests()).toBe(0);
+		keyless.key.now = 'the-key';
+		keyless.keeper.warm();
+		await keyless.clock.run(2000);
+		expect(keyless.service.made()).toBe(1);
+
+		const never = createKeeperStage({ warmIdleMs: 0 });
+		never.keeper.warm();
+		expect(never.clock.pending).toBe(0);
+		await never.clock.run(2000);
+		expect(never.service.requests()).toBe(0);
+	});
+
+	test('that failed is tried again after half a minute by itself, unless it was refused', async () => {
+		const failing = createKeeperStage({ warmIdleMs: 600_000 });
+		failing.mishaps.push(...Array<Mishap>(3).fill('500-before'));
+		failing.keeper.warm();
+		await failing.clock.run(25_000);
+		expect(failing.service.made()).toBe(0);
+		failing.mishaps.length = 0;
+		await failing.clock.run(20_000);
+		expect(failing.service.made()).toBe(1);
+	});
+
+	test('of one account that was refused does not hold up that of another', async () => {
+		const { keeper, clock, service, key } = createKeeperStage({ limit: 1 });
+		service.addForeign();
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(0);
+		service.sessions.clear();
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(0);
+		key.now = 'another-key';
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+	});
+
+	test('whose token holds for a month is not replaced for it', async () => {
+		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 30 * DAY_MS, warmIdleMs: DAY_MS });
+		keeper.warm();
+		await clock.run(4 * 3_600_000);
+		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
+		keeper.cool();
+		await clock.run(2000);
+		expect(clock.pending).toBe(0);
+	});
+
+	test.each([10, 2000])(
+		'with a token leaves no timer behind when it is given back after %d ms',
+		async (ms) => {
+			const { keeper, clock } = createKeeperStage({ tokenLifeMs: 300_000 });
+			keeper.warm();
+			await clock.run(ms);
+			keeper.cool();
+			await clock.run(5000);
+			expect(clock.pending).toBe(0);
+		},
+	);
+
+	test('is given back at once with everything else, and leaves no timer', async () => {
+		const { keeper, clock, service, opened, disk } = createKeeperStage({ tokenLifeMs: 300_000 });
+		const joined = await opened();
+		keeper.joined(joined);
+		const closing = keeper.close(joined);
+		keeper.warm();
+		await clock.run(2000);
+		await closing;
+		expect(service.sessions.size).toBe(1);
+		await opened();
+		keeper.warm();
+		let sessionsThen = -1;
+		void keeper.closeAll(5000).then(() => {
+			sessionsThen = service.sessions.size;
+		});
+		await clock.run(1000);
+		expect([sessionsThen, disk.entries, clock.pending]).toEqual([0, [], 0]);
+	});
+
+	test('is not replaced where it is no longer wanted while the old one is being deleted', async () => {
+		const { keeper, clock, service, mishaps } = createKeeperStage({
+			tokenLifeMs: 300_000,
+			warmIdleMs: 600_000,
+		});
+		keeper.warm();
+		// A minute to join and half a minute to renew before its token ends.
+		await clock.run(200_000);
+		expect(service.made()).toBe(1);
+		mishaps.push('slow');
+		await clock.run(12_000);
+		keeper.cool();
+		await clock.run(60_000);
+		expect([service.made(), service.sessions.size, clock.pending]).toEqual([1, 0, 0]);
+	});
+});
+
+describe('opening', () => {
+	const cancelled = { ok: false, error: { kind: 'cancelled' } };
+
+	test('ahead of Start asks for nothing in the pause after a refusal; a person is not held up by it', async () => {
+		const { keeper, service, over } = createKeeperStage({ limit: 1 });
+		service.addForeign();
+		await over(3000, keeper.open());
+		service.sessions.clear();
+		const before = service.requests();
+		expect(await keeper.open({ prepared: true })).toEqual(cancelled);
+		expect(service.requests()).toBe(before);
+		expect((await over(2000, keeper.open({ prepared: false }))).ok).toBe(true);
+	});
+
+	test('ahead of Start is as good as any where nothing was refused', async () => {
+		const { keeper, over } = createKeeperStage();
+		expect((await over(2000, keeper.open({ prepared: true }))).ok).toBe(true);
+	});
+
+	test.each([undefined, { prepared: true }])('without a key says so, asked %j', async (options) => {
+		const { keeper, key, service } = createKeeperStage();
+		key.now = '';
+		expect(await keeper.open(options)).toMatchObject({ ok: false, error: { kind: 'api-key-missing' } });
+		expect(service.requests()).toBe(0);
+	});
+
+	test('clears away first what a dead program left, also where the plan has room', async () => {
+		const { service, over, startedAgain } = createKeeperStage();
+		const next = await startedAgain();
+		const [left] = service.sessions.keys();
+		expect((await over(3000, next.open())).ok).toBe(true);
+		expect([service.sessions.has(left ?? ''), service.sessions.size]).toEqual([false, 1]);
+	});
+
+	test('that was refused for another reason than the plan keeps no session from being made ahead', async () => {
+		const { keeper, clock, service, mishaps, over } = createKeeperStage();
+		mishaps.push(...Array<Mishap>(12).fill('500-before'));
+		expect((await over(24_000, keeper.open())).ok).toBe(false);
+		mishaps.length = 0;
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+	});
+
+	test('asks a service that answers for nothing but the session', async () => {
+		const { keeper, service, mishaps, over } = createKeeperStage({ limit: 1 });
+		service.addForeign();
+		await over(3000, keeper.open());
+		service.sessions.clear();
+		let before = service.requests();
+		const grant = await over(200, keeper.open());
+		// The session itself, and a look when it ends.
+		expect([grant.ok, service.requests() - before]).toEqual([true, 2]);
+
+		// Nobody answered, and then somebody did.
+		await over(1000, keeper.close(grant.ok ? grant.value.handle : ''));
+		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+		expect((await over(24_000, keeper.open())).ok).toBe(false);
+		mishaps.length = 0;
+		const again = await over(2000, keeper.open());
+		await over(1000, keeper.close(again.ok ? again.value.handle : ''));
+		before = service.requests();
+		expect((await over(200, keeper.open())).ok).toBe(true);
+		expect(service.requests() - before).toBe(2);
+	});
+
+	test('waits for a session on its way out, where the plan has no room for both', async () => {
+		const { keeper, clock, service, mishaps, over, opened } = createKeeperStage({ limit: 1 });
+		const handle = await opened();
+		await clock.run(1000);
+		mishaps.push('slow');
+		void keeper.close(handle);
+		await clock.run(50);
+		expect((await over(6000, keeper.open())).ok).toBe(true);
+		expect([service.made(), service.sessions.size]).toEqual([2, 1]);
+	});
+
+	test('is cancelled by the end of everything, also while leftovers are cleared away', async () => {
+		const { clock, service, startedAgain, over } = createKeeperStage();
+		const next = await startedAgain();
+		const opening = next.open();
+		await clock.run(50);
+		await over(1000, next.closeAll(1000));
+		expect(await over(5000, opening)).toEqual(cancelled);
+		expect(service.made()).toBe(1);
+	});
+});
+
+describe('sleep', () => {
+	test('ends the trying to clear away, and waking clears away and looks at what is held', async () => {
+		const { clock, service, mishaps, over, startedAgain, lost } = createKeeperStage();
+		const next = await startedAgain();
+		mishaps.push(...Array<Mishap>(400).fill('refused'));
+		void next.sweep();
+		await clock.run(2000);
+		next.suspend();
+		// What was under way comes to its end.
+		await clock.run(20_000);
+		const before = service.requests();
+		await clock.run(100_000);
+		expect(service.requests()).toBe(before);
+		mishaps.length = 0;
+		next.resume();
+		await clock.run(1000);
+		expect(service.sessions.size).toBe(0);
+
+		next.warm();
+		await clock.run(2000);
+		expect(service.sessions.size).toBe(1);
+		const grant = await over(1000, next.open());
+		const handle = grant.ok ? grant.value.handle : '';
+		next.joined(handle);
+		await clock.run(1000);
+		service.sessions.clear();
+		next.suspend();
+		next.resume();
+		await clock.run(1000);
+		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'deleted' } }]);
+	});
+});
+
+test('a session that was granted and not joined yet is announced as ended by the person', async () => {
+	const { keeper, over, opened, lost } = createKeeperStage();
+	const handle = await opened();
+	const page = await over(1000, keeper.page(null));
+	await over(1000, keeper.end((page.ok && page.value.rows[0]?.handle) || ''));
+	expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'ended-by-user' } }]);
+});
