@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import bar from '#renderer/ui/notices.module.css';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { dayAndTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
-import styles from './history-notices.module.css';
 import { KeepQuestion } from './keep-question.tsx';
 import { NoticeLine, ProblemNotice } from './problem-notice.tsx';
 
@@ -42,7 +42,7 @@ export function HistoryNotices() {
 	if (!offered && !said && !failed) return question;
 	return (
 		<>
-			<div className={styles.notices}>
+			<div className={bar.notices}>
 				{said && <ProblemNotice problem={said} tone="warning" onDismiss={dismiss(said.kind).take} />}
 				{failed && <ProblemNotice problem={failed} tone="warning" onDismiss={() => setFailed(null)} />}
 				{offered && (

@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import bar from '#renderer/ui/notices.module.css';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { days } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import styles from './history-notices.module.css';
+import styles from './keep-question.module.css';
 import { NoticeLine } from './problem-notice.tsx';
 
 /** Asks once, after a conversation, what becomes of later ones; then says what was done and where it is. */
@@ -45,7 +46,7 @@ export function KeepQuestion() {
 	if (chosen) {
 		const show = { label: t('history.show'), take: () => navigation.read(null) };
 		return (
-			<div className={styles.notices} ref={answer} tabIndex={-1}>
+			<div className={bar.notices} ref={answer} tabIndex={-1}>
 				<NoticeLine
 					tone="info"
 					text={t(`history.chosen.${chosen}`, { time })}

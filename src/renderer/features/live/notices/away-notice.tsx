@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useNow } from '#renderer/window/use-now.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import type { LegName } from '#shared/leg-name.ts';
-import styles from './notices.module.css';
 
 /** While a connection is gone: what is wrong, since when, and what becomes of what is said. Each of two directions has its own. */
 export function AwayNotices() {
@@ -27,7 +27,7 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 	if (!recovering) return null;
 	const sinceMs = Math.max(0, now - recovering.sinceMs);
 	return (
-		<div className={styles.notices} data-away={leg ?? 'whole'}>
+		<div className={bar.notices} data-away={leg ?? 'whole'}>
 			<NoticeLine
 				tone="warning"
 				text={[

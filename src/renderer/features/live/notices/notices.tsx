@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { duration } from '#renderer/window/words/format.ts';
@@ -8,7 +9,6 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { AwayNotices } from './away-notice.tsx';
-import styles from './notices.module.css';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
@@ -29,7 +29,7 @@ export function Notices() {
 	return (
 		<>
 			<AwayNotices />
-			<div className={styles.notices}>
+			<div className={bar.notices}>
 				{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
 				<SilenceNotice />
 				{notice && !(silence && SAID_BETTER.has(notice.kind)) && (

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import styles from './notices.module.css';
+import styles from './recording-line.module.css';
 
 /** What is being recorded, where it went, or why it ended. */
 export function RecordingLine() {

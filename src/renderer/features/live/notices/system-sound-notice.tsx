@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SystemSilence } from '#shared/audio/system-silence.ts';
-import styles from './notices.module.css';
 
 /** While others are listened to and only silence comes: why, and what to do. */
 export function SystemSoundNotice() {
@@ -28,7 +28,7 @@ function Told({ why }: { readonly why: SystemSilence }) {
 	if (isRead) return null;
 	const hearAll = { label: t('others.hearAll'), take: () => void settings.write({ systemSound: null }) };
 	return (
-		<div className={styles.notices} data-system-silence={why}>
+		<div className={bar.notices} data-system-silence={why}>
 			<NoticeLine
 				tone={why === 'nothing-playing' ? 'info' : 'warning'}
 				text={
