@@ -2,6 +2,7 @@ import { memo, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -25,13 +26,9 @@ export function TextList() {
 
 	if (texts.length === 0) {
 		return (
-			<div className={styles.empty}>
-				<span className={styles.emptyIcon}>
-					<Icon name="keyboard" size={28} />
-				</span>
-				<p className={styles.emptyTitle}>{t('typed.empty')}</p>
-				<p>{t('typed.emptyHint')}</p>
-			</div>
+			<EmptyState icon="keyboard" title={t('typed.empty')}>
+				{t('typed.emptyHint')}
+			</EmptyState>
 		);
 	}
 	return (

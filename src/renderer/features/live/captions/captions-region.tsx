@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { Icon } from '#renderer/ui/icon.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -35,13 +35,9 @@ function Empty() {
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const words = emptyWords[useSetting('mode')];
 	return (
-		<div className={styles.empty}>
-			<span className={styles.emptyIcon}>
-				<Icon name="captions" size={28} />
-			</span>
-			<p className={styles.emptyTitle}>{t(running ? 'captions.listening' : words.title)}</p>
-			<p>{t(running ? words.listening : words.hint)}</p>
-		</div>
+		<EmptyState icon="captions" title={t(running ? 'captions.listening' : words.title)}>
+			{t(running ? words.listening : words.hint)}
+		</EmptyState>
 	);
 }
 
