@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import styles from './color-field.module.css';
+import field from './field.module.css';
 
 export interface ColorFieldProps {
 	readonly label: string;
@@ -14,7 +15,9 @@ export function ColorField({ label, value, onChange, isDisabled = false }: Color
 	const id = useId();
 	return (
 		<div className={styles.field}>
-			<label htmlFor={id}>{label}</label>
+			<label className={field.label} htmlFor={id}>
+				{label}
+			</label>
 			<input
 				id={id}
 				type="color"

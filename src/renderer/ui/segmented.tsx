@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import field from './field.module.css';
 import hidden from './hidden.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './segmented.module.css';
@@ -37,7 +38,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 			{...(labelHidden ? { 'aria-label': label } : { 'aria-labelledby': id })}
 		>
 			{!labelHidden && (
-				<span id={id} className={styles.label}>
+				<span id={id} className={field.label}>
 					{label}
 				</span>
 			)}

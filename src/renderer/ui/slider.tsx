@@ -1,4 +1,5 @@
 import { Slider as AriaSlider, Label, SliderOutput, SliderThumb, SliderTrack } from 'react-aria-components';
+import field from './field.module.css';
 import styles from './slider.module.css';
 
 export interface SliderProps {
@@ -24,7 +25,7 @@ export function Slider({ label, value, min, max, step, format, onChange, isDisab
 			isDisabled={isDisabled}
 			{...(format ? { formatOptions: format } : {})}
 		>
-			<Label className={styles.label ?? ''}>{label}</Label>
+			<Label className={`${field.label} ${styles.label}`}>{label}</Label>
 			<SliderOutput className={styles.output ?? ''} />
 			<SliderTrack className={styles.track ?? ''}>
 				{({ state }) => (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { VoiceSample } from '#shared/host/voices.ts';
@@ -44,7 +45,7 @@ export function SamplePart({ language, sample, error, onSample }: SamplePartProp
 	const hint = sample && !isWrong ? sampleHint(sample) : null;
 	return (
 		<fieldset className={styles.group} data-field="sample">
-			<legend className={styles.fieldName}>{t('voices.sample')}</legend>
+			<legend className={field.label}>{t('voices.sample')}</legend>
 			<p className={styles.quiet}>{t('voices.needs')}</p>
 			{error !== null && (
 				<p className={styles.error} role="alert">

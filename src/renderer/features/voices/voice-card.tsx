@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
 import { useSetting } from '#renderer/window/parts.ts';
 import { isReady } from '#renderer/window/voice-options.ts';
@@ -137,7 +138,7 @@ function Sayings({ title, texts }: { readonly title: string; readonly texts: rea
 	if (texts.length === 0) return null;
 	return (
 		<div>
-			<p className={styles.fieldName}>{title}</p>
+			<p className={field.label}>{title}</p>
 			<ul className={styles.sayings}>
 				{[...new Set(texts)].map((text) => (
 					<li key={text}>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
@@ -17,7 +18,7 @@ export function MeetingSetUp() {
 	if (useSetting('mode') !== 'meeting') return null;
 	return (
 		<section className={styles.setUp} aria-label={t('legs.call')}>
-			<h3 className={styles.title}>{t('legs.call')}</h3>
+			<h3 className={field.label}>{t('legs.call')}</h3>
 			<p data-call={view.to}>
 				{view.to === 'call'
 					? t('legs.callHears', { name: isolate(view.microphoneLabel || view.output.label) })
