@@ -9,7 +9,7 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Problem } from '#shared/problem.ts';
 import { Section } from './section.tsx';
-import { SettingRow } from './setting-row.tsx';
+import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { KEY_VARIABLE } from './sources.ts';
 import { useAccountLock } from './use-account-lock.ts';
@@ -48,13 +48,13 @@ export function AccountSection() {
 			</SettingRow>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<KeySetting onProblem={setProblem} locked={locked} />
-			<div className={styles.setting} data-setting="sessions">
-				<div className={styles.control}>
-					<p className={styles.fieldName}>{t('settings.sessions')}</p>
-					<p className={styles.reason}>{t('settings.sessionsHint')}</p>
-				</div>
+			<ButtonsRow
+				name="sessions"
+				label={t('settings.sessions')}
+				words={<p className={styles.reason}>{t('settings.sessionsHint')}</p>}
+			>
 				<Button onPress={() => navigation.go('sessions')}>{t('settings.sessionsOpen')}</Button>
-			</div>
+			</ButtonsRow>
 			<VoiceTokenSetting onProblem={setProblem} locked={locked} />
 		</Section>
 	);
@@ -90,16 +90,17 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 		: key.lastFour === ''
 			? t('settings.keySet')
 			: t('settings.keyEnds', { lastFour: key.lastFour });
+	const words = (
+		<>
+			<p>{state}</p>
+			{key.elsewhere && <p className={styles.reason}>{t('settings.keyElsewhere')}</p>}
+			{key.source !== 'none' && (
+				<p className={styles.reason}>{t(`settings.keySource.${key.source}`, { name: KEY_VARIABLE })}</p>
+			)}
+		</>
+	);
 	return (
-		<div className={styles.setting} data-setting="key">
-			<div className={styles.control}>
-				<p className={styles.fieldName}>{t('settings.key')}</p>
-				<p>{state}</p>
-				{key.elsewhere && <p className={styles.reason}>{t('settings.keyElsewhere')}</p>}
-				{key.source !== 'none' && (
-					<p className={styles.reason}>{t(`settings.keySource.${key.source}`, { name: KEY_VARIABLE })}</p>
-				)}
-			</div>
+		<ButtonsRow name="key" label={t('settings.key')} words={words}>
 			{!fixed && (
 				<div className={styles.buttons}>
 					<Button onPress={() => setEntering(true)} isDisabled={locked}>
@@ -137,6 +138,6 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 			>
 				<p>{t('settings.keyForgetConfirm')}</p>
 			</Dialog>
-		</div>
+		</ButtonsRow>
 	);
 }

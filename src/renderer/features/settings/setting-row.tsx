@@ -2,8 +2,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
+import type { IndexedSetting } from './settings-index.ts';
 import styles from './settings-page.module.css';
 import { sources } from './sources.ts';
 import { useAccountLock } from './use-account-lock.ts';
@@ -37,8 +39,7 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const told = useStore(settings.store, (view) => view.sources[name]);
 	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
 	return (
-		<div className={styles.setting} data-setting={name}>
-			<div className={styles.control}>{children(fixed || locked)}</div>
+		<Row name={name} control={children(fixed || locked)}>
 			{origin !== 'default' && (
 				<div className={styles.origin}>
 					<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
@@ -54,6 +55,46 @@ export function SettingRow({ name, children }: SettingRowProps) {
 			{(origin === 'option' || origin === 'variable') && (
 				<p className={styles.reason}>{t(`settings.originHint.${origin}`)}</p>
 			)}
+		</Row>
+	);
+}
+
+export interface ButtonsRowProps {
+	/** What search finds it by. */
+	readonly name: IndexedSetting;
+	readonly label?: string;
+	/** How it stands. */
+	readonly words: ReactNode;
+	/** What can be done to it, and the dialogs that this opens. */
+	readonly children: ReactNode;
+}
+
+/** What is no value that is chosen in place: how it stands, and buttons beside it. */
+export function ButtonsRow({ name, label, words, children }: ButtonsRowProps) {
+	const control = (
+		<>
+			{label && <p className={field.label}>{label}</p>}
+			{words}
+		</>
+	);
+	return (
+		<Row name={name} control={control}>
+			{children}
+		</Row>
+	);
+}
+
+interface RowProps {
+	readonly name: IndexedSetting;
+	readonly control: ReactNode;
+	readonly children: ReactNode;
+}
+
+function Row({ name, control, children }: RowProps) {
+	return (
+		<div className={styles.setting} data-setting={name}>
+			<div className={styles.control}>{control}</div>
+			{children}
 		</div>
 	);
 }

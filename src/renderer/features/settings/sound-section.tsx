@@ -3,6 +3,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { Section } from './section.tsx';
 import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
+import { ButtonsRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { TalkSetting } from './talk-setting.tsx';
 
@@ -14,21 +15,23 @@ export function SoundSection() {
 	const output = useSetting('output');
 	const name = (device: { readonly label: string } | null) =>
 		device?.label || t('sound.systemDefaultUnknown');
+	const devices = (
+		<dl className={styles.facts}>
+			<dt>{t('sound.microphone')}</dt>
+			<dd>
+				<bdi>{name(microphone)}</bdi>
+			</dd>
+			<dt>{t('sound.output')}</dt>
+			<dd>
+				<bdi>{name(output)}</bdi>
+			</dd>
+		</dl>
+	);
 	return (
 		<Section title={t('settings.sound')}>
-			<div className={styles.setting} data-setting="devices">
-				<dl className={styles.facts}>
-					<dt>{t('sound.microphone')}</dt>
-					<dd>
-						<bdi>{name(microphone)}</bdi>
-					</dd>
-					<dt>{t('sound.output')}</dt>
-					<dd>
-						<bdi>{name(output)}</bdi>
-					</dd>
-				</dl>
+			<ButtonsRow name="devices" words={devices}>
 				<Button onPress={() => navigation.go('live', 'microphone')}>{t('settings.changeDevices')}</Button>
-			</div>
+			</ButtonsRow>
 			<TalkSetting />
 			<SwitchSetting
 				name="echoCancellation"

@@ -6,6 +6,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Problem } from '#shared/problem.ts';
+import { ButtonsRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { VOICE_TOKEN_VARIABLE } from './sources.ts';
 
@@ -54,17 +55,18 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 		: token.lastFour === ''
 			? t('settings.voiceTokenSet')
 			: t('settings.voiceTokenEnds', { lastFour: token.lastFour });
+	const words = (
+		<>
+			<p>{state}</p>
+			<p className={styles.reason}>
+				{source === 'none'
+					? t('settings.voiceTokenHint')
+					: t(`settings.keySource.${source}`, { name: VOICE_TOKEN_VARIABLE })}
+			</p>
+		</>
+	);
 	return (
-		<div className={styles.setting} data-setting="voiceToken">
-			<div className={styles.control}>
-				<p className={styles.fieldName}>{t('settings.voiceToken')}</p>
-				<p>{state}</p>
-				<p className={styles.reason}>
-					{source === 'none'
-						? t('settings.voiceTokenHint')
-						: t(`settings.keySource.${source}`, { name: VOICE_TOKEN_VARIABLE })}
-				</p>
-			</div>
+		<ButtonsRow name="voiceToken" label={t('settings.voiceToken')} words={words}>
 			{source !== 'variable' && (
 				<div className={styles.buttons}>
 					<Button onPress={() => setEntering(true)} isDisabled={locked}>
@@ -98,6 +100,6 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 					</Button>
 				</form>
 			</Dialog>
-		</div>
+		</ButtonsRow>
 	);
 }
