@@ -1,6 +1,7 @@
-import { Checkbox, CheckboxGroup, Input, SearchField } from 'react-aria-components';
+import { Checkbox, CheckboxGroup } from 'react-aria-components';
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
+import { SearchField } from './search-field.tsx';
 import ticks from './tick-list.module.css';
 
 export interface TickItem {
@@ -27,9 +28,7 @@ export interface TickListProps {
 export function TickList(props: TickListProps) {
 	return (
 		<>
-			<SearchField aria-label={props.searchLabel} value={props.typed} onChange={props.onTyped} autoFocus>
-				<Input className={styles.input ?? ''} placeholder={props.searchLabel} />
-			</SearchField>
+			<SearchField label={props.searchLabel} typed={props.typed} onTyped={props.onTyped} autoFocus />
 			<CheckboxGroup
 				aria-label={props.label}
 				className={ticks.group ?? ''}

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { Input, SearchField } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
+import { SearchField } from '#renderer/ui/search-field.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { type SettingsSection, settingsSections } from '#renderer/window/navigation.ts';
@@ -78,13 +77,11 @@ export function SettingsPage() {
 				<h1 className={`${page.title} ${styles.title}`}>{t('settings.title')}</h1>
 				<div className={styles.side}>
 					<SearchField
-						aria-label={t('settings.search')}
-						value={typed}
-						onChange={setTyped}
+						label={t('settings.search')}
+						typed={typed}
+						onTyped={setTyped}
 						onSubmit={() => found[0] && open(found[0])}
-					>
-						<Input className={field.input ?? ''} placeholder={t('settings.search')} />
-					</SearchField>
+					/>
 					<Sections />
 				</div>
 				<div ref={shown} className={styles.contents}>
