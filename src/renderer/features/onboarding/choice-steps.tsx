@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 
 /** Which service; the key itself is entered where it always is. */
@@ -18,12 +18,12 @@ export function AccountStep({ done }: StepProps) {
 	return (
 		<>
 			<p>{t(words)}</p>
-			<div className={styles.buttons}>
+			<ButtonRow apart>
 				<Button look="primary" isDisabled={!isReady} onPress={done}>
 					{t('setup.right')}
 				</Button>
 				<Button onPress={() => navigation.go('settings', 'account')}>{t('setup.change')}</Button>
-			</div>
+			</ButtonRow>
 		</>
 	);
 }
@@ -39,12 +39,12 @@ export function LanguagesStep({ done }: StepProps) {
 	return (
 		<>
 			<p>{t('setup.languagesAre', { speak: mine, hear: list.format(hear.map(name)) })}</p>
-			<div className={styles.buttons}>
+			<ButtonRow apart>
 				<Button look="primary" onPress={done}>
 					{t('setup.right')}
 				</Button>
 				<Button onPress={() => navigation.go('live', 'languages')}>{t('setup.change')}</Button>
-			</div>
+			</ButtonRow>
 		</>
 	);
 }

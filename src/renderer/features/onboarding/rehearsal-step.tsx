@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
@@ -27,7 +28,7 @@ export function RehearsalStep({ done }: StepProps) {
 	return (
 		<>
 			<p>{t(busy ? 'setup.rehearsalBusy' : 'setup.rehearsalLead')}</p>
-			<div className={styles.buttons}>
+			<ButtonRow apart>
 				{running ? (
 					<Button onPress={() => void rehearsal.stop()}>{t('setup.rehearsalStop')}</Button>
 				) : (
@@ -39,7 +40,7 @@ export function RehearsalStep({ done }: StepProps) {
 						{t(state === 'idle' ? 'setup.rehearsalStart' : 'setup.rehearsalAgain')}
 					</Button>
 				)}
-			</div>
+			</ButtonRow>
 			{state !== 'idle' && (
 				<ol className={styles.way} aria-label={t('setup.rehearsalWay')}>
 					{rehearsalSteps.map((step) => (
@@ -68,14 +69,14 @@ export function RehearsalStep({ done }: StepProps) {
 				</div>
 			)}
 			{state === 'passed' && (
-				<div className={styles.buttons}>
+				<ButtonRow apart>
 					<p role="status">
 						{t('setup.rehearsalPassed', { delay: duration(reached.heard ?? 0, i18n.language) })}
 					</p>
 					<Button look="primary" onPress={done}>
 						{t('setup.right')}
 					</Button>
-				</div>
+				</ButtonRow>
 			)}
 		</>
 	);

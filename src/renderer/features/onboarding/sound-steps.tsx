@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
@@ -10,7 +11,6 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
-import styles from './setup-page.module.css';
 
 export interface StepProps {
 	readonly done: () => void;
@@ -61,11 +61,11 @@ export function MicrophoneStep({ done }: StepProps) {
 			) : (
 				<LevelMeter label={t('sound.microphoneLevel')} level={sound.microphoneLevel} active clock={clock} />
 			)}
-			<div className={styles.buttons}>
+			<ButtonRow apart>
 				<Button look="primary" isDisabled={problem !== null} onPress={done}>
 					{t('setup.itMoves')}
 				</Button>
-			</div>
+			</ButtonRow>
 		</>
 	);
 }
@@ -90,19 +90,19 @@ export function OutputStep({ done }: StepProps) {
 			<p>{t('setup.outputLead')}</p>
 			<DevicePicker name="output" label={t('setup.step.output')} devices={devices} />
 			{problem && <ProblemNotice problem={problem} />}
-			<div className={styles.buttons}>
+			<ButtonRow apart>
 				<Button isDisabled={played === 'playing'} onPress={() => void play()}>
 					{t('setup.playSound')}
 				</Button>
-			</div>
+			</ButtonRow>
 			{played === 'yes' && (
-				<div className={styles.buttons}>
+				<ButtonRow apart>
 					<p role="status">{t('setup.didYouHear')}</p>
 					<Button look="primary" onPress={done}>
 						{t('setup.heardYes')}
 					</Button>
 					<Button onPress={() => setPlayed('unheard')}>{t('setup.heardNo')}</Button>
-				</div>
+				</ButtonRow>
 			)}
 			{played === 'unheard' && <p role="status">{t('setup.notHeard')}</p>}
 		</>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import page from '#renderer/ui/page.module.css';
 import { countdown, dayAndTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -39,7 +40,7 @@ export function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCa
 					</p>
 					<p className={styles.times}>{expiryOf(row.expiresAt)}</p>
 				</div>
-				<div className={styles.actions}>
+				<ButtonRow>
 					<Button
 						isDisabled={busy !== null}
 						aria-label={t('sessions.extendNamed', { label })}
@@ -50,7 +51,7 @@ export function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCa
 					<Button isDisabled={busy !== null} aria-label={t('sessions.endNamed', { label })} onPress={onEnd}>
 						{t(busy === 'ending' ? 'sessions.ending' : 'sessions.end')}
 					</Button>
-				</div>
+				</ButtonRow>
 			</div>
 		</li>
 	);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import page from '#renderer/ui/page.module.css';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
@@ -84,12 +85,12 @@ export function SessionsPage() {
 						</h1>
 						<p className={page.lead}>{t('sessions.lead')}</p>
 					</div>
-					<div className={styles.actions}>
+					<ButtonRow>
 						<Button onPress={() => void cleanUp()}>{t('sessions.cleanUp')}</Button>
 						<Button isDisabled={loading} onPress={() => void sessions.refresh()}>
 							{t('sessions.refresh')}
 						</Button>
-					</div>
+					</ButtonRow>
 				</header>
 				<LimitBanner rows={rows} />
 				{sessions.brokenLedger !== null && (

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { KeyForm } from '#renderer/window/components/key-form.tsx';
@@ -102,7 +103,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 	return (
 		<ButtonsRow name="key" label={t('settings.key')} words={words}>
 			{!fixed && (
-				<div className={styles.buttons}>
+				<ButtonRow>
 					<Button onPress={() => setEntering(true)} isDisabled={locked}>
 						{t(key.present ? 'settings.keyReplace' : 'settings.keyEnter')}
 					</Button>
@@ -111,7 +112,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 							{t('settings.keyForget')}
 						</Button>
 					)}
-				</div>
+				</ButtonRow>
 			)}
 			<Dialog
 				title={t('settings.keyEnter')}

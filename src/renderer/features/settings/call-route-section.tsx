@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -72,7 +73,7 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 	if (!there || there.microphoneLabel === null) return null;
 	return (
 		<div className={styles.test}>
-			<div className={styles.buttons}>
+			<ButtonRow>
 				{test.step === null ? (
 					<Button onPress={test.run} isDisabled={live}>
 						{t('callRoute.test')}
@@ -80,7 +81,7 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 				) : (
 					<Button onPress={test.stop}>{t('callRoute.testStop')}</Button>
 				)}
-			</div>
+			</ButtonRow>
 			<p className={styles.hint}>{t(live ? 'callRoute.testLive' : 'callRoute.testHint')}</p>
 			<PathTestSteps running={test.step} outcome={test.outcome} isOwn={there.how === 'virtual'} />
 		</div>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
@@ -120,7 +121,7 @@ function HelpSection() {
 
 	return (
 		<Section title={t('settings.help')}>
-			<div className={styles.buttons}>
+			<ButtonRow>
 				<span data-setting="setup">
 					<Button onPress={() => navigation.go('setup')}>{t('settings.openSetup')}</Button>
 				</span>
@@ -131,7 +132,7 @@ function HelpSection() {
 					<Button onPress={() => void copy()}>{t('settings.diagnostics')}</Button>
 				</span>
 				<Button onPress={() => navigation.showShortcuts(true)}>{t('settings.shortcuts')}</Button>
-			</div>
+			</ButtonRow>
 			<p className={styles.reason} role="status">
 				{t(copied ? 'settings.diagnosticsCopied' : 'settings.diagnosticsHint')}
 			</p>

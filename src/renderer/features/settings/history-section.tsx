@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -51,14 +52,14 @@ export function HistorySection() {
 					format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
 				/>
 			)}
-			<div className={styles.buttons}>
+			<ButtonRow>
 				<Button onPress={() => navigation.read(null)}>{t('history.show')}</Button>
 				<span data-setting="eraseAll">
 					<Button look="quiet" onPress={() => setAsking(true)}>
 						{t('history.eraseAll')}
 					</Button>
 				</span>
-			</div>
+			</ButtonRow>
 			<p className={styles.reason} role="status">
 				{said}
 			</p>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { assignedBy, conflictsIn } from '#shared/commands/assigned.ts';
 import { slots } from '#shared/commands/commands.ts';
@@ -47,7 +48,7 @@ export function ShortcutsSection() {
 					{rowsOf('global')}
 				</ul>
 			)}
-			<div className={styles.buttons}>
+			<ButtonRow>
 				<Button
 					isDisabled={Object.keys(edited).length === 0}
 					onPress={() => void settings.write({ shortcuts: {} })}
@@ -57,7 +58,7 @@ export function ShortcutsSection() {
 				<Button look="quiet" onPress={() => navigation.showShortcuts(true)}>
 					{t('shortcuts.sheet')}
 				</Button>
-			</div>
+			</ButtonRow>
 		</Section>
 	);
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -39,7 +40,7 @@ export function VirtualMicrophoneState() {
 			) : (
 				<p role="status">{virtual.state !== 'failed' && t(`callRoute.virtual.${virtual.state}`)}</p>
 			)}
-			<div className={styles.buttons}>
+			<ButtonRow>
 				{(virtual.state === 'none' || virtual.state === 'making') && (
 					<Button
 						look="primary"
@@ -62,7 +63,7 @@ export function VirtualMicrophoneState() {
 						</Button>
 					</>
 				)}
-			</div>
+			</ButtonRow>
 		</div>
 	);
 }
@@ -86,13 +87,13 @@ function Cables() {
 				<li>{t('callRoute.guideRestart')}</li>
 				<li>{t('callRoute.guideReturn')}</li>
 			</ol>
-			<div className={styles.buttons}>
+			<ButtonRow>
 				{guidesFor(info.platform).map((guide) => (
 					<Button key={guide} onPress={() => void host.ask('routing.open-guide', { guide })}>
 						{t(`callRoute.guide.${guide}`)}
 					</Button>
 				))}
-			</div>
+			</ButtonRow>
 		</div>
 	);
 }

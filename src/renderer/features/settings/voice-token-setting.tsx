@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -68,7 +69,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 	return (
 		<ButtonsRow name="voiceToken" label={t('settings.voiceToken')} words={words}>
 			{source !== 'variable' && (
-				<div className={styles.buttons}>
+				<ButtonRow>
 					<Button onPress={() => setEntering(true)} isDisabled={locked}>
 						{t(token?.present ? 'settings.voiceTokenReplace' : 'settings.voiceTokenEnter')}
 					</Button>
@@ -77,7 +78,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 							{t('settings.voiceTokenForget')}
 						</Button>
 					)}
-				</div>
+				</ButtonRow>
 			)}
 			<Dialog
 				title={t('settings.voiceTokenEnter')}

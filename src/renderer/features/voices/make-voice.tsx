@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
@@ -169,7 +170,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 				)}
 			</div>
 			{problem && <VoiceProblem problem={problem} onDismiss={() => setProblem(null)} />}
-			<div className={styles.actions}>
+			<ButtonRow>
 				<Button type="submit" look="primary" isDisabled={busy}>
 					{t(busy ? 'voices.making' : 'voices.makeIt')}
 				</Button>
@@ -177,7 +178,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 				<Button look="quiet" isDisabled={busy} onPress={discard}>
 					{t('voices.discard')}
 				</Button>
-			</div>
+			</ButtonRow>
 		</form>
 	);
 

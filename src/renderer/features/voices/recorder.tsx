@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
@@ -110,12 +111,12 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 					)}
 				</TakeEditor>
 			) : (
-				<div className={styles.actions}>
+				<ButtonRow apart>
 					<Button isDisabled={recording === 'opening'} onPress={() => void record()}>
 						<Icon name="microphone" />
 						{t(recording === 'opening' ? 'recorder.opening' : 'recorder.start')}
 					</Button>
-				</div>
+				</ButtonRow>
 			)}
 			{problem && <ProblemNotice problem={problem} />}
 		</section>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -75,16 +76,16 @@ export function SamplePart({ language, sample, error, onSample }: SamplePartProp
 					{way === 'record' ? (
 						<SampleRecorder language={language} onTaken={take} />
 					) : (
-						<div className={styles.actions}>
+						<ButtonRow>
 							<Button onPress={() => void choose()}>{t('voices.chooseFile')}</Button>
-						</div>
+						</ButtonRow>
 					)}
 					{sample && (
-						<div className={styles.actions}>
+						<ButtonRow>
 							<Button look="quiet" onPress={() => setAgain(false)}>
 								{t('voices.keepSample')}
 							</Button>
-						</div>
+						</ButtonRow>
 					)}
 				</>
 			)}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
@@ -111,7 +112,7 @@ export function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 					</ul>
 				)}
 			</div>
-			<div className={styles.actions}>
+			<ButtonRow apart>
 				<Button onPress={() => void play()}>
 					<Icon name={playing ? 'pause' : 'resume'} />
 					{t(playing ? 'recorder.stopListening' : 'recorder.listen')}
@@ -120,7 +121,7 @@ export function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 					{t(busy ? 'recorder.keeping' : 'recorder.use')}
 				</Button>
 				{children}
-			</div>
+			</ButtonRow>
 			{problem && <ProblemNotice problem={problem} />}
 		</div>
 	);

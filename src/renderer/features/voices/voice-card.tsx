@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
 import { useSetting } from '#renderer/window/parts.ts';
@@ -55,7 +56,7 @@ export function VoiceCard(props: VoiceCardProps) {
 						{statusWords(entry, t)}
 					</p>
 				</div>
-				<div className={styles.actions}>
+				<ButtonRow>
 					{isReady(entry) &&
 						!usedFor.includes(voiceOf) &&
 						act(
@@ -68,7 +69,7 @@ export function VoiceCard(props: VoiceCardProps) {
 						act(t('voices.refresh'), t('voices.refreshNamed', { name }), props.onRefresh)}
 					{act(t('voices.rename'), t('voices.renameNamed', { name }), props.onRename)}
 					{act(t('voices.forget'), t('voices.forgetNamed', { name }), props.onForget)}
-				</div>
+				</ButtonRow>
 			</div>
 			{entry.upload && <UploadProgress upload={entry.upload} />}
 			{entry.renewed && isOpen && <p className={styles.quiet}>{t('voices.renewed')}</p>}
@@ -80,9 +81,7 @@ export function VoiceCard(props: VoiceCardProps) {
 			) : (
 				entry.canRetry &&
 				entry.status !== 'pending' && (
-					<div className={styles.actions}>
-						{act(t('recovery.retry'), t('voices.retryNamed', { name }), props.onRetry)}
-					</div>
+					<ButtonRow>{act(t('recovery.retry'), t('voices.retryNamed', { name }), props.onRetry)}</ButtonRow>
 				)
 			)}
 			{usedFor.length > 0 && (
