@@ -3,6 +3,7 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -72,7 +73,8 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 							left < SAY_FROM && left >= 0 ? (
 								t('typing.left', { count: left })
 							) : (
-								<span className={styles.hint}>{t('typed.hint')}</span>
+								// Still described by it; the place is needed for what was typed.
+								<span className={hidden.whenTight}>{t('typed.hint')}</span>
 							)
 						}
 						error={left < 0 ? t('typing.tooLong', { count: TYPED_LENGTH }) : undefined}

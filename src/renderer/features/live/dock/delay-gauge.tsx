@@ -29,7 +29,8 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 		>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-			<span className={styles.delayWord} data-grade={grade}>
+			{/* Two directions have a line each, without room for it; leg-rows.module.css shows an arrow instead. */}
+			<span className={of ? `${styles.delayWord} ${hidden.whenNarrow}` : styles.delayWord} data-grade={grade}>
 				{rests ? '' : t(words[grade])}
 			</span>
 		</p>

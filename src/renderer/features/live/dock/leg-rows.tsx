@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
@@ -162,7 +163,7 @@ function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
 	return (
 		<ToggleButton className={styles.mute ?? ''} aria-label={label} isSelected={isMuted} onChange={onChange}>
 			<Icon name={icon} />
-			<span className={styles.muteText}>{words}</span>
+			<span className={hidden.whenTight}>{words}</span>
 		</ToggleButton>
 	);
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import hidden from '#renderer/ui/hidden.module.css';
 import { RowOrList } from '#renderer/ui/row-or-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -40,7 +41,8 @@ export function ModePicker() {
 				value={mode}
 				onChange={(next) => void settings.write({ mode: next })}
 			/>
-			<p className={styles.hint} aria-live="polite">
+			{/* On a small screen the captions need its line; the list says it too. */}
+			<p className={`${styles.hint} ${hidden.whenSmall}`} aria-live="polite">
 				{t(`mode.${mode}Hint`)}
 			</p>
 		</section>
