@@ -85,7 +85,7 @@ export function ButtonsRow({ name, label, words, children }: ButtonsRowProps) {
 }
 
 interface RowProps {
-	readonly name: IndexedSetting;
+	readonly name: SettingName | IndexedSetting;
 	readonly control: ReactNode;
 	readonly children: ReactNode;
 }
