@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import type { HistoryRow } from '#shared/host/history.ts';
 
 /** As many as the contract takes. */
@@ -22,19 +21,12 @@ export function RenameDialog({ row, onClose, onRename }: RenameDialogProps) {
 	useEffect(() => setTitle(row?.title ?? ''), [row]);
 	const save = () => row && onRename(row, title);
 	return (
-		<Dialog
+		<AskDialog
 			title={t('history.rename')}
-			closeLabel={t('app.close')}
 			isOpen={row !== null}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onPress={onClose}>{t('app.cancel')}</Button>
-					<Button look="primary" onPress={save}>
-						{t('history.saveTitle')}
-					</Button>
-				</>
-			}
+			verb={t('history.saveTitle')}
+			onDo={save}
 		>
 			<form
 				onSubmit={(event) => {
@@ -49,6 +41,6 @@ export function RenameDialog({ row, onClose, onRename }: RenameDialogProps) {
 					placeholder={row?.preview ?? ''}
 				/>
 			</form>
-		</Dialog>
+		</AskDialog>
 	);
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { NumberField } from '#renderer/ui/number-field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
@@ -26,23 +25,13 @@ export function ExtendDialog({ row, onClose, onExtend }: ExtendDialogProps) {
 	const [minutes, setMinutes] = useState<number | null>(FIRST_MINUTES);
 	const extensionS = choice === 'other' ? (minutes ?? 0) * 60 : extensions[choice];
 	return (
-		<Dialog
+		<AskDialog
 			title={t('sessions.extendNamed', { label: isolate(row?.label ?? '') })}
-			closeLabel={t('app.close')}
 			isOpen={row !== null}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onPress={onClose}>{t('app.cancel')}</Button>
-					<Button
-						look="primary"
-						isDisabled={extensionS < 60}
-						onPress={() => row && onExtend(row, extensionS)}
-					>
-						{t('sessions.extend')}
-					</Button>
-				</>
-			}
+			verb={t('sessions.extend')}
+			isDisabled={extensionS < 60}
+			onDo={() => row && onExtend(row, extensionS)}
 		>
 			<Segmented
 				label={t('sessions.extendBy')}
@@ -70,6 +59,6 @@ export function ExtendDialog({ row, onClose, onExtend }: ExtendDialogProps) {
 					onChange={setMinutes}
 				/>
 			)}
-		</Dialog>
+		</AskDialog>
 	);
 }

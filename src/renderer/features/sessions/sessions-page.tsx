@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import page from '#renderer/ui/page.module.css';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { countdown } from '#renderer/window/words/format.ts';
@@ -125,24 +125,18 @@ export function SessionsPage() {
 				onClose={() => setExtending(null)}
 				onExtend={(row, extensionS) => void extend(row, extensionS)}
 			/>
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('sessions.endNamed', { label: isolate(ending?.label ?? '') })}
-				closeLabel={t('app.close')}
 				isOpen={ending !== null}
 				onClose={() => setEnding(null)}
-				actions={
-					<>
-						<Button onPress={() => setEnding(null)}>{t('app.cancel')}</Button>
-						<Button look="danger" onPress={() => ending && void end(ending)}>
-							{t('sessions.end')}
-						</Button>
-					</>
-				}
+				verb={t('sessions.end')}
+				look="danger"
+				onDo={() => ending && void end(ending)}
 			>
 				<p>{t(ending?.owner === 'foreign' ? 'sessions.endForeign' : 'sessions.endOurs')}</p>
 				<p>{t('sessions.noUndo')}</p>
-			</Dialog>
+			</AskDialog>
 		</main>
 	);
 

@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { KeyForm } from '#renderer/window/components/key-form.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -122,23 +123,17 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 			>
 				<KeyForm submitLabel={t('welcome.submit')} takesCursor onDone={() => setEntering(false)} />
 			</Dialog>
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('settings.keyForget')}
-				closeLabel={t('app.close')}
 				isOpen={forgetting && !locked}
 				onClose={() => setForgetting(false)}
-				actions={
-					<>
-						<Button onPress={() => setForgetting(false)}>{t('app.cancel')}</Button>
-						<Button look="danger" onPress={() => void forget()}>
-							{t('settings.keyForget')}
-						</Button>
-					</>
-				}
+				verb={t('settings.keyForget')}
+				look="danger"
+				onDo={() => void forget()}
 			>
 				<p>{t('settings.keyForgetConfirm')}</p>
-			</Dialog>
+			</AskDialog>
 		</ButtonsRow>
 	);
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -64,23 +64,17 @@ export function HistorySection() {
 				{said}
 			</p>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('history.eraseAll')}
-				closeLabel={t('app.close')}
 				isOpen={asking}
 				onClose={() => setAsking(false)}
-				actions={
-					<>
-						<Button onPress={() => setAsking(false)}>{t('app.cancel')}</Button>
-						<Button look="danger" onPress={() => void eraseAll()}>
-							{t('history.eraseAll')}
-						</Button>
-					</>
-				}
+				verb={t('history.eraseAll')}
+				look="danger"
+				onDo={() => void eraseAll()}
 			>
 				<p>{t('history.eraseConfirm')}</p>
-			</Dialog>
+			</AskDialog>
 		</Section>
 	);
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 
@@ -30,20 +29,14 @@ export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	}
 
 	return (
-		<Dialog
+		<AskDialog
 			role="alertdialog"
 			title={t('voices.forgetNamed', { name: isolate(entry?.name ?? '') })}
-			closeLabel={t('app.close')}
 			isOpen={entry !== null}
 			onClose={close}
-			actions={
-				<>
-					<Button onPress={close}>{t('app.cancel')}</Button>
-					<Button look="danger" onPress={forget}>
-						{t(atService ? 'voices.delete' : 'voices.forget')}
-					</Button>
-				</>
-			}
+			verb={t(atService ? 'voices.delete' : 'voices.forget')}
+			look="danger"
+			onDo={forget}
 		>
 			<p>{t(atService ? 'voices.deleteLead' : 'voices.forgetLead')}</p>
 			{entry?.voiceId !== null && (
@@ -51,6 +44,6 @@ export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 					{t('voices.atService')}
 				</Tick>
 			)}
-		</Dialog>
+		</AskDialog>
 	);
 }

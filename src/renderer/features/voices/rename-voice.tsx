@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { checkVoiceDraft, emptyDraft } from '#shared/voices/draft.ts';
@@ -31,19 +30,12 @@ export function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
 	}
 
 	return (
-		<Dialog
+		<AskDialog
 			title={t('voices.renameNamed', { name: isolate(entry?.name ?? '') })}
-			closeLabel={t('app.close')}
 			isOpen={entry !== null}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onPress={onClose}>{t('app.cancel')}</Button>
-					<Button look="primary" onPress={save}>
-						{t('voices.rename')}
-					</Button>
-				</>
-			}
+			verb={t('voices.rename')}
+			onDo={save}
 		>
 			<form
 				onSubmit={(event) => {
@@ -59,6 +51,6 @@ export function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
 					error={tried && wrong && t(`voices.invalid.name.${wrong.reason}` as 'voices.invalid.name.missing')}
 				/>
 			</form>
-		</Dialog>
+		</AskDialog>
 	);
 }

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { AskDialog } from './ask-dialog.tsx';
 
 /** Records source and translation once everybody has agreed; while it does, that can be seen. */
 export function RecordButton() {
@@ -20,29 +20,19 @@ export function RecordButton() {
 				<Icon name="target" />
 				<span>{t('recording.record')}</span>
 			</Button>
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('recording.title')}
-				closeLabel={t('app.close')}
 				isOpen={asking}
 				onClose={() => setAsking(false)}
-				actions={
-					<>
-						<Button onPress={() => setAsking(false)}>{t('app.cancel')}</Button>
-						<Button
-							look="primary"
-							onPress={() => {
-								setAsking(false);
-								void recording.begin(`${t('captions.fileName')}.wav`);
-							}}
-						>
-							{t('recording.agreed')}
-						</Button>
-					</>
-				}
+				verb={t('recording.agreed')}
+				onDo={() => {
+					setAsking(false);
+					void recording.begin(`${t('captions.fileName')}.wav`);
+				}}
 			>
 				<p>{t('recording.consent')}</p>
-			</Dialog>
+			</AskDialog>
 		</>
 	);
 }

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import { AskDialog } from './ask-dialog.tsx';
 
 export interface VoicePickerProps {
 	/** A target language. */
@@ -45,29 +44,19 @@ export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 				isDisabled={isDisabled}
 				onChange={(next) => (next === SPEAKERS_VOICE.like ? setAsking(true) : write(next))}
 			/>
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('settings.voiceLikeTitle')}
-				closeLabel={t('app.close')}
 				isOpen={asking}
 				onClose={() => setAsking(false)}
-				actions={
-					<>
-						<Button onPress={() => setAsking(false)}>{t('app.cancel')}</Button>
-						<Button
-							look="primary"
-							onPress={() => {
-								setAsking(false);
-								write(SPEAKERS_VOICE.like);
-							}}
-						>
-							{t('settings.voiceLikeAgree')}
-						</Button>
-					</>
-				}
+				verb={t('settings.voiceLikeAgree')}
+				onDo={() => {
+					setAsking(false);
+					write(SPEAKERS_VOICE.like);
+				}}
 			>
 				<p>{t('settings.voiceLikeConsent')}</p>
-			</Dialog>
+			</AskDialog>
 		</>
 	);
 }

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -59,29 +59,20 @@ export function CaptionTools() {
 			</Button>
 			<SaveCaptions />
 			{running && <RecordButton />}
-			<Dialog
+			<AskDialog
 				role="alertdialog"
 				title={t('captions.clear')}
-				closeLabel={t('app.close')}
 				isOpen={clearing}
 				onClose={() => setClearing(false)}
-				actions={
-					<>
-						<Button onPress={() => setClearing(false)}>{t('app.cancel')}</Button>
-						<Button
-							look="danger"
-							onPress={() => {
-								conversation.captions.clear();
-								setClearing(false);
-							}}
-						>
-							{t('captions.clear')}
-						</Button>
-					</>
-				}
+				verb={t('captions.clear')}
+				look="danger"
+				onDo={() => {
+					conversation.captions.clear();
+					setClearing(false);
+				}}
 			>
 				<p>{t('captions.clearConfirm')}</p>
-			</Dialog>
+			</AskDialog>
 		</div>
 	);
 }

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog, type DialogProps } from '#renderer/ui/dialog.tsx';
+
+export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'role'> {
+	/** On the button that does it. */
+	readonly verb: string;
+	readonly onDo: () => void;
+	/** `danger`: it cannot be taken back. */
+	readonly look?: 'primary' | 'danger';
+	readonly isDisabled?: boolean;
+	readonly children: ReactNode;
+}
+
+/** Asks before something is done: a button that does it, and Cancel. With `role="alertdialog"` one of the two has to be taken. */
+export function AskDialog({ verb, onDo, look = 'primary', isDisabled = false, ...dialog }: AskDialogProps) {
+	const { t } = useTranslation();
+	return (
+		<Dialog
+			{...dialog}
+			closeLabel={t('app.close')}
+			actions={
+				<>
+					<Button onPress={dialog.onClose}>{t('app.cancel')}</Button>
+					<Button look={look} isDisabled={isDisabled} onPress={onDo}>
+						{verb}
+					</Button>
+				</>
+			}
+		/>
+	);
+}
