@@ -1,4 +1,5 @@
-import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
+import { watchSoundServer } from '#main/lib/sound-server-events.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -58,24 +59,7 @@ export function createPactl(env: NodeJS.ProcessEnv = process.env): SoundServer {
 			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
 		},
 		setDefault: (kind, name) => done(`set-default-${kind}`, name),
-		watch(changed, ended) {
-			const child = spawn('pactl', ['subscribe'], { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
-			let over = false;
-			const end = () => {
-				if (over) return;
-				over = true;
-				ended();
-			};
-			child.once('error', end);
-			child.once('close', end);
-			child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-				if (!over && /on module #/.test(chunk)) changed();
-			});
-			return () => {
-				over = true;
-				child.kill();
-			};
-		},
+		watch: (changed, ended) => watchSoundServer(surroundings, 'on module #', changed, ended),
 	};
 }
 

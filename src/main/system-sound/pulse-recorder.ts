@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { watchSoundServer } from '#main/lib/sound-server-events.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -43,24 +44,7 @@ export function createPulseRecorder(
 					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
 				);
 			}),
-		watch(changed, ended) {
-			const child = spawn('pactl', ['subscribe'], { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
-			let over = false;
-			const end = () => {
-				if (over) return;
-				over = true;
-				ended();
-			};
-			child.once('error', end);
-			child.once('close', end);
-			child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-				if (!over && chunk.includes('sink-input')) changed();
-			});
-			return () => {
-				over = true;
-				child.kill();
-			};
-		},
+		watch: (changed, ended) => watchSoundServer(surroundings, 'sink-input', changed, ended),
 		record(index, rateHz, heard, ended) {
 			const args = [
 				...['--raw', '--format=s16le', '--channels=1', `--rate=${rateHz}`],
