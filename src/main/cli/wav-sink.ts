@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { wavHead } from '#shared/audio/wav.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { wavHead } from './wav-stream.ts';
 
 /** A WAV being written, 24 kHz mono. What fails is told by `finish`. */
 export interface WavSink {
@@ -50,7 +50,7 @@ export function createFileSink(path: string): WavSink {
 	const begun = queue(async () => {
 		await makeOutputFolder(dirname(path));
 		handle = await open(part, 'wx');
-		await handle.write(wavHead(SOCKET_AUDIO.sampleRateHz, null));
+		await handle.write(headOf(null));
 	}).then(outcome);
 
 	/** What could not even be begun is not there to be removed. */
@@ -75,7 +75,7 @@ export function createFileSink(path: string): WavSink {
 			return length;
 		},
 		async finish(as = path) {
-			const head = wavHead(SOCKET_AUDIO.sampleRateHz, length);
+			const head = headOf(length);
 			await queue(async () => void (await handle?.write(head, 0, undefined, 0)));
 			await close();
 			await queue(() => rename(part, as));
@@ -94,7 +94,7 @@ export function createFileSink(path: string): WavSink {
 /** A pipe: its head cannot say how long the sound will be. */
 export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSink {
 	let length = 0;
-	let turn = put(wavHead(SOCKET_AUDIO.sampleRateHz, null));
+	let turn = put(headOf(null));
 	return {
 		begun: Promise.resolve(ok()),
 		write(samples) {
@@ -122,4 +122,10 @@ function problemOf(what: string): Problem {
 export function codeOf(thrown: unknown): string {
 	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
 	return typeof code === 'string' ? code : 'not written';
+}
+
+/** `samples` null = not known yet. */
+function headOf(samples: number | null): Uint8Array {
+	const bytes = samples === null ? null : samples * 2;
+	return wavHead({ rateHz: SOCKET_AUDIO.sampleRateHz, channels: 1, bytes });
 }

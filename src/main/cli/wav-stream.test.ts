@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readWavStream, wavHead } from './wav-stream.ts';
+import { wavHead } from '#shared/audio/wav.ts';
+import { readWavStream } from './wav-stream.ts';
 
 interface Kind {
 	readonly tag: number;
@@ -45,7 +46,7 @@ function wav(
 	size?: number,
 ): Uint8Array {
 	const bytes = bits / 8;
-	const head = Buffer.from(wavHead(44_100, samples.length));
+	const head = Buffer.from(wavHead({ rateHz: 44_100, channels: 1, bytes: samples.length * 2 }));
 	head.writeUInt16LE(tag, 20);
 	head.writeUInt16LE(channels, 22);
 	head.writeUInt16LE(bits, 34);
@@ -101,7 +102,11 @@ describe('reading a WAV', () => {
 	test.each([
 		['nothing', new Uint8Array(0), 'it is empty'],
 		['text', Buffer.from('this is only text, and long enough'), 'it is not a WAV file'],
-		['a head alone', wavHead(24_000, 0).subarray(0, 30), 'it has no sound in it'],
+		[
+			'a head alone',
+			wavHead({ rateHz: 24_000, channels: 1, bytes: 0 }).subarray(0, 30),
+			'it has no sound in it',
+		],
 	])('%s is refused with a reason', async (_, file, reason) => expect(await read(file)).toBe(reason));
 
 	test('whatever comes, it ends and never throws', async () => {

@@ -150,24 +150,3 @@ function reader({ kind, bytes }: WavFormat): (from: Buffer, at: number) => numbe
 			return (from, at) => from.readInt32LE(at) / 2_147_483_648;
 	}
 }
-
-export const WAV_HEAD_BYTES = 44;
-
-/** The head of a mono 16-bit WAV; `samples` null = not known yet, as for a pipe. */
-export function wavHead(rateHz: number, samples: number | null): Buffer {
-	const head = Buffer.alloc(WAV_HEAD_BYTES);
-	const size = samples === null ? 0xffff_ffff - WAV_HEAD_BYTES : samples * 2;
-	head.write('RIFF', 0, 'latin1');
-	head.writeUInt32LE(Math.min(0xffff_ffff, size + WAV_HEAD_BYTES - 8), 4);
-	head.write('WAVEfmt ', 8, 'latin1');
-	head.writeUInt32LE(16, 16);
-	head.writeUInt16LE(PCM, 20);
-	head.writeUInt16LE(1, 22);
-	head.writeUInt32LE(rateHz, 24);
-	head.writeUInt32LE(rateHz * 2, 28);
-	head.writeUInt16LE(2, 32);
-	head.writeUInt16LE(16, 34);
-	head.write('data', 36, 'latin1');
-	head.writeUInt32LE(size, 40);
-	return head;
-}

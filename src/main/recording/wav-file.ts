@@ -1,12 +1,12 @@
 import { access, constants, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { WAV_HEAD_BYTES, wavHead } from '#shared/audio/wav.ts';
 
-const HEADER = 44;
 const CHANNELS = 2;
 const BYTES = 2;
 const FRAME = CHANNELS * BYTES;
 /** What a WAV can say of its length. */
-const MOST_BYTES = 0xffff_ffff - HEADER;
+const MOST_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
 /** A stereo WAV that is written while it is made: at any moment what is on the disk can be played. */
 export interface WavFile {
@@ -33,20 +33,8 @@ export async function createWavFile(path: string, rateHz: number): Promise<WavFi
 	async function settle(): Promise<void> {
 		if (file === null || said === bytes) return;
 		said = bytes;
-		const header = Buffer.alloc(HEADER);
-		header.write('RIFF', 0, 'ascii');
-		header.writeUInt32LE(HEADER - 8 + bytes, 4);
-		header.write('WAVEfmt ', 8, 'ascii');
-		header.writeUInt32LE(16, 16);
-		header.writeUInt16LE(1, 20);
-		header.writeUInt16LE(CHANNELS, 22);
-		header.writeUInt32LE(rateHz, 24);
-		header.writeUInt32LE(rateHz * FRAME, 28);
-		header.writeUInt16LE(FRAME, 32);
-		header.writeUInt16LE(BYTES * 8, 34);
-		header.write('data', 36, 'ascii');
-		header.writeUInt32LE(bytes, 40);
-		await file.write(header, 0, HEADER, 0);
+		const header = wavHead({ rateHz, channels: CHANNELS, bytes });
+		await file.write(header, 0, WAV_HEAD_BYTES, 0);
 	}
 
 	return {
@@ -58,7 +46,7 @@ export async function createWavFile(path: string, rateHz: number): Promise<WavFi
 			const isFirst = file === null;
 			file ??= await open(path, 'w', 0o600);
 			// Nothing is written of a gap: the file system reads it as zeros.
-			const { bytesWritten } = await file.write(data, 0, length, HEADER + from);
+			const { bytesWritten } = await file.write(data, 0, length, WAV_HEAD_BYTES + from);
 			if (bytesWritten < length) throw new Error('the disk is full');
 			bytes = Math.max(bytes, from + length);
 			if (isFirst) await settle();
