@@ -1,5 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import hidden from '#renderer/ui/hidden.module.css';
+import tags from '#renderer/ui/tag.module.css';
+import unsettled from '#renderer/ui/unsettled.module.css';
 import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
@@ -70,7 +72,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 				{lines.map((line) => (
 					<p
 						key={line.key}
-						className={styles.line}
+						className={line.final ? styles.line : `${styles.line} ${unsettled.unsettled}`}
 						lang={localeTag(line.language)}
 						dir="auto"
 						data-own={line.own}
@@ -79,7 +81,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 					>
 						{line.own && (
 							<>
-								<span className={styles.who} lang={tag}>
+								<span className={`${tags.tag} ${styles.who}`} lang={tag}>
 									{t('face.half.you')}
 								</span>{' '}
 							</>

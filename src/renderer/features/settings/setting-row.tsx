@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
+import tag from '#renderer/ui/tag.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
 import type { IndexedSetting } from './settings-index.ts';
@@ -42,7 +43,7 @@ export function SettingRow({ name, children }: SettingRowProps) {
 		<Row name={name} control={children(fixed || locked)}>
 			{origin !== 'default' && (
 				<div className={styles.origin}>
-					<span className={`${styles.originTag} ${fixed ? styles.fixed : ''}`}>
+					<span className={`${styles.originTag} ${fixed ? `${tag.pill} ${styles.fixed}` : ''}`}>
 						{t(`settings.origin.${origin}`, { name: outside ?? name })}
 					</span>
 					{origin === 'setting' && !locked && (

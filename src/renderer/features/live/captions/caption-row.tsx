@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import tag from '#renderer/ui/tag.module.css';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -96,7 +97,7 @@ function TypedMark({ state }: { readonly state: TypedState }) {
 	const { t, i18n } = useTranslation();
 	return (
 		<p className={styles.typed} data-typed={state.is}>
-			<span className={styles.tag}>{t('typing.typed')}</span>
+			<span className={`${tag.tag} ${styles.tag}`}>{t('typing.typed')}</span>
 			{state.is === 'sending' && <span>{t('typing.sending')}</span>}
 			{state.is === 'refused' && (
 				<span role="alert" className={styles.refused}>
@@ -115,7 +116,7 @@ function CutOff({ segment: { cutOff } }: { readonly segment: Segment }) {
 
 function LanguageTag({ code }: { readonly code: string }) {
 	return (
-		<span className={styles.tag}>
+		<span className={`${tag.tag} ${styles.tag}`}>
 			<LanguageLabel code={code} />
 		</span>
 	);

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
+import tag from '#renderer/ui/tag.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import styles from './caption-speaker.module.css';
@@ -23,7 +24,7 @@ export function speakerClass(speaker: Speaker | undefined): string {
 export function SpeakerMark({ speaker }: { readonly speaker: Speaker }) {
 	const { t } = useTranslation();
 	return (
-		<p className={styles.side} data-side={speaker}>
+		<p className={`${tag.pill} ${styles.side}`} data-side={speaker}>
 			<Icon name={speaker === 'mine' ? 'person' : 'people'} size={16} /> {t(`legs.${speaker}`)}
 		</p>
 	);

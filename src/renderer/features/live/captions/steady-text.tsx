@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import unsettled from '#renderer/ui/unsettled.module.css';
 import type { Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
@@ -21,7 +22,7 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 		<span
 			lang={localeTag(language)}
 			dir="auto"
-			className={final ? styles.final : steady === 0 ? `${styles.open} ${styles.tail}` : styles.open}
+			className={final ? styles.final : steady === 0 ? `${styles.open} ${unsettled.unsettled}` : styles.open}
 			data-final={segment.final}
 			data-cut-off={isCutOff || undefined}
 			data-kind={kind}
@@ -29,7 +30,7 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 			{steady > 0 && tail !== '' ? (
 				<>
 					{stands}
-					<span className={styles.tail}>{tail}</span>
+					<span className={unsettled.unsettled}>{tail}</span>
 				</>
 			) : (
 				shown

@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import tag from '#renderer/ui/tag.module.css';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import styles from './dock.module.css';
@@ -25,7 +26,7 @@ export function StatusLine() {
 			</span>
 			{!twoLegs && <TravelBadge />}
 			{view.change !== 'none' && (
-				<span className={styles.change} role="status">
+				<span className={`${tag.pill} ${styles.change}`} role="status">
 					{t(`live.change.${view.change}`)}
 				</span>
 			)}
