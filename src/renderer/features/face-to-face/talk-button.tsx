@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { usePointerHold } from '#renderer/window/use-pointer-hold.ts';
 import type { FaceSide } from '#shared/conversation/turns.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
@@ -15,26 +16,13 @@ export interface TalkButtonProps {
 
 const does = { no: 'face.half.hold', held: 'face.half.release', tapped: 'face.half.finish' } as const;
 
-/**
- * Held down by finger, mouse or keyboard, or tapped before and after. It keeps the pointer, so that a finger
- * that slides off does not cut anybody off.
- */
+/** Held down by finger, mouse or keyboard, or tapped before and after. */
 export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps) {
 	const { turns } = useParts();
-	const pointer = useRef<number | null>(null);
-
-	function pointerDown(event: PointerEvent<HTMLButtonElement>): void {
-		if (isDisabled || event.button !== 0 || pointer.current !== null) return;
-		pointer.current = event.pointerId;
-		event.currentTarget.setPointerCapture(event.pointerId);
-		turns.down(side);
-	}
-
-	function pointerGone(event: PointerEvent): void {
-		if (pointer.current !== event.pointerId) return;
-		pointer.current = null;
-		turns.up(side);
-	}
+	const { onPointerDown, ...held } = usePointerHold(
+		() => turns.down(side),
+		() => turns.up(side),
+	);
 
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
@@ -58,10 +46,8 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 			aria-pressed={pressed !== 'no'}
 			aria-disabled={isDisabled}
 			aria-keyshortcuts={holdKeys[side].name}
-			onPointerDown={pointerDown}
-			onPointerUp={pointerGone}
-			onPointerCancel={pointerGone}
-			onLostPointerCapture={pointerGone}
+			onPointerDown={(event) => !isDisabled && onPointerDown(event)}
+			{...held}
 			onKeyDown={(event) => key(event, () => turns.down(side))}
 			onKeyUp={(event) => key(event, () => turns.up(side))}
 			onClick={({ detail }) => click(detail)}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { TalkView } from '#renderer/conversation/talk.ts';
@@ -6,6 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { usePointerHold } from '#renderer/window/use-pointer-hold.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import { ariaKeys } from '#shared/commands/combination.ts';
 import styles from './talk-bar.module.css';
@@ -22,21 +23,12 @@ export function TalkBar() {
 	const view = useStore(talk.store);
 	const isMeeting = useSetting('mode') === 'meeting';
 	const keys = assignedBy(useSetting('shortcuts')).get('talk') ?? [];
-	const pointer = useRef<number | null>(null);
+	const held = usePointerHold(
+		() => talk.down(POINTER),
+		() => talk.up(POINTER),
+	);
 	if (!running || view.mode === 'open') return null;
 
-	function pointerDown(event: PointerEvent<HTMLButtonElement>): void {
-		if (event.button !== 0 || pointer.current !== null) return;
-		pointer.current = event.pointerId;
-		// A finger that slides off does not cut anybody off.
-		event.currentTarget.setPointerCapture(event.pointerId);
-		talk.down(POINTER);
-	}
-	function pointerGone(event: PointerEvent): void {
-		if (pointer.current !== event.pointerId) return;
-		pointer.current = null;
-		talk.up(POINTER);
-	}
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -53,10 +45,7 @@ export function TalkBar() {
 				aria-pressed={view.pressed !== 'no'}
 				aria-keyshortcuts={ariaKeys(keys, { mac: info.platform === 'darwin' }) || undefined}
 				aria-describedby="talk-state"
-				onPointerDown={pointerDown}
-				onPointerUp={pointerGone}
-				onPointerCancel={pointerGone}
-				onLostPointerCapture={pointerGone}
+				{...held}
 				onKeyDown={(event) => key(event, () => talk.down(BUTTON))}
 				onKeyUp={(event) => key(event, () => talk.up(BUTTON))}
 				onBlur={() => talk.up(BUTTON)}
