@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wavHead } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { wavHead } from '#shared/audio/wav.ts';
 import { filesHolding, holds, type Seen, watchTree } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
@@ -31,7 +31,10 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-canary-'));
 	const pcm = conversationPcm(6);
 	const wav = join(folder, 'talk.wav');
-	await writeFile(wav, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+	await writeFile(
+		wav,
+		Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
+	);
 	flac = join(folder, 'talk.flac');
 	if (missing === null) spawnSync('ffmpeg', ['-v', 'error', '-i', wav, flac]);
 });

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { wavHead } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { wavHead } from '#shared/audio/wav.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
@@ -30,7 +30,10 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-proxied-'));
 	input = join(folder, 'talk.wav');
 	const pcm = conversationPcm(3.6);
-	await writeFile(input, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+	await writeFile(
+		input,
+		Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
+	);
 });
 afterAll(async () => {
 	await proxy.close();

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { readWavStream, wavHead } from '#main/cli/wav-stream.ts';
+import { readWavStream } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
+import { wavHead } from '#shared/audio/wav.ts';
 import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
@@ -25,7 +26,10 @@ beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-stream-'));
 	input = join(folder, 'talk.wav');
 	const pcm = conversationPcm(3.6);
-	await writeFile(input, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+	await writeFile(
+		input,
+		Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
+	);
 });
 afterEach(async () => {
 	await expect.poll(() => sandbox.openSessions()).toEqual([]);
@@ -110,7 +114,10 @@ describe('the streaming commands', () => {
 			pcm.set(conversationPcm(2.2), 12_000);
 			pcm.set(conversationPcm(2.2), 24_000 * 6);
 			const file = join(folder, `${command}.wav`);
-			await writeFile(file, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+			await writeFile(
+				file,
+				Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
+			);
 			const out = join(folder, command);
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', `${out}.en.srt`];
 			expect((await run([command, file, '--from', 'en', ...to])).status).toBe(0);
@@ -264,7 +271,10 @@ describe('the streaming commands', () => {
 			const pcm = new Int16Array(24_000 * 40);
 			pcm.set(conversationPcm(2.2), 12_000);
 			const file = join(folder, 'talk.wav');
-			await writeFile(file, Buffer.concat([wavHead(24_000, pcm.length), s16ToBytes(pcm)]));
+			await writeFile(
+				file,
+				Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
+			);
 			const out = join(folder, 'out');
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
 			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
