@@ -11,6 +11,7 @@ export type Mishap =
 	| '503-wait'
 	| '429-wait'
 	| '429-long-wait'
+	| '403'
 	| '404'
 	| '429'
 	| 'hang-before'
@@ -187,6 +188,8 @@ export function createPretendService(
 				return json(429, error(429, 1), { 'retry-after': '3' });
 			case '429-long-wait':
 				return json(429, error(429, 1), { 'retry-after': '45' });
+			case '403':
+				return json(403, error(403, 1));
 			case '404':
 				return json(404, error(404, 100040));
 			case '429':

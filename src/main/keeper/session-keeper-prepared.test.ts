@@ -136,6 +136,30 @@ describe('a session made ahead', () => {
 		expect(failing.service.made()).toBe(1);
 	});
 
+	test('that the service forbids is not tried again by itself', async () => {
+		const { keeper, clock, service, mishaps } = createKeeperStage({ warmIdleMs: 600_000 });
+		mishaps.push('403');
+		keeper.warm();
+		await clock.run(300_000);
+		expect(service.made()).toBe(0);
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(1);
+	});
+
+	test('is not made beside an opening that is still looking whether anybody is there', async () => {
+		const { keeper, clock, service, mishaps, over } = createKeeperStage();
+		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+		await over(24_000, keeper.open());
+		mishaps.length = 0;
+		mishaps.push('slow');
+		const opening = keeper.open();
+		await clock.run(100);
+		keeper.warm();
+		expect((await over(10_000, opening)).ok).toBe(true);
+		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
+	});
+
 	test('of one account that was refused does not hold up that of another', async () => {
 		const { keeper, clock, service, key } = createKeeperStage({ limit: 1 });
 		service.addForeign();
