@@ -8,7 +8,7 @@ const HUGE_BODY = 200_000_000;
 const SLOW_MS = 3000;
 const DRIP_MS = 1000;
 
-/** When an answer comes, and how: late, cut, in drops, never. What it says is up to `rest-faults.ts`. */
+/** When an answer comes, and how: late, cut, in drops, never. What it says is up to `wrong-answers.ts`. */
 export interface AnswerTiming {
 	/** Before the request is looked at. */
 	wait(request: AnyRequest): Promise<void>;

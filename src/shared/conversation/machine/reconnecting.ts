@@ -16,7 +16,8 @@ import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
-import { awaitTransport, GIVE_UP_MS, join, quietUntilMs, recover } from './recover.ts';
+import { GIVE_UP_MS, RESTORING_LIMIT_MS } from './reconnect-limits.ts';
+import { awaitTransport, join, quietUntilMs, recover } from './recover.ts';
 import { byWebsocket, connecting, fallsBack } from './route.ts';
 import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone, withPlan } from './run.ts';
 import {
@@ -29,9 +30,6 @@ import {
 	type Step,
 	to,
 } from './state.ts';
-
-/** Below the library's own 47.7 s, after which it gives up without a reason. */
-const RESTORING_LIMIT_MS = 20_000;
 
 export function stepReconnecting(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const { nowMs } = moment;

@@ -1,7 +1,17 @@
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginAttempt } from './attempt.ts';
 import type { Effect, Moment } from './events.ts';
+import {
+	GIVE_UP_MS,
+	LIMIT_TRIES,
+	LONGEST_WAIT_MS,
+	NETWORK,
+	QUIET_MS,
+	SERVICE,
+	SILENT_TRIES,
+	TAKEN_WINDOW_MS,
+} from './reconnect-limits.ts';
 import { connecting } from './route.ts';
 import { count, fail, nextOutage } from './run.ts';
 import {
@@ -14,27 +24,6 @@ import {
 	type Step,
 	to,
 } from './state.ts';
-
-/** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
-export const GIVE_UP_MS = 15 * 60_000;
-/** Taken from us twice within a minute: somebody means it (faults 47). */
-const TAKEN_WINDOW_MS = 60_000;
-/** Tries that end in a silent interpreter before it is called that (faults 50). */
-const SILENT_TRIES = 2;
-/** A deletion that is still under way frees its place soon; a plan that is full does not. */
-const LIMIT_TRIES = 4;
-const LONGEST_WAIT_MS = 60_000;
-
-/**
- * Without a packet of the server for so long: it is gone, not only its signalling, and a new session may lead to one
- * that is there. Longer than the library takes to join the same room anew.
- */
-const QUIET_MS = 10_000;
-
-/** While the network is away: back within 5 s of its return (faults 43). */
-const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
-/** While the service answers with failures: not a storm. */
-const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infinity };
 
 const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'api-key-missing',

@@ -1,0 +1,27 @@
+import type { BackoffPlan } from '#shared/lib/backoff.ts';
+
+/* How long, how often and how soon it is tried again when a session or its link is lost. */
+
+/** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
+export const GIVE_UP_MS = 15 * 60_000;
+/** Taken from us twice within a minute: somebody means it (faults 47). */
+export const TAKEN_WINDOW_MS = 60_000;
+/** Tries that end in a silent interpreter before it is called that (faults 50). */
+export const SILENT_TRIES = 2;
+/** A deletion that is still under way frees its place soon; a plan that is full does not. */
+export const LIMIT_TRIES = 4;
+export const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Without a packet of the server for so long: it is gone, not only its signalling, and a new session may lead to one
+ * that is there. Longer than the library takes to join the same room anew.
+ */
+export const QUIET_MS = 10_000;
+
+/** While the network is away: back within 5 s of its return (faults 43). */
+export const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
+/** While the service answers with failures: not a storm. */
+export const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infinity };
+
+/** Below the library's own 47.7 s, after which it gives up without a reason. */
+export const RESTORING_LIMIT_MS = 20_000;
