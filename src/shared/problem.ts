@@ -167,6 +167,25 @@ export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	return isSaid && !more.title && !more.type && !more.instance && !more.field ? [] : errors;
 }
 
+/** What a person who asks for help passes on: the records, or code and raw words where there are none. */
+export function detailsOf(problem: Problem): readonly ServiceErrorRecord[] {
+	const errors = errorsOf(problem);
+	if (errors.length > 0) return errors;
+	const { detail, cause, reason, where, field, code }: RawWords & Problem = problem;
+	const raw = detail || cause || reason || where;
+	const record = { ...(raw && { detail: raw }), ...(field && { field }), ...(code && { code }) };
+	return Object.keys(record).length === 0 ? [] : [record];
+}
+
+interface RawWords {
+	readonly detail?: string;
+	readonly cause?: string;
+	readonly reason?: string;
+	readonly where?: string;
+	readonly field?: string;
+	readonly code?: string | undefined;
+}
+
 /** Every record of the service behind a problem; empty where it said nothing. */
 export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	return ('errors' in problem && problem.errors) || [];

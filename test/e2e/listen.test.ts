@@ -51,6 +51,7 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 		const picker = page.getByRole('button', { name: /Sound to listen to/ });
 		const option = (name: string | RegExp) => page.getByRole('option', { name });
 		try {
+			await button(page, 'Sound and pace').click();
 			await picker.click();
 			await option('Lecture (playing)').click();
 			await button(page, 'Start').click();

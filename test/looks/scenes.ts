@@ -10,6 +10,7 @@ export interface Scene {
 
 /** What opens only by a press; each state of the window is a scene of its own beside these. */
 export const scenes: Readonly<Record<string, Scene>> = {
+	'idle-sound-panel': { state: 'idle', press: ['Sound and pace'] },
 	'live-sound-panel': { state: 'live', press: ['Sound and pace'] },
 	'listen-live-sound-panel': { state: 'listen-live', press: ['Sound and pace'] },
 	'stopped-sound-panel': { state: 'stopped', press: ['Sound and pace'] },
@@ -17,7 +18,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'languages-one-more': { state: 'idle', press: ['Add a language'] },
 	'languages-list-open': { state: 'idle', press: [], open: 'They hear' },
 	'captions-saving': { state: 'stopped', press: ['Save captions'] },
-	'captions-copying': { state: 'stopped', press: ['Copy captions'] },
+	'captions-copying': { state: 'stopped', press: ['More'] },
 	'session-extending': { state: 'sessions', press: [/^Extend session/] },
 	'voice-renaming': { state: 'voices', press: [/^Rename /] },
 	'voice-forgetting': { state: 'voices', press: [/^Forget /] },
@@ -26,7 +27,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'conversation-saving': { state: 'history', press: [/^Export /] },
 	'conversation-reading-saving': { state: 'history-reading', press: [/^Export/] },
 	'conversation-deleted': { state: 'history', press: [/^Delete /] },
-	'live-clearing-captions': { state: 'live', press: ['Clear captions'] },
+	'live-text-size-and-layout': { state: 'live', press: ['Text size and layout'] },
 	'live-asked-before-it-records': { state: 'live', press: ['Record'] },
 	'settings-key': { state: 'settings-account', press: ['Replace'] },
 	'settings-forgetting-the-key': { state: 'settings-account', press: ['Forget the key'] },

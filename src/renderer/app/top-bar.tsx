@@ -4,6 +4,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './app.module.css';
 import { LivePill } from './live-pill.tsx';
 
@@ -11,6 +12,7 @@ import { LivePill } from './live-pill.tsx';
 export function TopBar() {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
+	const tip = useTip();
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
 	return (
@@ -50,7 +52,13 @@ export function TopBar() {
 				</Button>
 			)}
 			{page === 'live' && (
-				<Button look="quiet" square aria-label={t('app.settings')} onPress={() => navigation.go('settings')}>
+				<Button
+					look="quiet"
+					square
+					aria-label={t('app.settings')}
+					tip={tip(t('app.settings'), 'settings')}
+					onPress={() => navigation.go('settings')}
+				>
 					<Icon name="settings" />
 				</Button>
 			)}

@@ -149,7 +149,8 @@ test('on every other page a running conversation is seen, muted, stopped and gon
 test('when a dialog has gone with what opened it, the keyboard is at the top of the page and not nowhere', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.putRow(captionRow(0, ['en', 'Hello'], [['es', 'Hola']]));
-	await button('Clear captions').click();
+	await button('More').click();
+	await page.getByRole('menuitem', { name: 'Clear captions' }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Clear captions' }).click();
 	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
 	await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus();

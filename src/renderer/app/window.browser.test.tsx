@@ -194,7 +194,12 @@ test('a problem is one sentence and one step; the session limit leads to the ope
 	);
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '1 of 1' } });
 	await expect.element(role('alert').getByText(/^All sessions your plan allows/)).toBeVisible();
-	await expect.element(role('alert').getByText(/The service says: .1 of 1/)).toBeVisible();
+	// What the service said is for whoever asks for help.
+	await expect.element(page.getByText('1 of 1')).not.toBeVisible();
+	await page.getByText('Details', { exact: true }).click();
+	await expect.element(page.getByText('1 of 1')).toBeVisible();
+	expect(role('alert').elements()).toHaveLength(1);
+	expect(page.getByTestId('phase').element().getAttribute('role')).toBeNull();
 	await button('Show open sessions').click();
 	await button('End session 3f9c').click();
 	await expect.element(role('alertdialog').getByText(/opened by another program/)).toBeVisible();
@@ -202,8 +207,47 @@ test('a problem is one sentence and one step; the session limit leads to the ope
 	await expect.poll(() => shown.asked).toContainEqual(['session.end', { handle: 'h1' }]);
 });
 
-test('a live change is carried over and its refusal takes the settings back', async () => {
+test('what failed in one mode is not said in another, nor a problem twice', async () => {
+	const denied = { kind: 'microphone-denied' } as const;
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { mode: 'meeting', hear: ['es'] }, sound: { permission: 'denied' } }),
+	);
+	shown.conversation.show({
+		phase: 'failed',
+		problem: denied,
+		problemLeg: 'outgoing',
+		problemMode: 'meeting',
+	});
+	await expect.element(role('alert').getByText(/^You to them: /)).toBeVisible();
+	expect(page.getByText(/may not use the microphone/).elements()).toHaveLength(1);
+	await shown.parts.settings.write({ mode: 'captions' });
+	await expect.element(role('alert')).not.toBeInTheDocument();
+	await expect.element(page.getByTestId('phase')).toHaveTextContent('Not ready');
+	await shown.parts.settings.write({ mode: 'meeting' });
+	await expect.element(role('alert')).toBeVisible();
+});
+
+test('the Sound panel is closed until it is asked for, and stays as it was left', async () => {
 	const shown = await renderWindow(createFakeWindow());
+	const panel = role('complementary', { name: 'Sound and pace' });
+	await expect.element(button('Start')).toBeVisible();
+	await expect.element(panel).not.toBeInTheDocument();
+	await button('Sound and pace').click();
+	await expect.element(panel).toBeVisible();
+	shown.parts.navigation.go('settings');
+	shown.parts.navigation.back();
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(panel).toBeVisible();
+	await panel.getByRole('button', { name: 'Close' }).click();
+	await expect.element(panel).not.toBeInTheDocument();
+	expect(shown.parts.settings.store.getState().values.soundOpen).toBe(false);
+	// Whoever is led to a device sees it.
+	shown.parts.navigation.go('live', 'microphone');
+	await expect.element(panel).toBeVisible();
+});
+
+test('a live change is carried over and its refusal takes the settings back', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { soundOpen: true } }));
 	shown.conversation.show({ phase: 'preparing' });
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	await role('radio', { name: 'Fast' }).query()?.scrollIntoView();

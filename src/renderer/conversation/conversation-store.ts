@@ -1,3 +1,4 @@
+import type { Choices } from '#shared/conversation/choices.ts';
 import type { Plan } from '#shared/conversation/machine/events.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -13,6 +14,8 @@ export interface ConversationView {
 	readonly problem: Problem | null;
 	/** Which leg has the problem, where there are two. */
 	readonly problemLeg?: LegName | undefined;
+	/** The mode it was started in. */
+	readonly problemMode?: Choices['mode'] | undefined;
 	/** Something non-fatal to say beside a running conversation (silent microphone, refused change). */
 	readonly notice: Notice | null;
 	readonly noticeLeg?: LegName | undefined;

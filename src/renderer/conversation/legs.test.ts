@@ -57,7 +57,7 @@ describe('one Start', () => {
 	it('ends the other when one cannot begin at all', async () => {
 		const rig = createLegsRig();
 		rig.legs.start({ ...meeting, speak: 'auto' });
-		expect(rig.view()).toMatchObject({ phase: 'failed', problemLeg: 'incoming' });
+		expect(rig.view()).toMatchObject({ phase: 'failed', problemLeg: 'incoming', problemMode: 'meeting' });
 		await rig.clock.run(1000);
 		expect(rig.open()).toEqual(allClosed);
 	});

@@ -75,6 +75,8 @@ export function createLegs(parts: LegsParts): Legs {
 	let stage: Stage = 'over';
 	let startedMs = 0;
 	let failure: Failure | null = null;
+	/** Of the last start. */
+	let mode: Choices['mode'] = 'solo';
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
 	/** Something is done to one leg after the other: what they say meanwhile is looked at afterwards. */
 	let busy = false;
@@ -128,7 +130,7 @@ export function createLegs(parts: LegsParts): Legs {
 
 	function failureOf(leg: LegName | null): Failure | null {
 		const problem = leg && view(leg).problem;
-		return leg && problem ? { leg, problem } : null;
+		return leg && problem ? { leg, problem, mode } : null;
 	}
 
 	function show(): void {
@@ -160,6 +162,7 @@ export function createLegs(parts: LegsParts): Legs {
 		// The tail of the last one, if any.
 		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
 		plan = planOf(choices);
+		mode = choices.mode;
 		running = legNames.filter((leg) => plan[leg] !== null);
 		startedMs = clock.now();
 		stage = 'starting';

@@ -1,3 +1,4 @@
+import type { Choices } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ConversationPhase, type ConversationView, idleView } from './conversation-store.ts';
@@ -10,6 +11,7 @@ export interface LegView {
 export interface Failure {
 	readonly leg: LegName;
 	readonly problem: Problem;
+	readonly mode: Choices['mode'];
 }
 
 /** How two legs stand together. */
@@ -40,8 +42,8 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 	const isOver = (view: ConversationView) => view.phase === 'idle' || view.phase === 'failed';
 	const active = legs.filter(({ view }) => !isOver(view));
 	if (failure) {
-		const { problem, leg: problemLeg } = failure;
-		return { ...idleView, muted, phase: 'failed', problem, problemLeg };
+		const { problem, leg: problemLeg, mode: problemMode } = failure;
+		return { ...idleView, muted, phase: 'failed', problem, problemLeg, problemMode };
 	}
 	const [first] = active;
 	if (!first) return { ...idleView, muted };

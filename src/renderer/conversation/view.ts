@@ -5,7 +5,7 @@ import type { Awaiting, ConversationPhase, ConversationView } from './conversati
 /** The part of the view that follows from the machine's state alone. */
 export type StateView = Omit<
 	ConversationView,
-	'notice' | 'delayMs' | 'usualDelayMs' | 'problemLeg' | 'noticeLeg'
+	'notice' | 'delayMs' | 'usualDelayMs' | 'problemLeg' | 'problemMode' | 'noticeLeg'
 >;
 
 export function viewOf({ stage, muted }: State): StateView {

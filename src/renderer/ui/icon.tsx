@@ -48,6 +48,7 @@ const paths = {
 	beside: 'M4 6h6.500v12H4ZM13.500 6H20v12h-6.500Z',
 	under: 'M4 5h16v5.500H4ZM4 13.500h16V19H4Z',
 	outside: 'M14 5h5v5M19 5l-8 8M11 6H6v12h12v-5',
+	more: 'M6 12v.1M12 12v.1M18 12v.1',
 	captions: 'M4 6h16v12H4ZM7.5 12h4M7.5 15h7M14 12h2.5',
 } as const;
 

@@ -6,6 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 export interface MenuEntry {
 	readonly id: string;
 	readonly label: string;
+	readonly isDisabled?: boolean;
 }
 
 export interface MenuProps {
@@ -42,7 +43,12 @@ function List({ label, entries, chosen, onChoose }: MenuProps) {
 			{...(chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [chosen] })}
 		>
 			{(entry) => (
-				<MenuItem className={styles.item ?? ''} id={entry.id} textValue={entry.label}>
+				<MenuItem
+					className={styles.item ?? ''}
+					id={entry.id}
+					textValue={entry.label}
+					isDisabled={entry.isDisabled ?? false}
+				>
 					<span className={styles.itemText}>{entry.label}</span>
 					{entry.id === chosen && <Icon name="check" size={16} />}
 				</MenuItem>

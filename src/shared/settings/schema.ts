@@ -100,6 +100,8 @@ export const settingsShape = {
 	duck: z._default(z.boolean(), true),
 	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
+	/** The Sound panel beside the captions, as it was left. */
+	soundOpen: z._default(z.boolean(), false),
 	interfaceLanguage: z._default(z.enum(['system', ...interfaceLanguages]), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './face-page.module.css';
 import { SidesDown } from './side-down.tsx';
 import { useFullScreen } from './use-full-screen.ts';
@@ -18,6 +19,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 	const layout = useSetting('faceLayout');
 	const talk = useSetting('faceTalk');
 	const oneSession = useSetting('faceOneSession');
+	const tip = useTip();
 	const screen = useFullScreen();
 	const ending = phase === 'ending';
 	const isTurned = layout === 'turned';
@@ -33,6 +35,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 					square
 					isDisabled={phase !== 'live'}
 					aria-label={t(paused ? 'live.resume' : 'live.pause')}
+					tip={tip(t(paused ? 'live.resume' : 'live.pause'), 'pause')}
 					onPress={() => (paused ? conversation.resume() : conversation.pause())}
 				>
 					<Icon name={paused ? 'resume' : 'pause'} />

@@ -6,7 +6,7 @@ import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 const box = (name: string) => page.getByRole('combobox', { name });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-const listening = { mode: 'listen', speak: 'en', hear: ['es'], voiceOf: 'es' } as const;
+const listening = { mode: 'listen', speak: 'en', hear: ['es'], voiceOf: 'es', soundOpen: true } as const;
 
 test('to listen, my language and theirs are named so, and no microphone is asked for', async () => {
 	const shown = await renderWindow(

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -30,21 +30,22 @@ export interface LivePageProps {
 /** The one screen: who speaks what, the captions, and the controls. */
 export function LivePage({ typing, facing, languages, sound, said, typeBox }: LivePageProps) {
 	const { t } = useTranslation();
-	const { conversation, navigation } = useParts();
+	const { conversation, navigation, settings } = useParts();
 	const mode = useSetting('mode');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	// Only that: with the rows themselves the whole page would be drawn anew for every caption.
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const place = useStore(navigation.store, (view) => view.place);
 	const asked = useStore(navigation.store, (view) => view.ask);
-	// Until the user decides, the panel is there while setting up and out of the way of captions.
-	const [chosen, setChosen] = useState<boolean | null>(null);
+	const isOpen = useSetting('soundOpen');
+	const open = useCallback((soundOpen: boolean) => void settings.write({ soundOpen }), [settings]);
 	const isTyping = mode === 'type' && !running;
-	const isOpen = chosen ?? (!running && !isTyping && nothingSaid);
+	// There is nothing to read yet, and how they share the machine is no matter of sound.
+	const isSettingUpFace = mode === 'face' && !running && nothingSaid;
 
 	useEffect(() => {
-		if (asked > 0 && (place === 'microphone' || place === 'output')) setChosen(true);
-	}, [asked, place]);
+		if (asked > 0 && (place === 'microphone' || place === 'output')) open(true);
+	}, [asked, place, open]);
 
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
@@ -58,22 +59,32 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<div
 				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
 			>
-				{isTyping ? typing({ panelOpen: isOpen, onPanel: setChosen }) : <CaptionsRegion said={said} />}
+				{isTyping ? (
+					typing({ panelOpen: isOpen, onPanel: open })
+				) : isSettingUpFace ? (
+					<section id="captions" className={styles.facing} aria-label={t('captions.title')}>
+						<h2>{t('captions.emptyFace')}</h2>
+						<p>{t('captions.emptyFaceHint')}</p>
+						{facing}
+					</section>
+				) : (
+					<CaptionsRegion said={said} />
+				)}
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>
 						<div className={styles.panelHead}>
 							<h2>{t('sound.open')}</h2>
-							<Button look="quiet" square aria-label={t('app.close')} onPress={() => setChosen(false)}>
+							<Button look="quiet" square aria-label={t('app.close')} onPress={() => open(false)}>
 								<Icon name="close" />
 							</Button>
 						</div>
-						{mode === 'face' && facing}
+						{mode === 'face' && !isSettingUpFace && facing}
 						{sound}
 					</aside>
 				)}
 			</div>
 			{(mode === 'solo' || mode === 'meeting') && typeBox}
-			{!isTyping && <Dock panelOpen={isOpen} onPanel={setChosen} />}
+			{!isTyping && <Dock panelOpen={isOpen} onPanel={open} />}
 		</main>
 	);
 }

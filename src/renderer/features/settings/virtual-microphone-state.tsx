@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
-import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -34,7 +34,7 @@ export function VirtualMicrophoneState() {
 				<NoticeLine
 					tone="problem"
 					problem={problem}
-					text={problemWords(problem, t, i18n.language)}
+					text={problemSentence(problem, t, i18n.language)}
 					action={{ label: t('recovery.retry'), take: () => void run(routing.make) }}
 				/>
 			) : (

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { NoticeLine, ProblemNotice, problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 
@@ -29,7 +29,7 @@ export function HaltedNotice() {
 		<NoticeLine
 			tone="problem"
 			problem={problem}
-			text={`${problemWords(problem, t, i18n.language)} ${t('typed.halted', { count: waiting })}`}
+			text={`${problemSentence(problem, t, i18n.language)} ${t('typed.halted', { count: waiting })}`}
 			action={{ label: t('typed.goOn'), take: typing.goOn }}
 		/>
 	);

@@ -6,6 +6,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
 import { TYPED_LENGTH } from '#shared/host/speaking.ts';
@@ -92,7 +93,12 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 						</Button>
 					)}
 					{texts.some(isOver) && (
-						<Button look="quiet" aria-label={t('typed.clear')} onPress={andBack(typing.clear)}>
+						<Button
+							look="quiet"
+							aria-label={t('typed.clear')}
+							tip={t('typed.clear')}
+							onPress={andBack(typing.clear)}
+						>
 							<Icon name="trash" size={16} />
 							<span className={styles.wide}>{t('typed.clear')}</span>
 						</Button>
@@ -104,6 +110,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 						</Button>
 					)}
 					<ToggleButton
+						{...tooltip(t('sound.open'))}
 						className={styles.sound ?? ''}
 						aria-label={t('sound.open')}
 						isSelected={panelOpen}

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 
@@ -26,7 +26,7 @@ export function VoiceProblem({ problem, onRetry, onDismiss }: VoiceProblemProps)
 		<NoticeLine
 			tone="problem"
 			problem={problem}
-			text={problemWords(problem, t, i18n.language)}
+			text={problemSentence(problem, t, i18n.language)}
 			action={lead ?? retry}
 			others={lead && retry ? [retry] : []}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
+import { detailsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import styles from './error-details.module.css';
 
 const FACTS = [
@@ -10,10 +10,10 @@ const FACTS = [
 	['instance', 'problem.recordInstance'],
 ] as const;
 
-/** Everything the service said of a refusal, record by record, folded away; nothing where the sentence says it all. */
+/** Codes and raw words behind a problem, record by record, folded away; nothing where there are none. */
 export function ErrorDetails({ problem }: { readonly problem: Problem }) {
 	const { t } = useTranslation();
-	const errors = furtherErrors(problem);
+	const errors = detailsOf(problem);
 	if (errors.length === 0) return null;
 	return (
 		<details className={styles.details}>

@@ -11,10 +11,15 @@ import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/probl
 import { ErrorDetails } from './error-details.tsx';
 import styles from './problem-notice.module.css';
 
-/** The one place where a problem becomes words: one sentence, what the service said and its code, if it gave them. */
-export function problemWords(problem: Problem, t: TFunction, locale: string): string {
+/** The one place where a problem becomes words: what is wrong, and where it is not plain what to do about it. */
+export function problemSentence(problem: Problem, t: TFunction, locale: string): string {
 	const isAt = problem.kind === 'service-unreachable' && problem.host;
-	const sentence = t(isAt ? 'problem.unreachableAt' : `problem.${problem.kind}`, factsOf(problem, t, locale));
+	return t(isAt ? 'problem.unreachableAt' : `problem.${problem.kind}`, factsOf(problem, t, locale));
+}
+
+/** The same with what the service said and its code, if it gave them: where no `ErrorDetails` stand beside it. */
+export function problemWords(problem: Problem, t: TFunction, locale: string): string {
+	const sentence = problemSentence(problem, t, locale);
 	const { detail, code } = { detail: '', code: '', ...problem };
 	const said = recordWords({ detail, code }, t);
 	return said === '' ? sentence : `${sentence} ${said}`;
@@ -105,7 +110,7 @@ export function ProblemNotice({ problem, tone = 'problem', onDismiss, about, oth
 		recovery === 'none'
 			? undefined
 			: { label: t(`recovery.${recovery}`), take: () => void recover(problem, recovery).then(setSaid) };
-	const words = [about, problemWords(problem, t, i18n.language), said].filter((one) => one).join(' ');
+	const words = [about, problemSentence(problem, t, i18n.language), said].filter((one) => one).join(' ');
 	return (
 		<NoticeLine
 			tone={tone}

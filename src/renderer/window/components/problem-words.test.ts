@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createI18n } from '#renderer/window/words/i18n.ts';
-import type { Problem } from '#shared/problem.ts';
-import { problemWords } from './problem-notice.tsx';
+import { detailsOf, type Problem } from '#shared/problem.ts';
+import { problemSentence, problemWords } from './problem-notice.tsx';
 
 const problems: readonly Problem[] = [
 	{ kind: 'service-failed', status: 503, detail: 'busy', code: 'X' },
@@ -46,6 +46,27 @@ test('says what the service said, and only if it said something', async () => {
 		'The service says: \u2068top up\u2069',
 	);
 	expect(problemWords({ kind: 'no-credit', detail: '' }, t, 'en')).toBe('The account has no credit left.');
+});
+
+test('a sentence beside its details says what is wrong and nothing of what the service said', async () => {
+	const { t } = await createI18n('en');
+	const problem = { kind: 'no-credit', detail: 'top up', code: '402001' } as const;
+	expect(problemSentence(problem, t, 'en')).toBe('The account has no credit left.');
+});
+
+test.each([
+	[{ kind: 'no-credit', detail: 'top up', code: '402001' }, [{ detail: 'top up', code: '402001' }]],
+	[{ kind: 'no-credit', detail: '' }, []],
+	[{ kind: 'task-refused', field: 'a.b', detail: '' }, [{ field: 'a.b' }]],
+	[{ kind: 'room-unreachable', reason: 'ICE failed' }, [{ detail: 'ICE failed' }]],
+	[{ kind: 'bug', where: 'main' }, [{ detail: 'main' }]],
+	[{ kind: 'microphone-denied' }, []],
+	[
+		{ kind: 'forbidden', detail: 'no', errors: [{ title: 'Forbidden', instance: 'req-1' }] },
+		[{ title: 'Forbidden', instance: 'req-1' }],
+	],
+] satisfies readonly (readonly [Problem, unknown])[])('%j has its details', (problem, details) => {
+	expect(detailsOf(problem)).toEqual(details);
 });
 
 test('names the code for support, and only if there is one', async () => {

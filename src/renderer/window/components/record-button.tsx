@@ -16,7 +16,12 @@ export function RecordButton() {
 	if (state === 'armed' || state === 'recording' || info.safeMode) return null;
 	return (
 		<>
-			<Button look="quiet" isDisabled={state === 'asking'} onPress={() => setAsking(true)}>
+			<Button
+				look="quiet"
+				tip={t('recording.record')}
+				isDisabled={state === 'asking'}
+				onPress={() => setAsking(true)}
+			>
 				<Icon name="target" />
 				<span>{t('recording.record')}</span>
 			</Button>

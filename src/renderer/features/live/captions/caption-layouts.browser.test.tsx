@@ -22,11 +22,16 @@ test('the layout is chosen with the keyboard: beside, under, or the translation 
 	await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
 	expect(at('Buenos días.').left).toBeGreaterThan(at('Good morning.').right - 1);
 
-	(button(/Layout of the captions/).element() as HTMLElement).focus();
+	(button('Text size and layout').element() as HTMLElement).focus();
 	await userEvent.keyboard('{Enter}');
-	await userEvent.keyboard('{ArrowDown}{Enter}');
+	await expect.element(page.getByRole('dialog', { name: 'Text size and layout' })).toBeVisible();
+	await userEvent.keyboard('{Tab}{Tab}{Tab}{ArrowDown}');
 	await expect.poll(() => at('Buenos días.').top).toBeGreaterThanOrEqual(at('Good morning.').bottom - 1);
 	expect(shown.asked).toContainEqual(['settings.write', { captionLayout: 'under' }]);
+
+	expect(await axeFindings()).toEqual([]);
+	await userEvent.keyboard('{Escape}');
+	await expect.element(button('Text size and layout')).toHaveFocus();
 
 	void shown.parts.settings.write({ captionLayout: 'target' });
 	await expect.element(page.getByText('Good morning.')).not.toBeInTheDocument();
@@ -105,7 +110,7 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 	await expect.poll(said).toContain('Copied: ');
 
 	const choose = async (name: string | RegExp) => {
-		(button('Copy captions').element() as HTMLElement).focus();
+		(button('More').element() as HTMLElement).focus();
 		await userEvent.keyboard('{Enter}');
 		await page.getByRole('menuitem', { name }).click();
 	};
@@ -115,7 +120,7 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 	await choose(/^Original/);
 	expect(written.mock.lastCall?.[0]).toContain('Good morning.\n');
 	expect(written.mock.lastCall?.[0]).not.toContain('صباح');
-	await choose(/Everything/);
+	await choose('Copy all');
 	expect(written.mock.lastCall?.[0]?.split('\n\n')).toHaveLength(3);
 
 	written.mockRejectedValueOnce(new Error('not allowed'));
@@ -126,7 +131,7 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 test('one button brings the captions over other windows, and says whether they are there', async () => {
 	const shown = await live();
 	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]));
-	const overlay = button('Captions over other windows');
+	const overlay = button('Captions window');
 	await expect.element(overlay).toHaveAttribute('aria-pressed', 'false');
 	await overlay.click();
 	await expect
@@ -136,6 +141,46 @@ test('one button brings the captions over other windows, and says whether they a
 		overlay: { shown: true },
 	});
 });
+
+test('the size goes up and down in steps, with its share of the usual one, and stops at both ends', async () => {
+	const shown = await live({ settings: { captionSize: 60 } });
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]));
+	await button('Text size and layout').click();
+	await button('Larger captions').click();
+	await expect.element(page.getByText('291%')).toBeVisible();
+	await expect.element(button('Larger captions')).toBeDisabled();
+	await button('Smaller captions').click();
+	expect(shown.asked.filter(([name]) => name === 'settings.write').map(([, patch]) => patch)).toEqual([
+		{ captionSize: 64 },
+		{ captionSize: 60 },
+	]);
+});
+
+test.each([1200, 420])(
+	'at %i px no button is without a name, and each says it with its key',
+	async (width) => {
+		const shown = await live({ settings: { shortcuts: { save: ['Mod+S'] } } }, width);
+		shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]));
+		for (const [name, tip] of [
+			['Text size and layout', 'Text size and layout'],
+			['Captions window', 'Captions over other windows (\u2068O\u2069)'],
+			['Save captions', 'Save captions (\u2068Ctrl + S\u2069)'],
+			['Record', 'Record'],
+			['More', 'More'],
+			['Mute microphone', 'Mute microphone (\u2068M\u2069)'],
+			['Pause', 'Pause (\u2068P\u2069)'],
+			['Stop', 'Stop (\u2068Ctrl + Enter\u2069)'],
+			['Settings', 'Settings (\u2068Ctrl + ,\u2069)'],
+		] as const)
+			await expect.element(page.getByRole('button', { name, exact: true })).toHaveAttribute('title', tip);
+		const nameless = [...document.querySelectorAll('button')].filter(
+			(one) => one.checkVisibility() && (one.innerText ?? '').trim() === '' && !one.title,
+		);
+		expect(nameless.map((one) => one.outerHTML)).toEqual([]);
+		const words = page.getByRole('button', { name: 'Save captions' }).getByText('Save');
+		expect(words.element().getBoundingClientRect().width > 1).toBe(width === 1200);
+	},
+);
 
 test('axe finds nothing in any layout, at 320 px too, with a sentence lit and one uncertain', async () => {
 	for (const captionLayout of ['beside', 'under', 'target']) {

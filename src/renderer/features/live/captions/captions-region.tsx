@@ -61,7 +61,7 @@ const emptyWords = {
 		hint: 'captions.emptyListenHint',
 		listening: 'captions.listeningOthersHint',
 	},
-	face: { ...spoken, title: 'captions.emptyFace', hint: 'captions.emptyFaceHint' },
+	face: spoken,
 	captions: {
 		title: 'captions.emptyWritten',
 		hint: 'captions.emptyHintWritten',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
@@ -205,24 +205,33 @@ test('captions are saved in the chosen format, where main puts them', async () =
 test('what is left of the conversation before cannot be cleared while the next one starts', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	say(shown, 0);
-	const clear = page.getByRole('button', { name: 'Clear captions' });
-	await expect.element(clear).toBeEnabled();
+	const clear = page.getByRole('menuitem', { name: 'Clear captions' });
+	const canClear = async (can: boolean) => {
+		await page.getByRole('button', { name: 'More', exact: true }).click();
+		if (can) await expect.element(clear).not.toHaveAttribute('aria-disabled');
+		else await expect.element(clear).toHaveAttribute('aria-disabled', 'true');
+		await userEvent.keyboard('{Escape}');
+		await expect.element(clear).not.toBeInTheDocument();
+	};
+	await canClear(true);
 	shown.conversation.captions.store.setState({ held: true });
 	shown.conversation.show({ phase: 'preparing' });
-	await expect.element(clear).toBeDisabled();
+	await canClear(false);
 	await expect.element(page.getByText('frase número 0').first()).toBeVisible();
 	shown.conversation.show({ phase: 'failed' });
-	await expect.element(clear).toBeEnabled();
+	await canClear(true);
 });
 
 test('clearing asks first', async () => {
 	const shown = await live();
 	say(shown, 0);
-	await page.getByRole('button', { name: 'Clear captions' }).click();
+	await page.getByRole('button', { name: 'More', exact: true }).click();
+	await page.getByRole('menuitem', { name: 'Clear captions' }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
 	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
 	await expect.element(page.getByText('frase número 0').first()).toBeVisible();
-	await page.getByRole('button', { name: 'Clear captions' }).click();
+	await page.getByRole('button', { name: 'More', exact: true }).click();
+	await page.getByRole('menuitem', { name: 'Clear captions' }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Clear captions' }).click();
 	await expect.element(page.getByText('Listening')).toBeVisible();
 });

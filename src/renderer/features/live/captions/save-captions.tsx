@@ -4,18 +4,25 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 
 /** The button, and the dialog behind it; also while the conversation runs. */
 export function SaveCaptions() {
 	const { t } = useTranslation();
 	const { conversation, navigation, clock } = useParts();
 	const liveSinceMs = useStore(conversation.store, (view) => view.liveSinceMs);
+	const tip = useTip();
 	const isOpen = useStore(navigation.store, (view) => view.saving);
 	return (
 		<>
-			<Button look="quiet" onPress={() => navigation.showSave(true)}>
+			<Button
+				look="quiet"
+				aria-label={t('captions.save')}
+				tip={tip(t('captions.save'), 'save')}
+				onPress={() => navigation.showSave(true)}
+			>
 				<Icon name="save" />
-				<span>{t('captions.save')}</span>
+				<span>{t('captions.saveShort')}</span>
 			</Button>
 			<ExportDialog
 				title={t('captions.save')}

@@ -47,6 +47,7 @@ export function CatchUp() {
 			look="quiet"
 			isDisabled={phase !== 'live'}
 			aria-label={t('live.catchUp')}
+			tip={t('live.catchUpHint')}
 			onPress={() => conversation.catchUp()}
 		>
 			<Icon name="skip" />

@@ -4,9 +4,11 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
@@ -28,6 +30,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const muted = useStore(conversation.store, (view) => view.muted);
+	const tip = useTip();
 	const running = isRunning(phase);
 	const twoLegs = useTwoLegs();
 	const isListening = useSetting('mode') === 'listen';
@@ -43,6 +46,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 				<div className={styles.start}>
 					{!(running && twoLegs) && (
 						<ToggleButton
+							{...tooltip(isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute'))}
 							className={styles.toggle ?? ''}
 							aria-label={t(isListening ? 'legs.listenSource' : 'live.mute')}
 							isSelected={muted}
@@ -69,6 +73,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 							large
 							isDisabled={phase !== 'live'}
 							aria-label={t(paused ? 'live.resume' : 'live.pause')}
+							tip={tip(t(paused ? 'live.resume' : 'live.pause'), 'pause')}
 							onPress={() => (paused ? conversation.resume() : conversation.pause())}
 						>
 							<Icon name={paused ? 'resume' : 'pause'} />
@@ -85,6 +90,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 					)}
 					{running && (hasVoice || twoLegs) && <CatchUp />}
 					<ToggleButton
+						{...tooltip(t('sound.open'))}
 						className={styles.toggle ?? ''}
 						aria-label={t('sound.open')}
 						isSelected={panelOpen}

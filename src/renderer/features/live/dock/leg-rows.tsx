@@ -6,8 +6,9 @@ import type { Leg } from '#renderer/conversation/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
-import { problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
@@ -51,7 +52,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	// What comes back would run while the other one rests.
 	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';
-	const words = view.problem && problemWords(view.problem, t, i18n.language);
+	const words = view.problem && problemSentence(view.problem, t, i18n.language);
 
 	return (
 		<li className={styles.row} data-leg={name} data-failed={failed}>
@@ -68,8 +69,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				<div className={styles.state}>
 					<StateDot view={view} />
 					<span
-						role="status"
-						aria-label={t('legs.stateOf', { leg: t(`legs.${name}`) })}
+						{...(!failed && { role: 'status', 'aria-label': t('legs.stateOf', { leg: t(`legs.${name}`) }) })}
 						{...(isWaiting && {
 							title: t('others.silent.nothing-playing'),
 							'data-system-silence': silence,
@@ -161,7 +161,13 @@ interface MuteProps {
 
 function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
 	return (
-		<ToggleButton className={styles.mute ?? ''} aria-label={label} isSelected={isMuted} onChange={onChange}>
+		<ToggleButton
+			{...tooltip(label)}
+			className={styles.mute ?? ''}
+			aria-label={label}
+			isSelected={isMuted}
+			onChange={onChange}
+		>
 			<Icon name={icon} />
 			<span className={hidden.whenTight}>{words}</span>
 		</ToggleButton>

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { FilledIcon } from '#renderer/ui/icon.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './dock.module.css';
 import { useStartBlock } from './use-start-block.ts';
 import { useStartStop } from './use-start-stop.ts';
@@ -16,6 +17,7 @@ export function MainButton() {
 	const slips = useStore(justStopped);
 	const block = useStartBlock();
 	const press = useStartStop();
+	const tip = useTip();
 	const stops = isUnderWay(phase);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
@@ -23,7 +25,14 @@ export function MainButton() {
 			className={`${styles.main} ${stops ? styles.stop : ''} ${slips ? styles.slips : ''}`}
 			isDisabled={!stops && block !== null}
 			// Not disabled: that would take the keyboard away from it. (`isPending` would be read out as a picture.)
-			render={(its) => <button type="button" {...its} aria-disabled={slips || its['aria-disabled']} />}
+			render={(its) => (
+				<button
+					type="button"
+					{...its}
+					title={tip(t(label), 'start-stop')}
+					aria-disabled={slips || its['aria-disabled']}
+				/>
+			)}
 			onPress={press}
 			// A finger hovers over nothing: what it presses can at least begin before it lets go.
 			onPressStart={() => !stops && !block && !slips && conversation.warm()}

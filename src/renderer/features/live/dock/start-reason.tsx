@@ -2,10 +2,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
+import { problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
+import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -41,6 +43,7 @@ export function StartReason() {
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const mode = useSetting('mode');
 	const block = useStartBlock();
+	const own = useOwnProblem();
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
 
@@ -61,8 +64,10 @@ export function StartReason() {
 		);
 	}
 	const { problem } = block;
+	// Said above the captions already.
+	if (own?.kind === problem.kind) return null;
 	const recovery = recoveryOf[problem.kind];
-	const words = problemWords(problem, t, i18n.language);
+	const words = problemSentence(problem, t, i18n.language);
 	return (
 		<div className={styles.reason}>
 			<p id="start-reason" role="status">
@@ -73,6 +78,7 @@ export function StartReason() {
 					{t(`recovery.${recovery}`)}
 				</Button>
 			)}
+			<ErrorDetails problem={problem} />
 		</div>
 	);
 }

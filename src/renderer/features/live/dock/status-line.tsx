@@ -5,6 +5,7 @@ import type { ConversationView } from '#renderer/conversation/conversation-store
 import tag from '#renderer/ui/tag.module.css';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
+import { useOwnPhase } from '#renderer/window/use-own-problem.ts';
 import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
 import { useStartBlock } from './use-start-block.ts';
@@ -13,7 +14,8 @@ import { useStartBlock } from './use-start-block.ts';
 export function StatusLine() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
-	const view = useStore(conversation.store);
+	const whole = useStore(conversation.store);
+	const view = { ...whole, phase: useOwnPhase() };
 	const blocked = useStartBlock() !== null;
 	const twoLegs = useTwoLegs();
 	const source = useSetting('mode') === 'listen' ? 'computer' : 'microphone';
@@ -21,7 +23,8 @@ export function StatusLine() {
 	return (
 		<div className={styles.statusLine}>
 			<StateDot view={view} blocked={blocked} />
-			<span role="status" data-testid="phase">
+			{/* A failure is said by its notice, once. */}
+			<span role={view.phase === 'failed' ? undefined : 'status'} data-testid="phase">
 				{phaseWords(view, blocked, source, t)}
 			</span>
 			{!twoLegs && <TravelBadge />}

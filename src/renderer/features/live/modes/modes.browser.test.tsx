@@ -119,7 +119,7 @@ test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
 	'in %s neither modes nor pace break their row or their box, at any width',
 	async (language) => {
 		const words = await allWords(language);
-		await renderWindow(createFakeWindow(), 420, 700, words);
+		await renderWindow(createFakeWindow({ settings: { soundOpen: true } }), 420, 700, words);
 		for (const width of [1000, 860, 760, 560, 420, 360, 280]) {
 			await page.viewport(width, 700);
 			await expect.poll(() => innerWidth).toBe(width);

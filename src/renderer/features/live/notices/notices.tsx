@@ -4,6 +4,7 @@ import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
@@ -20,7 +21,7 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
 	const { conversation, settings } = useParts();
-	const problem = useStore(conversation.store, (view) => view.problem);
+	const problem = useOwnProblem();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);

@@ -20,7 +20,7 @@ function take(loud: number, room: (seconds: number) => number = () => 0): Take {
 
 /** A window whose microphone gives what a test says, when the test says. */
 async function show(given: Take, liveliest: { id: string; label: string } | null = null) {
-	const window_ = createFakeWindow({ settings: { mode: 'solo' } });
+	const window_ = createFakeWindow({ settings: { mode: 'solo', soundOpen: true } });
 	const { sound } = window_.parts;
 	const played: Take[] = [];
 	const recordings = { open: 0 };

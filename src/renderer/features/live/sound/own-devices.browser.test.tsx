@@ -6,6 +6,7 @@ import { renderWindow } from '#test/support/render-window.tsx';
 test('the virtual microphone of ours is offered neither to speak into nor to hear from', async () => {
 	await renderWindow(
 		createFakeWindow({
+			settings: { soundOpen: true },
 			sound: {
 				microphones: [
 					{ id: 'm', label: 'Laptop' },

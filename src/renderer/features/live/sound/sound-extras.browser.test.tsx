@@ -4,7 +4,9 @@ import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 test('one slider goes from what was said to the translation, by keyboard', async () => {
-	const shown = await renderWindow(createFakeWindow({ settings: { voiceVolume: 1, originalVolume: 0 } }));
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { soundOpen: true, voiceVolume: 1, originalVolume: 0 } }),
+	);
 	const slider = page.getByRole('slider', { name: 'Original to translation' });
 	await expect.element(slider).toHaveAttribute('aria-valuetext', '+100%');
 	(slider.element() as HTMLElement).focus();
@@ -25,7 +27,7 @@ test('a headset that has become a telephone is named, and a better microphone ta
 		systemMicrophone: 'AirPods Pro',
 		systemOutput: 'AirPods Pro',
 	};
-	const shown = await renderWindow(createFakeWindow({ sound }));
+	const shown = await renderWindow(createFakeWindow({ settings: { soundOpen: true }, sound }));
 	await expect.element(page.getByText(/sounds like a telephone/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	await page.getByRole('button', { name: /Use .*MacBook Pro Microphone/ }).click();

@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Popup } from '#renderer/ui/popup.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { CaptionLayout } from '#shared/overlay/style.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import styles from './captions-region.module.css';
+
+const SMALLEST_PX = 14;
+const LARGEST_PX = 64;
+const STEP_PX = 4;
+
+/** How large the captions are and how they stand, under one button. */
+export function CaptionLook() {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const size = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
+	const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+	const resize = (by: number) =>
+		void settings.write({ captionSize: Math.min(LARGEST_PX, Math.max(SMALLEST_PX, size + by)) });
+	return (
+		<Popup
+			label={t('captions.look')}
+			trigger={
+				<Button look="quiet" square aria-label={t('captions.look')}>
+					<span className={styles.letters} aria-hidden="true">
+						Aa
+					</span>
+				</Button>
+			}
+		>
+			<fieldset className={styles.size}>
+				<legend>{t('settings.captionSize')}</legend>
+				<Button
+					square
+					aria-label={t('captions.smaller')}
+					isDisabled={size <= SMALLEST_PX}
+					onPress={() => resize(-STEP_PX)}
+				>
+					<Icon name="text-smaller" />
+				</Button>
+				<output aria-live="polite">{percent.format(size / defaultSettings.captionSize)}</output>
+				<Button
+					square
+					aria-label={t('captions.larger')}
+					isDisabled={size >= LARGEST_PX}
+					onPress={() => resize(STEP_PX)}
+				>
+					<Icon name="text-larger" />
+				</Button>
+			</fieldset>
+			<Segmented<CaptionLayout>
+				label={t('captions.arrange')}
+				options={[
+					{ value: 'beside', label: t('captions.beside'), icon: 'beside' },
+					{ value: 'under', label: t('captions.under'), icon: 'under' },
+					{ value: 'target', label: t('captions.targetOnly'), icon: 'captions' },
+				]}
+				value={layout}
+				onChange={(captionLayout) => void settings.write({ captionLayout })}
+			/>
+		</Popup>
+	);
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Menu } from '#renderer/ui/menu.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { seconds } from '#renderer/window/words/format.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import { rowsText } from '#shared/captions/copying.ts';
+import { captionFile, noWords } from '#shared/captions/formats.ts';
+import type { CaptionRow } from '#shared/captions/segment.ts';
+import { captionTracks } from '#shared/captions/tracks.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { useCopy } from './copying.tsx';
+
+const ALL = 'all';
+const CLEAR = 'clear';
+/** The languages of these are offered: looking at all of them with each caption would cost more and more. */
+const ROWS_LOOKED_AT = 8;
+
+/** What is seldom done with the captions: copying one side or everything, and clearing them. */
+export function MoreMenu() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const { captions } = conversation;
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	// Those of the conversation before, which is not the one that would be forgotten.
+	const held = useStore(captions.store, (view) => view.held ?? false);
+	const [clearing, setClearing] = useState(false);
+	const copy = useCopy();
+	const lost = (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) });
+
+	/** As it is when the menu is open: nobody looks before. */
+	function sides() {
+		const { rows } = captions.store.getState();
+		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
+		return captionTracks(newest.flatMap(segmentsOf)).map((track) => {
+			const name = languageLabel(track.language, i18n.language);
+			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
+			return { id: track.id, label, track };
+		});
+	}
+
+	function chosen(id: string): void {
+		if (id === CLEAR) {
+			setClearing(true);
+			return;
+		}
+		const { track = null, label = t('captions.copyAll') } = sides().find((side) => side.id === id) ?? {};
+		const { rows } = captions.store.getState();
+		const said = t('captions.copiedSide', { what: label });
+		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), lost), said);
+		const words = { ...noWords, lost };
+		const wish = { format: 'text', track, aligned: false, words } as const;
+		void copy([...captionFile(captions.finals(), wish)].join(''), said);
+	}
+
+	return (
+		<>
+			<Menu
+				label={t('captions.more')}
+				icon="more"
+				entries={() => [
+					{ id: ALL, label: t('captions.copyEverything') },
+					...sides().map(({ id, label }) => ({ id, label: t('captions.copyOne', { what: label }) })),
+					{ id: CLEAR, label: t('captions.clear'), isDisabled: held && running },
+				]}
+				onChoose={chosen}
+			/>
+			<AskDialog
+				role="alertdialog"
+				title={t('captions.clear')}
+				isOpen={clearing}
+				onClose={() => setClearing(false)}
+				verb={t('captions.clear')}
+				look="danger"
+				onDo={() => {
+					captions.clear();
+					setClearing(false);
+				}}
+			>
+				<p>{t('captions.clearConfirm')}</p>
+			</AskDialog>
+		</>
+	);
+}
+
+function rowsFrom(
+	row: (index: number) => CaptionRow | undefined,
+	from: number,
+	to: number,
+): readonly CaptionRow[] {
+	return Array.from({ length: to - from }, (_, index) => row(from + index)).filter(
+		(one) => one !== undefined,
+	);
+}
+
+function segmentsOf({ source, translations }: CaptionRow) {
+	return source ? [source, ...translations] : translations;
+}
