@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { DialogTrigger, Popover } from 'react-aria-components';
 import field from './field.module.css';
 import styles from './popup.module.css';
 
@@ -15,10 +15,9 @@ export function Popup({ label, trigger, children }: PopupProps) {
 	return (
 		<DialogTrigger>
 			{trigger}
-			<Popover className={field.popover ?? ''} offset={4}>
-				<Dialog className={styles.popup ?? ''} aria-label={label}>
-					{children}
-				</Dialog>
+			{/* Itself the dialog, so that all of it is in one: also what closes it for a screen reader. */}
+			<Popover className={field.popover ?? ''} offset={4} aria-label={label}>
+				<div className={styles.popup}>{children}</div>
 			</Popover>
 		</DialogTrigger>
 	);

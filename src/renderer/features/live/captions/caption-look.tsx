@@ -27,7 +27,7 @@ export function CaptionLook() {
 			trigger={
 				<Button look="quiet" square aria-label={t('captions.look')}>
 					<span className={styles.letters} aria-hidden="true">
-						Aa
+						{t('captions.letters')}
 					</span>
 				</Button>
 			}
