@@ -36,10 +36,14 @@ function Record({ record }: { readonly record: ServiceErrorRecord }) {
 		<div className={styles.record}>
 			{record.title !== undefined && (
 				<p className={styles.title} dir="auto">
-					{record.title}
+					<bdi>{record.title}</bdi>
 				</p>
 			)}
-			{record.detail !== undefined && <p dir="auto">{record.detail}</p>}
+			{record.detail !== undefined && (
+				<p dir="auto">
+					<bdi>{record.detail}</bdi>
+				</p>
+			)}
 			{facts.length > 0 && (
 				<dl className={styles.facts}>
 					{facts.map(([name, key]) => (

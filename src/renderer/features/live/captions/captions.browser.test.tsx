@@ -156,6 +156,29 @@ test('a caption that is still open looks different and is not announced; its fin
 	await expect.poll(log).toBe('frase número 0frase número 1');
 });
 
+test('of several languages the one that is spoken is read aloud, whichever comes first', async () => {
+	const shown = await live({ settings: { hear: ['de', 'es', 'fr'], voiceOf: 'es' } });
+	const told = (...translations: [string, string][]) =>
+		shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], translations), 0);
+	told(['de', 'Hallo.']);
+	told(['de', 'Hallo.'], ['fr', 'Salut.']);
+	told(['de', 'Hallo.'], ['es', 'Hola.'], ['fr', 'Salut.']);
+	await expect.poll(log).toBe('Hola.');
+	void shown.parts.settings.write({ voiceOf: 'ar' });
+	shown.conversation.putRow(
+		captionRow(
+			1,
+			['en', 'Bye.'],
+			[
+				['de', 'Tschüss.'],
+				['es', 'Adiós.'],
+			],
+		),
+		1,
+	);
+	await expect.poll(log).toBe('Hola.Tschüss.');
+});
+
 test('announcements can be switched off', async () => {
 	const shown = await live({ settings: { announceCaptions: false } });
 	say(shown, 0);
