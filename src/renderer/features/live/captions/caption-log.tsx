@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import hidden from '#renderer/ui/hidden.module.css';
-import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useParts } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 
 /** Finals come for the newest rows; older ones are not looked at, so that a change costs the same for ever. */
 const ROWS_WATCHED = 8;
@@ -18,21 +19,24 @@ const LINES_KEPT = 3;
  */
 export function CaptionLog() {
 	const { t } = useTranslation();
-	const { captions } = useParts().conversation;
+	const { conversation, settings } = useParts();
+	const { captions } = conversation;
 	const { version, rows, sided } = useFramed(captions.store);
-	const heard = heardOf(useSetting('hear'), useSetting('voiceOf'));
 	const [lines, setLines] = useState<readonly Line[]>([]);
 	const announced = useRef<Set<string> | null>(null);
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
 	useEffect(() => {
-		const recent = recentFinals(captions, rows, heard);
+		const recent = recentFinals(captions, rows);
 		// What was there before the region is old news.
 		const known = announced.current ?? new Set(recent.map(({ key }) => key));
-		const fresh = recent.filter(({ key }) => !known.has(key));
+		const heard = heardOf(settings.store.getState().values);
+		const isRead = ({ side, language }: Line) =>
+			heard === null || side === 'theirs' || sameLanguage(language, heard);
+		const fresh = recent.filter((line) => !known.has(line.key) && isRead(line));
 		announced.current = new Set(recent.map(({ key }) => key));
 		if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-LINES_KEPT));
-	}, [captions, version, rows, heard]);
+	}, [captions, version, rows, settings]);
 
 	return (
 		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={hidden.hidden}>
@@ -53,19 +57,17 @@ interface Line extends Segment {
 }
 
 /** Of several languages the one that is spoken, else the first: who hears them all read aloud follows none. Null: all. */
-function heardOf(hear: readonly string[], voiceOf: string): string | null {
+function heardOf({ hear, voiceOf }: Pick<Settings, 'hear' | 'voiceOf'>): string | null {
 	if (hear.length < 2) return null;
 	return hear.find((code) => sameLanguage(code, voiceOf)) ?? hear[0] ?? null;
 }
 
-function recentFinals(captions: CaptionsView, rows: number, heard: string | null): readonly Line[] {
+function recentFinals(captions: CaptionsView, rows: number): readonly Line[] {
 	const finals: Line[] = [];
 	for (let index = Math.max(0, rows - ROWS_WATCHED); index < rows; index++) {
 		const row = captions.row(index);
 		const side = row?.leg === 'incoming' ? 'theirs' : 'mine';
-		const isRead = ({ final, language }: Segment) =>
-			final && (heard === null || side === 'theirs' || sameLanguage(language, heard));
-		for (const segment of row?.translations ?? []) if (isRead(segment)) finals.push({ ...segment, side });
+		for (const segment of row?.translations ?? []) if (segment.final) finals.push({ ...segment, side });
 	}
 	return finals;
 }
