@@ -1,5 +1,6 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { correctCaptions } from './conversation/corrected-captions.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
@@ -173,6 +174,11 @@ async function main(): Promise<void> {
 		listenWanted: settings.store.subscribe,
 	});
 	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
+	const captions = correctCaptions(legs.captions, {
+		now: () => settings.store.getState().values.corrections,
+		listen: settings.store.subscribe,
+	});
+	const conversation = { ...legs, captions };
 	reportPhase(legs, host);
 	answerClosing(legs, host);
 	callOutput.follow(legs);
@@ -194,7 +200,7 @@ async function main(): Promise<void> {
 		voiceOf: () => settings.store.getState().values.voiceOf,
 		clock,
 	});
-	feedOverlay({ host, clock, settings, captions: legs.captions, spoken: spoken.store });
+	feedOverlay({ host, clock, settings, captions, spoken: spoken.store });
 
 	const checks = windowChecksOf({
 		...{ host, clock, sound: window_.sound, conversation: legs },
@@ -208,11 +214,11 @@ async function main(): Promise<void> {
 		info: app,
 		settings,
 		account,
-		conversation: legs,
+		conversation,
 		justStopped: createJustStopped(legs, clock),
 		legs,
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
-		turns: face.takeTurns(legs),
+		turns: face.takeTurns(conversation),
 		talk: talk.follow(legs),
 		echo: guard,
 		recording,

@@ -62,6 +62,16 @@ async function keep(...said: readonly (readonly [string, string])[]): Promise<st
 }
 
 describe('history', () => {
+	test('words and names are put right as the settings say, in what is shown, listed and exported', async () => {
+		const id = await keep(['Anna came.', 'Vino Anna.']);
+		const corrections = [{ language: 'es', wrong: 'Anna', right: 'Ana' }];
+		writeFileSync(join(folder, 'settings.json'), JSON.stringify({ corrections }));
+		expect((await run(['show', id])).out).toMatch(/Anna came\.[\s\S]*Vino Ana\./);
+		expect((await run(['export', id, '--language', 'es'])).out).toContain('Vino Ana.');
+		rmSync(join(folder, 'settings.json'));
+		expect((await run(['export', id, '--language', 'es'])).out).toContain('Vino Anna.');
+	});
+
 	test('without any: an empty list, and nothing is made', async () => {
 		expect((await run(['list'])).out).toBe('No conversations yet.\n');
 		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });

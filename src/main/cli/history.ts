@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { type Corrector, createCorrector } from '#main/history/corrector.ts';
 import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { settingsInForce } from '#main/settings/sources.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {
 	type CaptionFormat,
@@ -33,6 +36,7 @@ import { isoTime, localTime } from './times.ts';
 
 export interface HistoryContext extends Context {
 	readonly database: HistoryDatabase;
+	readonly corrector: Corrector;
 }
 
 /** A command about the history, which it opens and closes. */
@@ -40,8 +44,10 @@ export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
 		const database = createHistoryDatabase({ folder, clock, log: silentLogger });
+		const { corrections } = settingsInForce({}, {}, openSettingsFile(folder, clock).stored()).values;
+		const corrector = createCorrector(() => corrections);
 		try {
-			return await run({ ...context, database }, line);
+			return await run({ ...context, database, corrector }, line);
 		} finally {
 			database.close();
 		}
@@ -68,7 +74,8 @@ export function listHistory(context: HistoryContext, line: Line): ExitStatus {
 	});
 	if (!read.ok) return context.output.problem(read.error);
 	const head = ['CONVERSATION', 'STARTED', 'LENGTH', 'LANGUAGES', 'LINES', 'STATE', 'TITLE'];
-	const rows = read.value.map(({ row }) => [
+	const listed = read.value.map(({ row, hits }) => ({ row: context.corrector.row(row), hits }));
+	const rows = listed.map(({ row }) => [
 		row.id.slice(0, SHORT_ID),
 		localTime(row.startedAt),
 		lengthOf(row.lengthMs),
@@ -78,7 +85,7 @@ export function listHistory(context: HistoryContext, line: Line): ExitStatus {
 		row.title || row.preview,
 	]);
 	const none = query === '' ? 'No conversations yet.' : 'Nothing was found.';
-	const found = read.value.map(({ row, hits }) => ({
+	const found = listed.map(({ row, hits }) => ({
 		...documentOf(row),
 		...(hits === null ? {} : { hits }),
 	}));
@@ -229,12 +236,15 @@ interface Kept {
 }
 
 function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+	const { corrector } = context;
 	let isSingle = true;
 	const found = use<Kept | null>(context, null, (store) => {
 		const rows = store.findByStart(name.toLowerCase());
 		const exact = rows.find(({ id }) => id === name) ?? (rows.length === 1 ? rows[0] : undefined);
 		isSingle = rows.length < 2;
-		return exact ? { row: exact, captions: allOf((page) => store.read(exact.id, page)) } : null;
+		if (!exact) return null;
+		const captions = allOf((page) => store.read(exact.id, page)).map(corrector.caption);
+		return { row: corrector.row(exact), captions };
 	});
 	if (!found.ok) return found;
 	if (found.value) return ok(found.value);

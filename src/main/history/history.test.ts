@@ -13,12 +13,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Correction } from '#shared/captions/correction.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 import { createHistory, type History } from './history.ts';
 
-type Choice = { history: 'ask' | 'erase' | 'days' | 'keep'; historyDays: number };
+type Choice = { history: 'ask' | 'erase' | 'days' | 'keep'; historyDays: number; corrections?: Correction[] };
 
 const DAY_MS = 86_400_000;
 let folder: string;
@@ -156,6 +157,21 @@ describe('a conversation', () => {
 		await hold(start(), 'secret');
 		for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 	});
+});
+
+test('words and names are put right where they are read; what is kept is not changed', async () => {
+	choice.corrections = [{ language: 'en', wrong: 'Anna', right: 'Ana' }];
+	const history = start();
+	const id = await hold(history, 'Anna came.', 'Then Anna went.');
+	const texts = async () =>
+		(await unwrap(history.answers['history.read']({ id, ...page }))).captions.map(({ text }) => text);
+	expect(await texts()).toEqual(['Ana came.', 'Then Ana went.']);
+	const { rows } = await unwrap(history.answers['history.list'](page));
+	expect(rows[0]?.preview).toBe('Ana came.');
+	const { hits } = await unwrap(history.answers['history.search']({ query: 'went', ...page }));
+	expect(hits[0]?.first?.text).toBe('Then Ana went.');
+	choice.corrections = [];
+	expect(await texts()).toEqual(['Anna came.', 'Then Anna went.']);
 });
 
 describe('the choice', () => {

@@ -9,6 +9,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { createCorrector } from './corrector.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { StoredRow } from './rows.ts';
@@ -35,7 +36,7 @@ export interface HistoryParts {
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly choice: () => Pick<Settings, 'history' | 'historyDays'>;
+	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
 }
@@ -48,6 +49,7 @@ interface Running {
 	readonly file: number;
 }
 
+const noCorrections: Settings['corrections'] = [];
 const DAY_MS = 86_400_000;
 /** A deleted conversation can be brought back for so long. */
 const UNDO_MS = 30_000;
@@ -59,6 +61,7 @@ const FLUSH_MS = 60_000;
 
 export function createHistory({ folder, clock, log, choice, fts = true }: HistoryParts): History {
 	const scope = createScope(clock);
+	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
 	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Being written by the page that is there now, and what its beginning was. */
 	const running = new Map<string, Running>();
@@ -97,7 +100,8 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		listeners.tell({ ...now, revision });
 	}
 
-	function shown({ state: stored, deleted: _, captions: __, ...row }: StoredRow): HistoryRow {
+	function shown({ state: stored, deleted: _, captions: __, ...kept }: StoredRow): HistoryRow {
+		const row = corrector.row(kept);
 		if (stored !== 'live') return { ...row, state: stored };
 		return { ...row, state: running.has(row.id) ? 'running' : 'cut-off' };
 	}
@@ -196,7 +200,12 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 				paged(
 					after,
 					limit,
-					(page) => store.search(wordsOf(query), page).map((hit) => ({ ...hit, row: shown(hit.row) })),
+					(page) =>
+						store.search(wordsOf(query), page).map(({ first, ...hit }) => ({
+							...hit,
+							first: first && corrector.caption(first),
+							row: shown(hit.row),
+						})),
 					'hits',
 				),
 			),
@@ -204,7 +213,10 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 			const read = database.read((store) => {
 				const row = store.find(id);
 				if (row === null || row.deleted) return null;
-				return { row: shown(row), ...paged(after, limit, (page) => store.read(id, page), 'captions') };
+				return {
+					row: shown(row),
+					...paged(after, limit, (page) => store.read(id, page).map(corrector.caption), 'captions'),
+				};
 			});
 			if (!read.ok) return read;
 			return read.value === null ? missing() : ok(read.value);

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { captionLayouts, OverlaySettings } from '#shared/overlay/style.ts';
@@ -113,6 +114,8 @@ export const settingsShape = {
 	overlay: z._default(OverlaySettings, OverlaySettings.parse({})),
 	/** Where they were put, the last place first. */
 	overlayPlaces: z._default(OverlayPlaces, []),
+	/** Words and names put right wherever captions are read; the later of two for the same words holds. */
+	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
 	announceCaptions: z._default(z.boolean(), true),
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Correction } from './correction.ts';
+import { asCompared, createCorrect } from './corrections.ts';
+
+const one = (wrong: string, right: string, language = 'en'): Correction => ({ language, wrong, right });
+
+describe('a correction', () => {
+	test('puts right every whole word, in its language alone', () => {
+		const correct = createCorrect([one('Anna', 'Ana')]);
+		expect(correct('Anna met Anna’s sister Annabel, Anna.', 'en')).toBe('Ana met Ana’s sister Annabel, Ana.');
+		expect(correct('Anna', 'de')).toBe('Anna');
+		expect(correct('Anna', 'en-gb')).toBe('Ana');
+	});
+
+	test.each([
+		['case as written', 'anna ANNA', 'anna ANNA'],
+		['accents as written', 'Ánna', 'Ánna'],
+		['beside signs', '“Anna”-(Anna)!', '“Ana”-(Ana)!'],
+		['at both ends', 'Anna', 'Ana'],
+		['nothing', '', ''],
+	])('%s', (_, text, expected) => {
+		expect(createCorrect([one('Anna', 'Ana')])(text, 'en')).toBe(expected);
+	});
+
+	test('of several words goes before that of one of them, and is not corrected once more', () => {
+		const correct = createCorrect([
+			...[one('York', 'Cork'), one('New', 'Old'), one('New York', 'Newark'), one('Newark', 'x')],
+		]);
+		expect(correct('New York and York, New Yorkers', 'en')).toBe('Newark and Cork, Old Yorkers');
+	});
+
+	test('may be of signs that mean something elsewhere, and may put them there', () => {
+		const correct = createCorrect([one('C plus plus', 'C++ ($&)'), one('a.c', 'b')]);
+		expect(correct('C plus plus, abc, a.c', 'en')).toBe('C++ ($&), abc, b');
+	});
+
+	test('finds an accent however it is encoded', () => {
+		expect(createCorrect([one('Jose\u0301', 'José M.', 'es')])('Hola Jos\u00e9 y Jose\u0301.', 'es')).toBe(
+			'Hola José M. y José M..',
+		);
+	});
+
+	test('leaves a text without the word as it is, in its own encoding', () => {
+		expect(createCorrect([one('Anna', 'Ana')])('Jose\u0301', 'en')).toBe('Jose\u0301');
+	});
+
+	test('from right to left, and where words have no blanks between them', () => {
+		expect(createCorrect([one('سامي', 'سمير', 'ar')])('قال سامي: سامية هنا.', 'ar')).toBe(
+			'قال سمير: سامية هنا.',
+		);
+		expect(createCorrect([one('佐藤', '佐東', 'ja')])('佐藤さんと佐藤です。', 'ja')).toBe(
+			'佐東さんと佐東です。',
+		);
+	});
+
+	test('the later of two for the same word holds, and taking it away gives the text back', () => {
+		const list = [one('Anna', 'Ana'), one('Anna', 'Hannah')];
+		expect(createCorrect(list)('Anna', 'en')).toBe('Hannah');
+		expect(createCorrect([])('Anna', 'en')).toBe('Anna');
+	});
+
+	test.each(['', 'not a code', '__proto__', 'x-y-z', 'qaa'])(
+		'in a language called %j breaks nothing',
+		(language) => {
+			expect(createCorrect([one('Anna', 'Ana', language)])('Anna', language)).toBe('Ana');
+		},
+	);
+});
+
+test('whatever the texts are: nothing but the words changes', () => {
+	const words = fc.constantFrom(
+		'a',
+		'b',
+		'ab',
+		'ba',
+		'a b',
+		'é',
+		'.',
+		' ',
+		'-',
+		'سا',
+		'佐',
+		'👩‍👧',
+		'$&',
+		'\\',
+	);
+	fc.assert(
+		fc.property(
+			fc.array(words, { maxLength: 12 }),
+			fc.array(fc.tuple(words, words), { maxLength: 6 }),
+			(parts, list) => {
+				const text = parts.join(' ');
+				const rules = list
+					.filter(([wrong]) => wrong.trim() !== '')
+					.map(([wrong, right]) => one(wrong, right));
+				const result = createCorrect(rules)(text, 'en');
+				if (!rules.some(({ wrong }) => asCompared(text).includes(asCompared(wrong))))
+					expect(result).toBe(text);
+				const same = createCorrect(rules.map(({ wrong }) => one(wrong, wrong)));
+				expect(same(text, 'en')).toBe(text);
+			},
+		),
+	);
+});
+
+test('a word that looks like an expression is a word, and costs no more', () => {
+	const correct = createCorrect([one('(a+)+$', 'x'), one('[', 'y')]);
+	expect(correct(`${'a'.repeat(50_000)}! (a+)+$`, 'en')).toContain('aaa!');
+});

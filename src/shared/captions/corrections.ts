@@ -1,0 +1,104 @@
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Correction } from './correction.ts';
+
+/** Puts one text right; the same text where there is nothing to correct. */
+export type Correct = (text: string, language: string) => string;
+
+/** Languages written without blanks between words: there a name is found wherever its characters stand. */
+const WITHOUT_BLANKS = new Set(['zh', 'yue', 'ja', 'th', 'lo', 'km', 'my', 'bo']);
+
+interface Piece {
+	readonly index: number;
+	readonly segment: string;
+}
+
+interface Rules {
+	/** By how they begin, the longest first. */
+	readonly byStart: ReadonlyMap<string, readonly Correction[]>;
+	readonly piecesOf: (text: string) => readonly Piece[];
+	readonly wholeWords: boolean;
+}
+
+/**
+ * Corrections as one step over a text: whole words, with case and accents as written, the longest first, and
+ * what one has put there is not corrected by another. The cost is that of finding the words of the text, however many
+ * corrections there are. All variants of a language share its corrections; of two for the same words the later holds.
+ */
+export function createCorrect(corrections: readonly Correction[]): Correct {
+	const byLanguage = new Map<string, Map<string, Correction>>();
+	for (const one of corrections) {
+		const [base, wrong] = [baseOf(one.language), asCompared(one.wrong)];
+		const known = byLanguage.get(base) ?? new Map<string, Correction>();
+		byLanguage.set(base, known.set(wrong, { ...one, wrong }));
+	}
+	const ready = new Map<string, Rules>();
+	for (const [base, known] of byLanguage) ready.set(base, rulesOf(base, [...known.values()]));
+	return (text, language) => {
+		const rules = ready.get(baseOf(language));
+		return rules ? corrected(text, rules) : text;
+	};
+}
+
+/** As it is looked for: in one form of Unicode, each gap one blank. */
+export function asCompared(text: string): string {
+	return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
+
+function rulesOf(base: string, corrections: readonly Correction[]): Rules {
+	const wholeWords = !WITHOUT_BLANKS.has(base);
+	const segmenter = segmenterOf(base, wholeWords);
+	const piecesOf = (text: string) => [...segmenter.segment(text)].flatMap(atApostrophes);
+	const byStart = new Map<string, Correction[]>();
+	for (const one of corrections) {
+		const [first] = piecesOf(one.wrong);
+		if (!first) continue;
+		const same = byStart.get(first.segment);
+		if (same) same.push(one);
+		else byStart.set(first.segment, [one]);
+	}
+	for (const same of byStart.values()) same.sort((a, b) => b.wrong.length - a.wrong.length);
+	return { byStart, piecesOf, wholeWords };
+}
+
+function segmenterOf(base: string, wholeWords: boolean): Intl.Segmenter {
+	const options = { granularity: wholeWords ? 'word' : 'grapheme' } as const;
+	try {
+		return new Intl.Segmenter(base, options);
+	} catch {
+		// Languages come from the service: one may be none.
+		return new Intl.Segmenter('en', options);
+	}
+}
+
+/** `Anna’s` and `l’Anna` are one word for Unicode; the name in them is one for a person. */
+function atApostrophes({ index, segment }: Piece): readonly Piece[] {
+	if (!/['’]/.test(segment)) return [{ index, segment }];
+	let at = index;
+	return segment.split(/(['’])/).map((part) => {
+		const piece = { index: at, segment: part };
+		at += part.length;
+		return piece;
+	});
+}
+
+function corrected(given: string, { byStart, piecesOf, wholeWords }: Rules): string {
+	const text = given.normalize('NFC');
+	const pieces = piecesOf(text);
+	const starts = new Set(pieces.map(({ index }) => index));
+	let done = '';
+	let upTo = 0;
+	for (const { index, segment } of pieces) {
+		if (index < upTo) continue;
+		const found = byStart
+			.get(segment)
+			?.find(({ wrong }) => text.startsWith(wrong, index) && isEnd(index + wrong.length));
+		if (!found) continue;
+		done += text.slice(upTo, index) + found.right;
+		upTo = index + found.wrong.length;
+	}
+	return upTo === 0 ? given : done + text.slice(upTo);
+
+	function isEnd(at: number): boolean {
+		return !wholeWords || at === text.length || starts.has(at);
+	}
+}
