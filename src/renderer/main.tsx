@@ -1,6 +1,5 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { correctCaptions } from './conversation/corrected-captions.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
@@ -29,6 +28,7 @@ import { tapLevelLater } from './audio/level-tap.ts';
 import { createMicrophone } from './audio/microphone.ts';
 import { createMixer } from './audio/mixer.ts';
 import { createRoomOutput } from './audio/room-output.ts';
+import { correctCaptions } from './conversation/corrected-captions.ts';
 import { createJournal } from './conversation/journal.ts';
 import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';

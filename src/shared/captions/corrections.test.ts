@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Correction } from './correction.ts';
-import { asCompared, createCorrect } from './corrections.ts';
+import { type Correction, MOST_CORRECTIONS } from './correction.ts';
+import { asCompared, createCorrect, withCorrection, wordsIn } from './corrections.ts';
 
 const one = (wrong: string, right: string, language = 'en'): Correction => ({ language, wrong, right });
 
@@ -66,6 +66,39 @@ describe('a correction', () => {
 			expect(createCorrect([one('Anna', 'Ana', language)])('Anna', language)).toBe('Ana');
 		},
 	);
+});
+
+describe('the list', () => {
+	const en = (...pairs: [string, string][]) => pairs.map(([wrong, right]) => one(wrong, right));
+
+	test('holds one for each word and language', () => {
+		const list = withCorrection(en(['Anna', 'Ana'], ['Bob', 'Rob']), one(' Anna ', 'Hannah ', 'en-us'));
+		expect(list).toEqual(en(['Bob', 'Rob'], ['Anna', 'Hannah']));
+		expect(withCorrection(list ?? [], one('Anna', 'Ana', 'es'))).toHaveLength(3);
+	});
+
+	test('a correction of what one has made is done wherever that was made', () => {
+		const list = withCorrection(en(['Anna', 'Ana']), one('Ana', 'Hannah')) ?? [];
+		expect(createCorrect(list)('Anna, Ana', 'en')).toBe('Hannah, Hannah');
+	});
+
+	test('a word that is to be itself again needs none', () => {
+		const list = withCorrection(en(['Anna', 'Ana']), one('Ana', 'Anna')) ?? [];
+		expect(createCorrect(list)('Anna', 'en')).toBe('Anna');
+		expect(withCorrection([], one('Anna', ' Anna'))).toEqual([]);
+	});
+
+	test('has an end', () => {
+		const most = Array.from({ length: MOST_CORRECTIONS }, (_, n) => one(`w${n}`, `x${n}`));
+		expect(withCorrection(most.slice(1), one('Anna', 'Ana'))).toHaveLength(MOST_CORRECTIONS);
+		expect(withCorrection(most, one('Anna', 'Ana'))).toBeNull();
+		expect(withCorrection(most, one('w7', 'Ana'))).toHaveLength(MOST_CORRECTIONS);
+	});
+});
+
+test('the words of a text are those a person would press, each once', () => {
+	expect(wordsIn('Anna met Anna’s sister, 24.', 'en')).toEqual(['Anna', 'met', 'Anna’s', 'sister', '24']);
+	expect(wordsIn('', 'not a code')).toEqual([]);
 });
 
 test('whatever the texts are: nothing but the words changes', () => {

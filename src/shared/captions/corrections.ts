@@ -1,5 +1,5 @@
 import { baseOf } from '#shared/protocol/languages.ts';
-import type { Correction } from './correction.ts';
+import { type Correction, MOST_CORRECTIONS } from './correction.ts';
 
 /** Puts one text right; the same text where there is nothing to correct. */
 export type Correct = (text: string, language: string) => string;
@@ -37,6 +37,30 @@ export function createCorrect(corrections: readonly Correction[]): Correct {
 		const rules = ready.get(baseOf(language));
 		return rules ? corrected(text, rules) : text;
 	};
+}
+
+/**
+ * The list with one more. What an earlier one made of a word is put right as well, so that who corrects a correction
+ * sees it done; a word that is to be itself again needs none. Null: there are too many already.
+ */
+export function withCorrection(
+	corrections: readonly Correction[],
+	{ language, wrong, right }: Correction,
+): readonly Correction[] | null {
+	const base = baseOf(language);
+	const isSame = (one: string, other: string) => asCompared(one) === asCompared(other);
+	const next = corrections
+		.map((one) => (baseOf(one.language) === base && isSame(one.right, wrong) ? { ...one, right } : one))
+		.filter((one) => baseOf(one.language) !== base || !isSame(one.wrong, wrong))
+		.concat({ language: base, wrong: asCompared(wrong), right: right.trim() })
+		.filter((one) => !isSame(one.wrong, one.right));
+	return next.length > MOST_CORRECTIONS ? null : next;
+}
+
+/** The words of a text, in order, each once: what a correction can begin with. */
+export function wordsIn(text: string, language: string): readonly string[] {
+	const words = [...segmenterOf(baseOf(language), true).segment(text)].filter(({ isWordLike }) => isWordLike);
+	return [...new Set(words.map(({ segment }) => segment))];
 }
 
 /** As it is looked for: in one form of Unicode, each gap one blank. */

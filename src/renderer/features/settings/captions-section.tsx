@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { CorrectionsSetting } from './corrections-setting.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 
@@ -22,6 +23,7 @@ export function CaptionsSection() {
 				label={t('settings.announceCaptions')}
 				hint={t('settings.announceHint')}
 			/>
+			<CorrectionsSetting />
 		</Section>
 	);
 }

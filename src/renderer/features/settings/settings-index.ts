@@ -28,6 +28,7 @@ const index = [
 	['captionSize', 'captions', 'settings.captionSize'],
 	['captionLayout', 'captions', 'captions.arrange'],
 	['announceCaptions', 'captions', 'settings.announceCaptions'],
+	['corrections', 'captions', 'correct.list'],
 	['overlay', 'captions', 'overlay.title'],
 	['overlayLook', 'captions', 'overlay.look'],
 	['history', 'privacy', 'history.whenOver'],

@@ -10,12 +10,14 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
+import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
 import { SpeakerMark, speakerClass, useSpeaker } from './caption-speaker.tsx';
 import styles from './captions-region.module.css';
 import { useCopy } from './copying.tsx';
+import { useCorrecting } from './correcting.tsx';
 import { SteadyText } from './steady-text.tsx';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
@@ -27,6 +29,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const layout = useSetting('captionLayout');
 	const shown = useRef(row);
 	shown.current = row;
+	const rowNow = useCallback(() => shown.current, []);
 	const textNow = useCallback(() => rowText(shown.current), []);
 	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
 	// What was said is all there is until its translation comes.
@@ -82,7 +85,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					);
 				})}
 			</div>
-			<CopyButton text={textNow} />
+			<RowActions text={textNow} row={rowNow} />
 		</div>
 	);
 });
@@ -123,9 +126,10 @@ function LanguageTag({ code }: { readonly code: string }) {
 }
 
 /** Drawn once for a row, however often its text changes. */
-const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
+const RowActions = memo(function RowActions({ text, row }: { text(): string; row(): CaptionRow }) {
 	const { t } = useTranslation();
 	const copy = useCopy();
+	const correct = useCorrecting();
 	const [copied, setCopied] = useState(false);
 	function pressed(): void {
 		const whole = text();
@@ -133,6 +137,9 @@ const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
 	}
 	return (
 		<div className={styles.copy}>
+			<Button look="quiet" square aria-label={t('correct.open')} onPress={() => correct(asked(row()))}>
+				<Icon name="edit" size={16} />
+			</Button>
 			<Button
 				look="quiet"
 				square
@@ -146,3 +153,17 @@ const CopyButton = memo(function CopyButton({ text }: { text(): string }) {
 		</div>
 	);
 });
+
+/** The texts of a row by language, and the words in it that are marked. */
+function asked({ source, translations }: CaptionRow) {
+	const said = source ? [{ language: source.language, text: source.text }] : [];
+	const told = byLanguage(translations).map((segments) => ({
+		language: segments[0]?.language ?? '',
+		text: segments.map(({ text }) => text).join(' '),
+	}));
+	const texts = [...said, ...told];
+	const words = (document.getSelection()?.toString() ?? '').trim();
+	const marked =
+		words !== '' && words.length <= LONGEST_CORRECTION && texts.find(({ text }) => text.includes(words));
+	return { texts, marked: marked ? { language: marked.language, words } : null };
+}

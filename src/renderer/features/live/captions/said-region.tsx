@@ -9,6 +9,7 @@ import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
 import { Copying } from './copying.tsx';
+import { Correcting } from './correcting.tsx';
 
 /** Rows never measured are taken to be this high, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
@@ -20,18 +21,20 @@ export function SaidRegion() {
 	const list = useRef<WindowedListHandle>(null);
 	return (
 		<Copying>
-			<CaptionTools />
-			<div className={styles.stage}>
-				<Rows list={list} onAtEnd={setAtEnd} />
-				{!atEnd && (
-					<div className={styles.latest}>
-						<Button look="primary" onPress={() => list.current?.toEnd()}>
-							<Icon name="down" size={16} />
-							{t('captions.latest')}
-						</Button>
-					</div>
-				)}
-			</div>
+			<Correcting>
+				<CaptionTools />
+				<div className={styles.stage}>
+					<Rows list={list} onAtEnd={setAtEnd} />
+					{!atEnd && (
+						<div className={styles.latest}>
+							<Button look="primary" onPress={() => list.current?.toEnd()}>
+								<Icon name="down" size={16} />
+								{t('captions.latest')}
+							</Button>
+						</div>
+					)}
+				</div>
+			</Correcting>
 		</Copying>
 	);
 }

@@ -1,0 +1,32 @@
+import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
+import type { CorrectDialogProps } from '#renderer/window/components/correct-dialog.tsx';
+
+type Asked = Pick<CorrectDialogProps, 'texts' | 'marked'>;
+
+/** Opens the dialog that puts a word right. */
+type Correct = (asked: Asked) => void;
+
+const CorrectContext = createContext<Correct>(() => {});
+
+export function useCorrecting(): Correct {
+	return useContext(CorrectContext);
+}
+
+const CorrectDialog = lazy(async () => ({
+	default: (await import('#renderer/window/components/correct-dialog.tsx')).CorrectDialog,
+}));
+
+/** One dialog for all captions below it. */
+export function Correcting({ children }: { readonly children: ReactNode }) {
+	const [asked, setAsked] = useState<Asked | null>(null);
+	return (
+		<CorrectContext value={setAsked}>
+			{children}
+			{asked && (
+				<Suspense fallback={null}>
+					<CorrectDialog {...asked} onClose={() => setAsked(null)} />
+				</Suspense>
+			)}
+		</CorrectContext>
+	);
+}

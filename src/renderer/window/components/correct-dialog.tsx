@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
+import { withCorrection, wordsIn } from '#shared/captions/corrections.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
+import styles from './correct-dialog.module.css';
+
+/** What was said in one language, and what it was told in. */
+export interface CorrectableText {
+	readonly language: string;
+	readonly text: string;
+}
+
+export interface CorrectDialogProps {
+	/** At least one; those of one row. */
+	readonly texts: readonly CorrectableText[];
+	/** The words that were marked, and in which of the texts. */
+	readonly marked: { readonly language: string; readonly words: string } | null;
+	readonly onClose: () => void;
+}
+
+/** "Not this word, that one": in this language, in what was said and in what comes. */
+export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const corrections = useSetting('corrections');
+	const [language, setLanguage] = useState(marked?.language ?? texts[0]?.language ?? '');
+	const [wrong, setWrong] = useState(marked?.words ?? '');
+	const [right, setRight] = useState('');
+	const [full, setFull] = useState(false);
+	const text = texts.find((one) => one.language === language)?.text ?? '';
+	const isReady = wrong.trim() !== '' && right.trim() !== '';
+
+	function save(): void {
+		if (!isReady) return;
+		const next = withCorrection(corrections, { language, wrong, right });
+		if (next === null) return setFull(true);
+		void settings.write({ corrections: [...next] });
+		onClose();
+	}
+
+	return (
+		<Dialog
+			title={t('correct.title')}
+			closeLabel={t('app.close')}
+			isOpen
+			onClose={onClose}
+			actions={
+				<>
+					<Button onPress={onClose}>{t('app.cancel')}</Button>
+					<Button look="primary" isDisabled={!isReady} onPress={save}>
+						{t('correct.save')}
+					</Button>
+				</>
+			}
+		>
+			<form
+				className={styles.form}
+				onSubmit={(event) => {
+					event.preventDefault();
+					save();
+				}}
+			>
+				{texts.length > 1 && (
+					<Segmented
+						label={t('languages.title')}
+						options={texts.map((one) => ({
+							value: one.language,
+							label: languageLabel(one.language, i18n.language),
+						}))}
+						value={language}
+						onChange={(next) => {
+							setLanguage(next);
+							setWrong('');
+						}}
+					/>
+				)}
+				<fieldset className={styles.words} lang={localeTag(language)} dir="auto">
+					<legend lang={i18n.language}>{t('correct.press')}</legend>
+					{wordsIn(text, language).map((word) => (
+						<Button key={word} aria-pressed={word === wrong} onPress={() => setWrong(word)}>
+							<bdi>{word}</bdi>
+						</Button>
+					))}
+				</fieldset>
+				<TextField
+					label={t('correct.wrong')}
+					value={wrong}
+					onChange={(next) => setWrong(next.slice(0, LONGEST_CORRECTION))}
+				/>
+				<TextField
+					label={t('correct.right')}
+					value={right}
+					onChange={(next) => setRight(next.slice(0, LONGEST_CORRECTION))}
+					hint={t('correct.hint', { language: languageLabel(language, i18n.language) })}
+					error={full ? t('correct.full') : undefined}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}
