@@ -46,6 +46,15 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	await untilPhase(page, 'Paused');
 	// A pause costs nothing: the socket is closed.
 	await until('no socket is open', () => sandbox.openSessions().length === 0);
+	// What is corrected is right in what was said before, and from then on.
+	const [wrong = ''] = text(1, 'en').split(/[ ,.]/);
+	await button(page, 'Correct a word').first().click();
+	const dialog = page.getByRole('dialog', { name: 'Correct a word or name' });
+	await dialog.getByRole('button', { name: wrong, exact: true }).click();
+	await dialog.getByLabel('It should be').fill('Splendid');
+	await dialog.getByRole('button', { name: 'Correct', exact: true }).click();
+	await page.getByText(text(1, 'en').replace(wrong, 'Splendid')).first().waitFor();
+
 	await button(page, 'Resume').click();
 	await untilPhase(page, 'Live');
 	const known = await page

@@ -2,14 +2,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { WindowedList } from '#renderer/ui/windowed-list.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import styles from './corrections-setting.module.css';
-
-const ROW_PX = 44;
 
 /** Every word and name that is put right, the newest first; each can be taken out, and back in. */
 export function CorrectionsSetting() {
@@ -29,17 +26,11 @@ export function CorrectionsSetting() {
 			<h3 className={styles.title}>{t('correct.list')}</h3>
 			{corrections.length === 0 && <p className={styles.hint}>{t('correct.none')}</p>}
 			{corrections.length > 0 && (
-				<div className={styles.list}>
-					<WindowedList
-						label={t('correct.list')}
-						count={corrections.length}
-						estimate={ROW_PX}
-						row={(index) => {
-							const one = corrections.at(-1 - index);
-							return one && <Row correction={one} onRemove={remove} />;
-						}}
-					/>
-				</div>
+				<ul className={styles.list} aria-label={t('correct.list')}>
+					{corrections.toReversed().map((one) => (
+						<Row key={`${one.language} ${one.wrong}`} correction={one} onRemove={remove} />
+					))}
+				</ul>
 			)}
 			{removed && (
 				<p className={styles.hint} role="status">
@@ -68,7 +59,7 @@ function Row({ correction, onRemove }: RowProps) {
 	const { t } = useTranslation();
 	const { language, wrong, right } = correction;
 	return (
-		<div className={styles.row}>
+		<li className={styles.row}>
 			<span className={styles.words}>
 				<del>
 					<bdi>{wrong}</bdi>
@@ -88,6 +79,6 @@ function Row({ correction, onRemove }: RowProps) {
 			>
 				<Icon name="trash" size={16} />
 			</Button>
-		</div>
+		</li>
 	);
 }

@@ -40,7 +40,10 @@ export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
 	function save(): void {
 		if (!isReady) return;
 		const next = withCorrection(corrections, { language, wrong, right });
-		if (next === null) return setFull(true);
+		if (next === null) {
+			setFull(true);
+			return;
+		}
 		void settings.write({ corrections: [...next] });
 		onClose();
 	}

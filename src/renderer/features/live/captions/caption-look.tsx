@@ -26,9 +26,7 @@ export function CaptionLook() {
 			label={t('captions.look')}
 			trigger={
 				<Button look="quiet" square aria-label={t('captions.look')}>
-					<span className={styles.letters} aria-hidden="true">
-						{t('captions.letters')}
-					</span>
+					<Icon name="letters" />
 				</Button>
 			}
 		>

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const latest = page.getByRole('button', { name: 'Jump to latest' });
 const scroller = () => {
@@ -177,6 +177,40 @@ test('of several languages the one that is spoken is read aloud, whichever comes
 		1,
 	);
 	await expect.poll(log).toBe('Hola.Tschüss.');
+});
+
+test('a word is corrected where it stands, in the language in which it was wrong', async () => {
+	const shown = await live({ settings: { corrections: [{ language: 'en', wrong: 'Bob', right: 'Rob' }] } });
+	shown.conversation.putRow(captionRow(0, ['en', 'Anna is here.'], [['es', 'Anna está aquí.']]));
+	await page.getByRole('button', { name: 'Correct a word' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Correct a word or name' });
+	await dialog.getByText('Español · Spanish').click();
+	await dialog.getByRole('button', { name: 'Anna' }).click();
+	await expect.element(dialog.getByLabelText('Instead of')).toHaveValue('Anna');
+	await expect.element(dialog.getByRole('button', { name: 'Correct', exact: true })).toBeDisabled();
+	expect(await axeFindings()).toEqual([]);
+	await dialog.getByLabelText('It should be').fill('Ana');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(dialog).not.toBeInTheDocument();
+	const written = shown.asked.findLast(([name]) => name === 'settings.write')?.[1];
+	expect(written).toEqual({
+		corrections: [
+			{ language: 'en', wrong: 'Bob', right: 'Rob' },
+			{ language: 'es', wrong: 'Anna', right: 'Ana' },
+		],
+	});
+});
+
+test('words that are marked are the ones to correct', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'We met in New York.'], [['es', 'Hola.']]));
+	const said = page.getByText('We met in New York.').first();
+	await expect.element(said).toBeVisible();
+	const text = said.element().firstChild as Text;
+	document.getSelection()?.setBaseAndExtent(text, 10, text, 18);
+	(page.getByRole('button', { name: 'Correct a word' }).element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByLabelText('Instead of')).toHaveValue('New York');
 });
 
 test('announcements can be switched off', async () => {
