@@ -4,7 +4,7 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What the frameworks take of the first is 130 kB. */
-const BEFORE_START = 231_000;
+const BEFORE_START = 231_700;
 const WHOLE = 520_000;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;
