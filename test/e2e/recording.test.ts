@@ -41,6 +41,7 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 	});
 	const { page } = app;
 	try {
+		await button(page, 'Sound and pace').click();
 		await button(page, 'Record').click();
 		await button(page, 'Everybody agrees: choose a file').click();
 		await page.getByText('Recording begins when you press Start.').waitFor();

@@ -1,6 +1,6 @@
 import { createFaults } from '#sandbox/faults.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
-import type { PhraseBook } from '#sandbox/interpreter/phrase-book.ts';
+import type { PhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
@@ -55,7 +55,7 @@ export function createInterpreterStage(
 		generation?: 'current' | 'older';
 		kind?: 'script' | 'echo';
 		faults?: readonly string[];
-		phraseBook?: PhraseBook;
+		phrasePicker?: PhrasePicker;
 		voice?: Voice;
 		timbreOf?: (voiceId: string) => Timbre | null;
 	} = {},
@@ -94,7 +94,7 @@ export function createInterpreterStage(
 		random: () => 0.5,
 		faults,
 		transport: port,
-		...(options.phraseBook && { phraseBook: options.phraseBook }),
+		...(options.phrasePicker && { phrasePicker: options.phrasePicker }),
 		...(options.voice && { voice: options.voice }),
 		...(options.timbreOf && { timbreOf: options.timbreOf }),
 	});

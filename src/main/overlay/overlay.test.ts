@@ -101,6 +101,25 @@ test('where it was dragged to is kept once it rests there, by display', async ()
 	expect(window.box()).toMatchObject({ x: 1500, y: 50 });
 });
 
+test('dragged over the edge of its display it comes back whole; a system that keeps it there is asked once', async () => {
+	const { window, clock, settings } = start({ shown: true });
+	const places = () => window.did.filter(([name]) => name === 'place').length;
+	const { width = 0 } = window.box() ?? {};
+	window.drag({ x: laptop.workArea.x - 200, y: 200 });
+	await clock.advance(399);
+	expect(window.box()?.x).toBe(laptop.workArea.x - 200);
+	await clock.advance(1);
+	expect(window.box()).toMatchObject({ x: laptop.workArea.x, y: 200, width });
+	const before = places();
+	window.drag({ x: laptop.workArea.x - 200, y: 200 });
+	await clock.advance(400);
+	expect(places()).toBe(before);
+	window.drag({ x: laptop.workArea.x + 50, y: 200 });
+	await clock.advance(400);
+	expect(places()).toBe(before);
+	expect(settings.values().overlayPlaces[0]?.x).toBe(50);
+});
+
 test('a display that goes takes nothing along: it moves to the other, and back when the display returns', async () => {
 	const { window, clock, screens, settings } = start({ shown: true });
 	window.drag({ x: 1500, y: 50 });

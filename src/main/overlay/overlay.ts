@@ -82,6 +82,8 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
 	let placed: Box | null = null;
+	/** Where it rested last, and was asked to come whole inside its display. */
+	let broughtBack: Box | null = null;
 	let frame: OverlayFrame = emptyFrame;
 	let look = lookNow(1);
 	let ends: Cancel[] = [];
@@ -122,6 +124,10 @@ export function createOverlay(parts: OverlayParts): Overlay {
 			placed = to;
 			const { overlayPlaces } = settings.values();
 			settings.write({ overlayPlaces: [...remember(overlayPlaces, screens.displayOf(to), to, ownSize)] });
+			// A system that leaves it there all the same is not asked again and again.
+			if (broughtBack && sameBox(broughtBack, to)) return;
+			broughtBack = to;
+			settle();
 		});
 	}
 

@@ -22,7 +22,8 @@ export function useAppearance(settings: SettingsMirror, language: string): void 
 		const more = window.matchMedia('(prefers-contrast: more)');
 		function apply(): void {
 			root.dataset['theme'] = theme;
-			const contrast = theme === 'contrast' || (theme === 'system' && more.matches);
+			// What the system was asked for is wanted in every theme.
+			const contrast = theme === 'contrast' || more.matches;
 			root.dataset['contrast'] = contrast ? 'more' : 'normal';
 		}
 		apply();

@@ -1,10 +1,10 @@
 import { createStore } from 'zustand/vanilla';
-import type { CaptureSettings } from '#renderer/audio/capture.ts';
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
 import { findLiveliest } from '#renderer/audio/liveliest.ts';
 import { createMeter, type Meter } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
+import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { testPath } from '#renderer/audio/path-test.ts';
 import { playWav } from '#renderer/audio/play-wav.ts';

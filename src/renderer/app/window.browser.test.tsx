@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -353,6 +353,32 @@ test.each([
 			await renderWindow(shown);
 			expect([state, await axeFindings()]).toEqual([state, []]);
 		}
+	},
+);
+
+test.each(['system', 'light', 'dark', 'contrast'] as const)(
+	'more contrast, asked for in the system, is had in every theme: %s',
+	async (theme) => {
+		const real = window.matchMedia.bind(window);
+		const spy = vi.spyOn(window, 'matchMedia').mockImplementation((query) => {
+			const list = real(query);
+			return query === '(prefers-contrast: more)'
+				? new Proxy(list, {
+						get: (of, name) => {
+							if (name === 'matches') return true;
+							const value = Reflect.get(of, name) as unknown;
+							return typeof value === 'function' ? value.bind(of) : value;
+						},
+					})
+				: list;
+		});
+		const shown = windowStates.live();
+		await shown.ready;
+		await shown.parts.settings.write({ theme });
+		await renderWindow(shown);
+		expect(document.documentElement.dataset['contrast']).toBe('more');
+		expect(await axeFindings()).toEqual([]);
+		spy.mockRestore();
 	},
 );
 

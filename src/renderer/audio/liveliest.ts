@@ -1,8 +1,8 @@
 import { chooseDevice, type Device } from '#shared/audio/choose-device.ts';
 import { isOwnDevice } from '#shared/audio/own-device.ts';
-import type { CaptureParts, CaptureSettings } from './capture.ts';
 import type { TapParts } from './level-tap.ts';
 import { createMeter } from './meter.ts';
+import type { CaptureParts, CaptureSettings } from './microphone-capture.ts';
 
 /** A quiet room does not reach this in a working microphone; a voice near it does. */
 const LEVEL_DB = -60;

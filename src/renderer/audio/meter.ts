@@ -1,8 +1,8 @@
 import { type Level, silence } from '#shared/audio/level.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import { type TapParts, tapLevel, tapLevelLater } from './level-tap.ts';
+import { type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 
 export type MeterView =
 	| { readonly state: 'closed' }

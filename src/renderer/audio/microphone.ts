@@ -4,9 +4,9 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Captured, type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import type { AudioEngine } from './context.ts';
 import type { DeviceList } from './devices.ts';
+import { type Captured, type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 import { type MicrophoneWatch, watchMicrophone } from './microphone-watch.ts';
 
 /**

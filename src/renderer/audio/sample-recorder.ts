@@ -1,9 +1,9 @@
 import { type Level, silence } from '#shared/audio/level.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CaptureParts, type CaptureSettings, capture } from './capture.ts';
 import type { AudioEngine } from './context.ts';
 import { tapLevel } from './level-tap.ts';
+import { type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 import { createPcmCapture } from './pcm-capture.ts';
 
 /** Mono 16 bit. */

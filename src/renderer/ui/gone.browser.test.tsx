@@ -62,7 +62,7 @@ test('a list of languages that was opened by a click and closed is not kept', as
 });
 
 test('a dialog that was closed is not kept', async () => {
-	await renderWindow(createFakeWindow());
+	await renderWindow(createFakeWindow({ settings: { soundOpen: true } }));
 	const refs = await showings(
 		'[role=alertdialog]',
 		() => page.getByRole('button', { name: 'Record', exact: true }).click(),

@@ -40,6 +40,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const atEnd = useRef(from === 'end');
 	/** Where the list stood last, px: only a user scrolls backwards. */
 	const lastTop = useRef(0);
+	/** The row that has the keyboard: it stays, however far it is scrolled away. */
+	const focused = useRef<number | null>(null);
 	/** Asked for, and to be kept at the top until its neighbours are measured or the user scrolls. */
 	const wanted = useRef<number | null>(null);
 	const [, render] = useReducer((n: number) => n + 1, 0);
@@ -127,6 +129,10 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	}
 
 	const indices = Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n);
+	const kept = focused.current;
+	const isAway = kept !== null && kept < count && (kept < first || kept >= last);
+	if (isAway && kept < first) indices.unshift(kept);
+	else if (isAway) indices.push(kept);
 	return (
 		<section
 			ref={scroller}
@@ -139,13 +145,30 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			<ol
 				ref={list}
 				className={styles.list}
+				onFocus={({ target }) => {
+					const row = target.closest('[data-index]');
+					focused.current = row && Number(row.getAttribute('data-index'));
+				}}
+				onBlur={() => {
+					focused.current = null;
+				}}
 				style={{
 					paddingBlockStart: heights.current.offset(first),
 					paddingBlockEnd: heights.current.offset(count) - heights.current.offset(last),
 				}}
 			>
 				{indices.map((index) => (
-					<li key={index} data-index={index} aria-setsize={count} aria-posinset={index + 1}>
+					<li
+						key={index}
+						data-index={index}
+						aria-setsize={count}
+						aria-posinset={index + 1}
+						{...(isAway &&
+							index === kept && {
+								className: styles.away,
+								style: { insetBlockStart: heights.current.offset(index) },
+							})}
+					>
 						{row(index)}
 					</li>
 				))}

@@ -10,7 +10,7 @@ import { awaitTail, tailBounds } from './ending.ts';
 import { createListening, type Segment } from './listening.ts';
 import { createMessageSender } from './message-sender.ts';
 import { bufferStats, endOfStream, failure, queueLevels } from './messages.ts';
-import { createPhraseBook, type PhraseBook } from './phrase-book.ts';
+import { createPhrasePicker, type PhrasePicker } from './phrase-picker.ts';
 import { createPipeline, type Voice } from './pipeline.ts';
 import { createSpeaker } from './speaker.ts';
 import { TIMING } from './timing.ts';
@@ -30,7 +30,7 @@ export interface InterpreterParts {
 	readonly faults: FaultSet;
 	readonly transport: InterpreterTransport;
 	/** Default: the phrase table, or the echo of it, by `kind`. */
-	readonly phraseBook?: PhraseBook;
+	readonly phrasePicker?: PhrasePicker;
 	/** Null: there is no such voice. Default: there are the two built-in ones. */
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
 	/** Speaks what there is no clip of, or not in that voice; null: it cannot. Default: nobody can. */
@@ -39,12 +39,12 @@ export interface InterpreterParts {
 
 /**
  * One engine for room and socket: it takes commands, listens for speech, and answers with the
- * phrases of its phrase book at the service's pace (protocol 4.4 to 4.8).
+ * phrases of its table at the service's pace (protocol 4.4 to 4.8).
  */
 export function createInterpreter(parts: InterpreterParts): Interpreter {
 	const { generation, clock, random, faults, transport } = parts;
 	const scope = createScope(clock);
-	const phraseBook = parts.phraseBook ?? createPhraseBook(parts.kind);
+	const phrasePicker = parts.phrasePicker ?? createPhrasePicker(parts.kind);
 	/** A change applies from the next segment on (protocol 10, row 19). */
 	const taskOf = new WeakMap<Segment, Task>();
 	let lastHeardAt = clock.now();
@@ -78,7 +78,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	const pipeline = createPipeline({
 		clock,
 		random,
-		phraseBook,
+		phrasePicker,
 		speaker,
 		newId,
 		say: sender.say,

@@ -7,7 +7,7 @@ import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
 import { heardSoFar, misheard } from './growing-text.ts';
 import type { Segment } from './listening.ts';
 import { type Spoken, speechText, timings, transcription, warning } from './messages.ts';
-import type { PhraseBook } from './phrase-book.ts';
+import type { PhrasePicker } from './phrase-picker.ts';
 import type { Speaker } from './speaker.ts';
 import { draw, TIMING } from './timing.ts';
 
@@ -62,7 +62,7 @@ export function sourceOf({ pipeline }: Task, sentence: number): string {
 export function createPipeline(parts: {
 	clock: Clock;
 	random: () => number;
-	phraseBook: PhraseBook;
+	phrasePicker: PhrasePicker;
 	speaker: Speaker;
 	newId: () => string;
 	/** Text and diagnostic messages go through the task's filter there. */
@@ -74,7 +74,7 @@ export function createPipeline(parts: {
 	/** For texts that have no clip, or none in the voice that is wanted; without it the nearest clip speaks. */
 	voice?: Voice | undefined;
 }): Pipeline {
-	const { clock, random, phraseBook, speaker, say } = parts;
+	const { clock, random, phrasePicker, speaker, say } = parts;
 	const scope = createScope(clock);
 	/** Steps still to come: what cancels them, and the language they are for (null = the source). */
 	const steps = new Map<() => void, string | null>();
@@ -141,9 +141,9 @@ export function createPipeline(parts: {
 
 	/** Clips are in one voice; which of the built-in ones is wanted makes no difference to them. */
 	function voiceOf(text: string, language: string, task: Task): VoicedText | Promise<VoicedText> {
-		const packets = phraseBook.voiceOf(text, language);
+		const packets = phrasePicker.voiceOf(text, language);
 		const timbre = timbreFor(language, task);
-		const hasClip = phraseBook.hasClip(text, language);
+		const hasClip = phrasePicker.hasClip(text, language);
 		if (!parts.voice || (hasClip && timbre !== 'cloned')) return { packets, note: null };
 		const other = { packets, note: hasClip ? OTHER_VOICE_NOTE : OTHER_CLIP_NOTE };
 		return parts.voice(text, language, timbre).then(
@@ -160,9 +160,9 @@ export function createPipeline(parts: {
 		language: string,
 		task: Task,
 	): VoicedText | Promise<VoicedText> {
-		if (phraseBook.hasClip(text, language) && timbreFor(language, task) === 'cloned')
+		if (phrasePicker.hasClip(text, language) && timbreFor(language, task) === 'cloned')
 			return voiceOf(text, language, task);
-		return { packets: phraseBook.voice(sentence, language, packets), note: null };
+		return { packets: phrasePicker.voice(sentence, language, packets), note: null };
 	}
 
 	function translateAndSpeak(
@@ -192,7 +192,7 @@ export function createPipeline(parts: {
 		partial(segment, task) {
 			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
 			const language = sourceOf(task, segment.sentence);
-			const whole = heardSoFar(phraseBook.source(segment.sentence, language), segment.spokenMs);
+			const whole = heardSoFar(phrasePicker.source(segment.sentence, language), segment.spokenMs);
 			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
 			const at = place(segment);
 			say(
@@ -203,7 +203,7 @@ export function createPipeline(parts: {
 				task,
 			)) {
 				if (!wanted) continue;
-				const soFar = heardSoFar(phraseBook.translation(segment.sentence, target), segment.spokenMs);
+				const soFar = heardSoFar(phrasePicker.translation(segment.sentence, target), segment.spokenMs);
 				const spoken = { ...at, language: target, text: soFar };
 				say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, spoken, { translation: true }));
 			}
@@ -213,7 +213,7 @@ export function createPipeline(parts: {
 			const speak = task.output_stream !== null;
 			const at = place(segment);
 			later(TIMING.validated, null, () => {
-				const text = phraseBook.source(segment.sentence, language);
+				const text = phrasePicker.source(segment.sentence, language);
 				say(
 					transcription(
 						SERVER_MESSAGE.validatedTranscription,
@@ -222,7 +222,11 @@ export function createPipeline(parts: {
 					),
 				);
 				for (const { target_language: target } of targets(segment, task)) {
-					const spoken = { ...at, language: target, text: phraseBook.translation(segment.sentence, target) };
+					const spoken = {
+						...at,
+						language: target,
+						text: phrasePicker.translation(segment.sentence, target),
+					};
 					translateAndSpeak(spoken, translatedVoice(segment, spoken.text, target, task), { speak });
 				}
 				unconfirmed.delete(segment.transcriptionId);
@@ -246,7 +250,7 @@ export function createPipeline(parts: {
 					),
 				);
 				for (const { target_language: target } of task.pipeline.translations) {
-					const translated = phraseBook.translate(text, language, target);
+					const translated = phrasePicker.translate(text, language, target);
 					const spoken = { ...at, language: target, text: translated };
 					translateAndSpeak(spoken, voiceOf(translated, target, task), { speak });
 				}

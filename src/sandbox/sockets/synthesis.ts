@@ -1,5 +1,5 @@
 import type { FaultSet } from '#sandbox/faults.ts';
-import { createPhraseBook } from '#sandbox/interpreter/phrase-book.ts';
+import { createPhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
 import { draw } from '#sandbox/interpreter/timing.ts';
 import { encodeMp3 } from '#sandbox/speech/encode.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
@@ -49,7 +49,7 @@ export function createSynthesis(parts: {
 }): Synthesis {
 	const { connection, clock, faults, synthesizer, random, language, format, rateHz } = parts;
 	const scope = createScope(clock);
-	const phraseBook = createPhraseBook('script');
+	const phrasePicker = createPhrasePicker('script');
 	let era = 0;
 	let noteTold = false;
 	let turn: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ export function createSynthesis(parts: {
 	}
 
 	async function pcmOf(text: string, voice: VoiceChoice): Promise<Buffer> {
-		const hasClip = phraseBook.hasClip(text, language);
+		const hasClip = phrasePicker.hasClip(text, language);
 		if (!hasClip || voice.timbre === 'cloned') {
 			const placeholder = faults.has('placeholder-voice');
 			const {
@@ -87,7 +87,7 @@ export function createSynthesis(parts: {
 			// The right words in the wrong voice are better than tones.
 			if (note === null || !hasClip) return s16Bytes(toS16(resample(samples, from, rateHz)));
 		}
-		const samples = toFloat(await synthesizer.samples(phraseBook.voiceOf(text, language)));
+		const samples = toFloat(await synthesizer.samples(phrasePicker.voiceOf(text, language)));
 		return s16Bytes(toS16(resample(samples, SPEECH_HZ, rateHz)));
 	}
 

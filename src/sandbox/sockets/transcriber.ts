@@ -1,6 +1,6 @@
 import { heardSoFar, misheard } from '#sandbox/interpreter/growing-text.ts';
 import { createListening, type Segment } from '#sandbox/interpreter/listening.ts';
-import { createPhraseBook } from '#sandbox/interpreter/phrase-book.ts';
+import { createPhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
 import { draw, TIMING } from '#sandbox/interpreter/timing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -27,7 +27,7 @@ export function createTranscriber(parts: {
 	const { clock, random, settings, say } = parts;
 	const { language, targets } = settings;
 	const scope = createScope(clock);
-	const phraseBook = createPhraseBook('script');
+	const phrasePicker = createPhrasePicker('script');
 	const before = new Map<string, string>();
 	let count = 0;
 
@@ -50,7 +50,7 @@ export function createTranscriber(parts: {
 
 	function translate(segment: Segment, target: string): void {
 		scope.after(draw(TIMING.translated, random), () => {
-			const text = phraseBook.translation(segment.sentence, target);
+			const text = phrasePicker.translation(segment.sentence, target);
 			say({
 				message_type: STT_MESSAGE.translated,
 				transcription_id: segment.transcriptionId,
@@ -69,13 +69,13 @@ export function createTranscriber(parts: {
 		},
 		rules: () => ({ silenceMs: SILENCE_MS, split: true }),
 		partial(segment) {
-			const whole = heardSoFar(phraseBook.source(segment.sentence, language), segment.spokenMs);
+			const whole = heardSoFar(phrasePicker.source(segment.sentence, language), segment.spokenMs);
 			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
 			say(message(segment, text, false));
 		},
 		final(segment) {
 			scope.after(draw(FINAL, random), () => {
-				say(message(segment, phraseBook.source(segment.sentence, language), true));
+				say(message(segment, phrasePicker.source(segment.sentence, language), true));
 				before.delete(segment.transcriptionId);
 				for (const target of targets) translate(segment, target);
 			});

@@ -4,7 +4,7 @@ import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 test('nothing is recorded before everybody has agreed', async () => {
-	const shown = await renderWindow(createFakeWindow());
+	const shown = await renderWindow(createFakeWindow({ settings: { soundOpen: true } }));
 	await page.getByRole('button', { name: 'Record', exact: true }).click();
 	await expect.element(page.getByRole('alertdialog', { name: 'Record the conversation?' })).toBeVisible();
 	expect(await axeFindings()).toEqual([]);

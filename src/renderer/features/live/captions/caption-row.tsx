@@ -1,4 +1,4 @@
-import { memo, useCallback, useRef, useState } from 'react';
+import { memo, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -26,6 +26,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const voiceOf = useSetting('voiceOf');
 	const detecting = useSetting('speak') === 'auto';
 	const speaker = useSpeaker(row);
+	const mark = useId();
 	const layout = useSetting('captionLayout');
 	const shown = useRef(row);
 	shown.current = row;
@@ -50,8 +51,9 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 			data-layout={layout}
 			data-lit={isLit}
 			{...(isLit && { 'aria-current': true })}
+			{...(speaker && { role: 'group', 'aria-labelledby': mark })}
 		>
-			{speaker && <SpeakerMark speaker={speaker} />}
+			{speaker && <SpeakerMark id={mark} speaker={speaker} />}
 			{row.typed && <TypedMark state={row.typed} />}
 			{showsSource && (
 				<p className={styles.source} dir={directionOf(row.source?.language)}>
@@ -85,7 +87,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					);
 				})}
 			</div>
-			<RowActions text={textNow} row={rowNow} />
+			<RowActions text={textNow} row={rowNow} mark={speaker && mark} />
 		</div>
 	);
 });
@@ -125,19 +127,33 @@ function LanguageTag({ code }: { readonly code: string }) {
 	);
 }
 
+interface RowActionsProps {
+	readonly text: () => string;
+	readonly row: () => CaptionRow;
+	/** Id of the element that says whose line it is. */
+	readonly mark: string | undefined;
+}
+
 /** Drawn once for a row, however often its text changes. */
-const RowActions = memo(function RowActions({ text, row }: { text(): string; row(): CaptionRow }) {
+const RowActions = memo(function RowActions({ text, row, mark }: RowActionsProps) {
 	const { t } = useTranslation();
 	const copy = useCopy();
 	const correct = useCorrecting();
 	const [copied, setCopied] = useState(false);
+	const whose = mark === undefined ? {} : { 'aria-describedby': mark };
 	function pressed(): void {
 		const whole = text();
 		void copy(whole, t('captions.copiedLine', { text: isolate(whole) })).then(setCopied);
 	}
 	return (
 		<div className={styles.copy}>
-			<Button look="quiet" square aria-label={t('correct.open')} onPress={() => correct(asked(row()))}>
+			<Button
+				look="quiet"
+				square
+				aria-label={t('correct.open')}
+				{...whose}
+				onPress={() => correct(asked(row()))}
+			>
 				<Icon name="edit" size={16} />
 			</Button>
 			<Button
@@ -145,6 +161,7 @@ const RowActions = memo(function RowActions({ text, row }: { text(): string; row
 				square
 				onHoverEnd={() => setCopied(false)}
 				onBlur={() => setCopied(false)}
+				{...whose}
 				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
 				onPress={pressed}
 			>

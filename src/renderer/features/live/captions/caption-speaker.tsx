@@ -21,10 +21,10 @@ export function speakerClass(speaker: Speaker | undefined): string {
 }
 
 /** Said by a word and an icon; place and colour say it again. */
-export function SpeakerMark({ speaker }: { readonly speaker: Speaker }) {
+export function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: Speaker }) {
 	const { t } = useTranslation();
 	return (
-		<p className={`${tag.pill} ${styles.side}`} data-side={speaker}>
+		<p id={id} className={`${tag.pill} ${styles.side}`} data-side={speaker}>
 			<Icon name={speaker === 'mine' ? 'person' : 'people'} size={16} /> {t(`legs.${speaker}`)}
 		</p>
 	);

@@ -156,6 +156,22 @@ test('a caption that is still open looks different and is not announced; its fin
 	await expect.poll(log).toBe('frase número 0frase número 1');
 });
 
+test('what has the keyboard stays where it is while one reads elsewhere, and goes when it has it no longer', async () => {
+	const shown = await live();
+	for (let id = 0; id < 300; id++) say(shown, id);
+	await expect.element(page.getByText('frase número 299').first()).toBeVisible();
+	const copy = page.getByRole('button', { name: 'Copy this caption' }).last().element() as HTMLElement;
+	copy.focus();
+	scroller().scrollTop = 0;
+	await expect.element(page.getByText('frase número 0', { exact: true }).first()).toBeVisible();
+	expect(document.activeElement).toBe(copy);
+	expect(copy.closest('li')?.textContent).toContain('frase número 299');
+	expect(copy.getBoundingClientRect().top).toBeGreaterThan(scroller().getBoundingClientRect().bottom);
+	copy.blur();
+	scroller().scrollTop = 400;
+	await expect.poll(() => copy.isConnected).toBe(false);
+});
+
 test('of several languages the one that is spoken is read aloud, whichever comes first', async () => {
 	const shown = await live({ settings: { hear: ['de', 'es', 'fr'], voiceOf: 'es' } });
 	const told = (...translations: [string, string][]) =>

@@ -114,6 +114,12 @@ test('what was said shows whose it is, by word and place, only where there are t
 	const side = last.element().closest('[data-side]');
 	expect(side?.getAttribute('data-side')).toBe('theirs');
 	expect(side?.textContent).toContain('Them');
+	// For who does not see the place: the line is of somebody, and so is what is done with it.
+	const theirs = role('group', { name: 'Them' }).last();
+	await expect.element(theirs).toMatchTextContent(/Are there any questions before we move on\?/);
+	await expect
+		.element(theirs.getByRole('button', { name: 'Copy this caption' }))
+		.toHaveAccessibleDescription('Them');
 	shown.conversation.putRow({ ...captionRow(9, ['es', 'Adiós.'], [['en-us', 'Goodbye.']]), leg: 'incoming' });
 	await expect.element(role('log')).toMatchTextContent('Them: Goodbye.');
 	shown.conversation.captions.store.setState({ sided: false });

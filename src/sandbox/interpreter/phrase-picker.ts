@@ -2,7 +2,7 @@ import { type Clips, createClips } from './clips.ts';
 import { phrases, phraseText, spokenLanguage } from './phrases.ts';
 
 /** What there is to say, by the number of the sentence in the conversation (from 1, without end). */
-export interface PhraseBook {
+export interface PhrasePicker {
 	source(sentence: number, language: string): string;
 	translation(sentence: number, target: string): string;
 	/** Packets for a target; `heard` is what the speaker said, for echoing. */
@@ -24,7 +24,7 @@ function phraseAt(sentence: number) {
 }
 
 /** `script` speaks the phrase table in order; `echo` gives back what it heard, and says so. */
-export function createPhraseBook(kind: 'script' | 'echo', clips: Clips = createClips()): PhraseBook {
+export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()): PhrasePicker {
 	function known(text: string, from: string) {
 		const language = spokenLanguage(from);
 		const plain = (written: string) => written.toLowerCase().replaceAll(/[\p{P}\s]/gu, '');
