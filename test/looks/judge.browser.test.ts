@@ -181,6 +181,11 @@ describe('two texts on each other', () => {
 		expect(overlappingTexts(show(at(0, 'Seen') + at(0, 'Faint', 'opacity: 0')))).toEqual([]);
 	});
 
+	test('not on the page that a dialog has closed off', () => {
+		const both = at(0, 'First line') + at(10, 'Second line');
+		expect(overlappingTexts(show(`<div inert>${both}</div>`))).toEqual([]);
+	});
+
 	test('not what an ellipsis takes away', () => {
 		const cut = 'inline-size: 60px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap';
 		const beside = at(0, 'Beside it', 'inset-inline-start: 70px');

@@ -161,7 +161,7 @@ export function coveredElements(root: HTMLElement): readonly string[] {
 /** Two texts stand on each other. */
 export function overlappingTexts(root: HTMLElement): readonly string[] {
 	const texts = textElements(root)
-		.filter((one) => isShown(one) && !isHiddenOnPurpose(one))
+		.filter((one) => isShown(one) && !isHiddenOnPurpose(one) && !one.closest('[inert]'))
 		.flatMap((one) => textBoxes(one).map((box) => ({ one, box: ownCut(one, box) })))
 		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2));
 	const found = new Set<string>();

@@ -68,6 +68,9 @@ const NOISY = new Set([
 	'dcBufferStatusChanged',
 ]);
 
+/** The page's elements share one output; all let go of it before it is opened anew. */
+const LET_GO_MS = 250;
+
 export function createClient(livekit: typeof Livekit): ClientApi {
 	const events: string[] = [];
 	const waiting: { event: string; times: number; done: () => void }[] = [];
@@ -116,6 +119,14 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		// Chromium feeds WebAudio from a remote track only while an element plays it.
 		const element = track.attach();
 		element.muted = true;
+		// The browser may fail to open its output, more often where several pages do at once: a client tries anew (faults 96).
+		element.addEventListener('error', () => {
+			element.srcObject = null;
+			setTimeout(() => {
+				element.srcObject = new MediaStream([track.mediaStreamTrack]);
+				element.play().catch(() => {});
+			}, LET_GO_MS);
+		});
 		const analyser = new AnalyserNode(context, { fftSize: 2048, smoothingTimeConstant: 0 });
 		context.createMediaStreamSource(new MediaStream([track.mediaStreamTrack])).connect(analyser);
 		voices.set(publication.trackSid, { name: publication.trackName, participant, analyser, track });

@@ -353,7 +353,13 @@ function typedTexts(): FakeWindow {
 
 function settings(section: SettingsSection): FakeWindow {
 	const window = createFakeWindow({
-		settings: { apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
+		settings: {
+			...{ apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
+			corrections: [
+				{ language: 'en', wrong: 'Anna', right: 'Ana' },
+				{ language: 'ar', wrong: 'سامي', right: 'سمير' },
+			],
+		},
 		origins: { apiUrl: 'variable', captionSize: 'setting', logLevel: 'option' },
 	});
 	window.parts.navigation.go('settings');

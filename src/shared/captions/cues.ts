@@ -81,8 +81,9 @@ function separate(cues: readonly Cue[]): readonly Cue[] {
 const wholeMs = (ms: number): number => (Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0);
 
 /** Marks that reorder text beyond their own; a stray one would leave the isolation open. */
-const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
-const RIGHT_TO_LEFT_ISOLATE = '\u2067';
+export const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
+/** What `captionText` puts before a text that reads from right to left. */
+export const RIGHT_TO_LEFT_ISOLATE = '\u2067';
 const POP_ISOLATE = '\u2069';
 
 /** The text as one line, isolated when its language reads from right to left; empty when there is nothing to read. */

@@ -1,4 +1,6 @@
+import { DIRECTION_MARKS, RIGHT_TO_LEFT_ISOLATE } from './cues.ts';
 import { type CaptionTable, clockOfRow, columnsOf, type TableWords, whoOf } from './export-table.ts';
+import { escapeMarkup } from './markup.ts';
 
 /** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
@@ -36,16 +38,10 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 }
 
 /** `text` is isolated where it reads from right to left; here the cell says it. */
-const ISOLATES = /[\u2066-\u2069]/g;
-const directionOf = (text: string) => (text.startsWith('\u2067') ? 'rtl' : 'ltr');
-const unisolated = (text: string) => text.replace(ISOLATES, '');
+const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
+const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
 
+/** Also inside an attribute. */
 function escaped(text: string): string {
-	return text
-		.toWellFormed()
-		.replace(/\p{Cc}+/gu, ' ')
-		.replaceAll('&', '&amp;')
-		.replaceAll('<', '&lt;')
-		.replaceAll('>', '&gt;')
-		.replaceAll('"', '&quot;');
+	return escapeMarkup(text.toWellFormed().replace(/\p{Cc}+/gu, ' ')).replaceAll('"', '&quot;');
 }

@@ -1,12 +1,9 @@
 import { type Cue, clockTime } from './cues.ts';
+import { escapeMarkup } from './markup.ts';
 
 /** A WebVTT file, block after block, its head first. */
 export function* vttBlocks(cues: Iterable<Cue>): Generator<string> {
 	yield 'WEBVTT\n';
 	for (const { startMs, endMs, text } of cues)
-		yield `\n${clockTime(startMs, '.')} --> ${clockTime(endMs, '.')}\n${escaped(text)}\n`;
-}
-
-function escaped(text: string): string {
-	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+		yield `\n${clockTime(startMs, '.')} --> ${clockTime(endMs, '.')}\n${escapeMarkup(text)}\n`;
 }

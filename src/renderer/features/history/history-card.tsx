@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
-import { stopwatch } from '#renderer/window/words/format.ts';
+import { factsOf, stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { HistoryHit } from '#shared/host/history.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './history-page.module.css';
 import { LitText } from './lit-text.tsx';
-import { factsOf, languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
+import { languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
 
 export interface HistoryCardProps {
 	readonly hit: HistoryHit;

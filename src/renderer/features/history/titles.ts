@@ -1,4 +1,4 @@
-import { fromTo, list } from '#renderer/window/words/format.ts';
+import { factsOf, fromTo, list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -30,9 +30,4 @@ export function languagesOf({ sources, targets }: HistoryRow, locale: string): s
 		);
 	const [from, to] = [names(sources), names(targets)];
 	return from && to ? fromTo(from, to, locale) : from || to;
-}
-
-/** In one line; what is empty is left out. */
-export function factsOf(facts: readonly string[]): string {
-	return facts.filter((fact) => fact !== '').join(' · ');
 }

@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import styles from './corrections-setting.module.css';
+import { ButtonsRow } from './setting-row.tsx';
 
 /** Every word and name that is put right, the newest first; each can be taken out, and back in. */
 export function CorrectionsSetting() {
@@ -21,10 +24,9 @@ export function CorrectionsSetting() {
 		write(corrections.filter((other) => other !== one));
 	}
 
-	return (
-		<div className={styles.corrections} data-setting="corrections">
-			<h3 className={styles.title}>{t('correct.list')}</h3>
-			{corrections.length === 0 && <p className={styles.hint}>{t('correct.none')}</p>}
+	const words = (
+		<div className={styles.words}>
+			{corrections.length === 0 && <p className={field.hint}>{t('correct.none')}</p>}
 			{corrections.length > 0 && (
 				<ul className={styles.list} aria-label={t('correct.list')}>
 					{corrections.toReversed().map((one) => (
@@ -33,20 +35,24 @@ export function CorrectionsSetting() {
 				</ul>
 			)}
 			{removed && (
-				<p className={styles.hint} role="status">
-					{t('correct.removed')}{' '}
-					<Button
-						look="quiet"
-						onPress={() => {
+				<NoticeLine
+					tone="info"
+					text={t('correct.removed')}
+					action={{
+						label: t('correct.undo'),
+						take() {
 							write([...corrections, removed]);
 							setRemoved(null);
-						}}
-					>
-						{t('correct.undo')}
-					</Button>
-				</p>
+						},
+					}}
+				/>
 			)}
 		</div>
+	);
+	return (
+		<ButtonsRow name="corrections" label={t('correct.list')} words={words}>
+			{null}
+		</ButtonsRow>
 	);
 }
 
@@ -60,7 +66,7 @@ function Row({ correction, onRemove }: RowProps) {
 	const { language, wrong, right } = correction;
 	return (
 		<li className={styles.row}>
-			<span className={styles.words}>
+			<span className={styles.pair}>
 				<del>
 					<bdi>{wrong}</bdi>
 				</del>{' '}
@@ -68,7 +74,7 @@ function Row({ correction, onRemove }: RowProps) {
 					<bdi>{right}</bdi>
 				</ins>
 			</span>
-			<span className={styles.hint}>
+			<span className={field.hint}>
 				<LanguageLabel code={language} />
 			</span>
 			<Button

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { duration } from '#renderer/window/words/format.ts';
+import { duration, factsOf } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { size, speed } from './facts.ts';
@@ -23,7 +23,7 @@ export function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceE
 				value={sentBytes}
 				max={Math.max(1, totalBytes)}
 			/>
-			<p className={styles.quiet}>{words.filter((text) => text !== '').join(' · ')}</p>
+			<p className={styles.quiet}>{factsOf(words)}</p>
 		</div>
 	);
 }

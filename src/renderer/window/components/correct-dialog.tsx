@@ -1,14 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import field from '#renderer/ui/field.module.css';
+import formStyles from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import { withCorrection, wordsIn } from '#shared/captions/corrections.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { localeTag } from '#shared/protocol/languages.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { AskDialog } from './ask-dialog.tsx';
 import styles from './correct-dialog.module.css';
 
 /** What was said in one language, and what it was told in. */
@@ -49,22 +52,16 @@ export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
 	}
 
 	return (
-		<Dialog
+		<AskDialog
 			title={t('correct.title')}
-			closeLabel={t('app.close')}
 			isOpen
 			onClose={onClose}
-			actions={
-				<>
-					<Button onPress={onClose}>{t('app.cancel')}</Button>
-					<Button look="primary" isDisabled={!isReady} onPress={save}>
-						{t('correct.save')}
-					</Button>
-				</>
-			}
+			verb={t('correct.save')}
+			isDisabled={!isReady}
+			onDo={save}
 		>
 			<form
-				className={styles.form}
+				className={formStyles.form}
 				onSubmit={(event) => {
 					event.preventDefault();
 					save();
@@ -84,13 +81,17 @@ export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
 						}}
 					/>
 				)}
-				<fieldset className={styles.words} lang={localeTag(language)} dir="auto">
-					<legend lang={i18n.language}>{t('correct.press')}</legend>
-					{wordsIn(text, language).map((word) => (
-						<Button key={word} aria-pressed={word === wrong} onPress={() => setWrong(word)}>
-							<bdi>{word}</bdi>
-						</Button>
-					))}
+				<fieldset className={styles.words}>
+					<legend className={field.label}>{t('correct.press')}</legend>
+					<div lang={localeTag(language)} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+						<ButtonRow>
+							{wordsIn(text, language).map((word) => (
+								<Button key={word} aria-pressed={word === wrong} onPress={() => setWrong(word)}>
+									<bdi>{word}</bdi>
+								</Button>
+							))}
+						</ButtonRow>
+					</div>
 				</fieldset>
 				<TextField
 					label={t('correct.wrong')}
@@ -106,6 +107,6 @@ export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
 				/>
 				<button type="submit" hidden />
 			</form>
-		</Dialog>
+		</AskDialog>
 	);
 }

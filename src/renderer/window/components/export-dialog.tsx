@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
+import form from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { dayAndTime, list, seconds } from '#renderer/window/words/format.ts';
+import { dayAndTime, factsOf, list, seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import {
 	type CaptionFormat,
@@ -18,7 +19,6 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
-import styles from './export-dialog.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
 
 type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
@@ -63,9 +63,10 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		const names = tracks.map(({ language }) => languageLabel(language, i18n.language));
 		const words = {
 			title: name,
-			about: [startedAt === null ? '' : dayAndTime(startedAt, i18n.language), list(names, i18n.language)]
-				.filter((it) => it !== '')
-				.join(' · '),
+			about: factsOf([
+				startedAt === null ? '' : dayAndTime(startedAt, i18n.language),
+				list(names, i18n.language),
+			]),
 			locale: i18n.language,
 			direction: i18n.dir(),
 			time: t('captions.time'),
@@ -96,7 +97,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 				</>
 			}
 		>
-			<div className={styles.form}>
+			<div className={form.form}>
 				<Select
 					label={t('captions.format')}
 					options={captionFormats.map((value) => ({ value, label: t(`captions.saveAs.${value}`) }))}

@@ -50,6 +50,11 @@ export function fromTo(from: string, to: string, locale: string): string {
 	return [from, to].map(isolate).join(isRightToLeft(locale) ? ' ← ' : ' → ');
 }
 
+/** In one line; what is empty is left out. */
+export function factsOf(facts: readonly string[]): string {
+	return facts.filter((fact) => fact !== '').join(' · ');
+}
+
 export function list(items: readonly string[], locale: string): string {
 	return new Intl.ListFormat(locale, { type: 'conjunction' }).format(items);
 }
