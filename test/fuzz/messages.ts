@@ -45,9 +45,9 @@ const isPolluted = () =>
 async function costOf(target: Target, text: string): Promise<number> {
 	const costs: number[] = [];
 	for (let round = 0; round < 3; round += 1) {
-		const before = process.cpuUsage();
+		const before = process.threadCpuUsage();
 		await target.feed(text);
-		const { user, system } = process.cpuUsage(before);
+		const { user, system } = process.threadCpuUsage(before);
 		costs.push((user + system) / 1000);
 	}
 	return Math.min(...costs);
