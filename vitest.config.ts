@@ -49,7 +49,7 @@ const sideBySide = {
 		'voices-restart',
 	]
 		.concat(['closed-networks', 'demo', 'face', 'livekit', 'network', 'setting-up'])
-		.concat(['ending', 'looks', 'safe-mode', 'shell', 'typed', 'voices', 'websocket', 'window'])
+		.concat(['ending', 'looks', 'safe-mode', 'shell', 'smoke', 'typed', 'voices', 'websocket', 'window'])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 

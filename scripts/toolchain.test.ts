@@ -71,9 +71,19 @@ describe.each(readdirSync('.github/workflows'))('the workflow %s', (file) => {
 		for (const one of used) expect(one).toMatch(/^ [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 	});
 
-	it('may read the repository and nothing else, and keeps no right to it on disk', () => {
+	it('may read the repository and nothing else, but for the one job that makes a release and runs no code of anybody', () => {
 		expect(text.match(/^permissions:\n( {2}.*\n)+/m)?.[0]).toBe('permissions:\n  contents: read\n');
-		expect(text.match(/permissions:/g)).toHaveLength(1);
+		const [, ...jobs] = text.split(/^jobs:$/m)[1]?.split(/\n {2}(?=[\w-]+:\n {4})/) ?? [];
+		const more = jobs.filter((job) => job.includes('permissions:'));
+		expect(more.map((job) => job.split(':')[0])).toEqual(file === 'package.yml' ? ['release'] : []);
+		for (const job of more) {
+			expect(job).toContain("if: github.ref_type == 'tag'");
+			expect(job).not.toMatch(/uses:|npm |node /);
+		}
+		expect(text.match(/permissions:/g)).toHaveLength(1 + more.length);
+	});
+
+	it('keeps no right to the repository on disk', () => {
 		expect(text).not.toContain('pull_request_target');
 		const checkouts = steps.filter((step) => step.includes('actions/checkout@'));
 		expect(checkouts.length).toBeGreaterThan(0);

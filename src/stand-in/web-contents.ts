@@ -194,6 +194,21 @@ export class StandInContents extends EventEmitter {
 		return result?.value === true;
 	}
 
+	/** In the page's own world. Rejects with what it throws, in words. */
+	async executeJavaScript(code: string, userGesture = false): Promise<unknown> {
+		if (!this.#session) throw new Error('the window has no page');
+		const { result, exceptionDetails } = (await this.#session.send('Runtime.evaluate', {
+			expression: code,
+			awaitPromise: true,
+			returnByValue: true,
+			userGesture,
+			// Held to the page's policy, as in Electron.
+			allowUnsafeEvalBlockedByCSP: false,
+		})) as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } };
+		if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'the page threw');
+		return result.value;
+	}
+
 	reload(): void {
 		this.load(this.#address).catch(() => {});
 	}

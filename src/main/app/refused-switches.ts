@@ -5,7 +5,8 @@
  * Node's own (`--inspect`) are refused by a fuse.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
-	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level', 'safe-mode'],
+	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level'],
+	...['safe-mode', 'smoke'],
 	...['lang', 'ozone-platform', 'ozone-platform-hint', 'enable-wayland-ime', 'wayland-text-input-version'],
 	...['force-device-scale-factor', 'high-dpi-support', 'force-color-profile', 'gtk-version'],
 	...['force-prefers-reduced-motion', 'force-high-contrast', 'force-renderer-accessibility'],

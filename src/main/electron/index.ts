@@ -26,6 +26,7 @@ if (atOnce !== null) {
 	const clock = createSystemClock();
 	const starts = openStartRecord(folders.userData, clock.now);
 	const safeAsked = process.argv.includes('--safe-mode');
+	const smokes = process.argv.includes('--smoke');
 	// It can only be said before the app is ready, so also where safe mode is only to be offered.
 	if (safeAsked || starts.shouldOffer()) app.disableHardwareAcceleration();
 	for (const name of [
@@ -53,7 +54,7 @@ if (atOnce !== null) {
 		const built = join(import.meta.dirname, '..');
 		app
 			.whenReady()
-			.then(() => startShell({ options, env, folders, clock, built, starts, safeAsked }))
+			.then(() => startShell({ options, env, folders, clock, built, starts, safeAsked, smokes }))
 			.catch((failure: unknown) => {
 				process.stderr.write(
 					`Dragoman could not start: ${failure instanceof Error ? failure.message : failure}\n`,

@@ -34,6 +34,8 @@ export interface ShellParts extends StartParts {
 	readonly folders: Folders;
 	/** Folder of the built parts: main, preload, renderer. */
 	readonly built: string;
+	/** `--smoke`: looks at its shell once the window stands, and ends. */
+	readonly smokes?: boolean;
 }
 
 /** The composition root of the app: builds everything, hands it to each other, opens the window. */
@@ -146,13 +148,28 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	// It goes with the window whose captions it shows.
 	window()?.once('closed', overlay.close);
 	if (!safe) overlay.begin();
-	askForMicrophone();
+	if (parts.smokes) await smokeAndEnd();
+	else askForMicrophone();
 
 	/** A service on this computer is reached without encryption; nothing else ever is. */
 	function mayUseLoopback(): boolean {
 		if (account.status().service !== 'service') return true;
 		const baseUrl = account.baseUrl();
 		return baseUrl.startsWith('http:') && checkRestBase(baseUrl) === null;
+	}
+
+	async function smokeAndEnd(): Promise<void> {
+		const opened = window();
+		// Loaded when it is asked for: no start waits for it.
+		const { smoke } = await import('./smoke/smoke.ts');
+		if (opened)
+			await smoke({
+				...{ env, clock, settings, window: opened, userData: folders.userData },
+				shell: info().shell,
+				state: () => presence.state(),
+				keychain: () => account.status().key.keychain,
+			});
+		await quit.begin('quit');
 	}
 
 	function answersOfShell(): HostParts['shell'] {

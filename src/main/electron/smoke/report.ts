@@ -1,0 +1,60 @@
+import { z } from 'zod/mini';
+import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
+
+/** What was seen of one thing that the app counts on in its shell. */
+export const SmokeRow = z.object({
+	name: z.string(),
+	/** `not here`: this shell or this system has no such thing. */
+	state: z.enum(['yes', 'no', 'not here']),
+	/** In words: what was there, or what went wrong. */
+	seen: z.string(),
+});
+export type SmokeRow = z.infer<typeof SmokeRow>;
+export const SmokeReport = z.array(SmokeRow);
+
+/** File in the folder of user data that the rows are written to. */
+export const SMOKE_FILE = 'smoke.json';
+
+/** Looks at one thing, and says what it saw. Throws `NotHere`, or anything else when it does not work. */
+export interface SmokeCheck {
+	readonly name: string;
+	readonly look: () => string | Promise<string>;
+}
+
+/** There is no such thing in this shell or on this system. */
+export class NotHere extends Error {}
+
+/** What the stand-in throws for whatever it lacks (`stand-in/strict.ts`). */
+const LACKS = /^not in the stand-in: /;
+
+const LIMIT_MS = 15_000;
+
+/** One check after the other, each for 15 s at most; a failure of one does not stop the others. */
+export async function takeSmoke(
+	checks: readonly SmokeCheck[],
+	clock: Pick<Clock, 'after'>,
+): Promise<SmokeRow[]> {
+	const rows: SmokeRow[] = [];
+	for (const { name, look } of checks) rows.push({ name, ...(await outcomeOf(look, clock)) });
+	return rows;
+}
+
+async function outcomeOf(
+	look: SmokeCheck['look'],
+	clock: Pick<Clock, 'after'>,
+): Promise<Pick<SmokeRow, 'state' | 'seen'>> {
+	const done = new AbortController();
+	const limit = pause(clock, LIMIT_MS, done.signal).then((late) => {
+		if (late) throw new Error(`no answer within ${LIMIT_MS / 1000} s`);
+		return '';
+	});
+	try {
+		return { state: 'yes', seen: await Promise.race([look(), limit]) };
+	} catch (failure) {
+		const seen = failure instanceof Error ? failure.message : String(failure);
+		return { state: failure instanceof NotHere || LACKS.test(seen) ? 'not here' : 'no', seen };
+	} finally {
+		done.abort();
+	}
+}

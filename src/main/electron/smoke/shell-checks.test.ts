@@ -1,0 +1,171 @@
+import { expect, test, vi } from 'vitest';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { takeSmoke } from './report.ts';
+
+/** As much of Electron as is looked at, doing what it should; a test lets one thing of it lie. */
+function pretended() {
+	const keys = new Set<string>();
+	const locks = new Set<number>();
+	const window = {
+		webContents: { id: 7 },
+		isVisible: () => true,
+		isAlwaysOnTop: () => true,
+		isVisibleOnAllWorkspaces: () => true,
+		isFocusable: () => false,
+	};
+	return {
+		window,
+		safeStorage: {
+			encryptStringAsync: async (text: string) => Buffer.from(text).reverse(),
+			decryptStringAsync: async (sealed: Buffer) => ({ result: Buffer.from(sealed).reverse().toString() }),
+		},
+		menu: { items: [{ label: 'Dragoman' }, { label: '', role: 'editMenu' }] } as { items: object[] } | null,
+		globalShortcut: {
+			register: (key: string) => Boolean(keys.add(key)),
+			unregister: (key: string) => void keys.delete(key),
+			isRegistered: (key: string) => keys.has(key),
+		},
+		powerMonitor: { getSystemIdleTime: () => 3, listenerCount: (_name: string) => 1 },
+		powerSaveBlocker: {
+			start: () => Number(locks.add(1).size),
+			stop: (id: number) => void locks.delete(id),
+			isStarted: (id: number) => locks.has(id),
+		},
+	};
+}
+
+let now = pretended();
+vi.mock('electron', () => ({
+	BrowserWindow: { getAllWindows: () => [now.window] },
+	Menu: { getApplicationMenu: () => now.menu },
+	get safeStorage() {
+		return now.safeStorage;
+	},
+	get globalShortcut() {
+		return now.globalShortcut;
+	},
+	get powerMonitor() {
+		return now.powerMonitor;
+	},
+	get powerSaveBlocker() {
+		return now.powerSaveBlocker;
+	},
+}));
+vi.mock('#main/electron/captions-window.ts', () => ({ isOverlay: ({ id }: { id: number }) => id === 7 }));
+const { shellChecks } = await import('./shell-checks.ts');
+
+const overlay = { shown: false, clickThrough: false };
+const asked = {
+	shell: 'electron' as 'electron' | 'stand-in',
+	keychain: 'available' as 'available' | 'plain' | 'missing',
+	tray: 'shown' as 'shown' | 'none',
+	env: {} as NodeJS.ProcessEnv,
+};
+
+async function statesOf(changes: Partial<typeof asked> = {}): Promise<Record<string, string>> {
+	const { shell, keychain, tray, env } = { ...asked, ...changes };
+	const written: object[] = [];
+	const clock = createManualClock();
+	const taken = takeSmoke(
+		shellChecks({
+			...{ shell, env, clock },
+			settings: {
+				values: () => ({ overlay }) as never,
+				write: (patch) => written.push(patch) as never,
+			},
+			state: () => ({ revision: 1, tray, globalKeys: 'works', refusedKeys: [] }),
+			keychain: () => keychain,
+		}),
+		clock,
+	);
+	await clock.run(60_000);
+	const rows = await taken;
+	// What was set to look at it is as it was.
+	if (written.length > 0) expect(written.at(-1)).toEqual({ overlay });
+	expect(clock.pending).toBe(0);
+	return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
+}
+
+const all = {
+	keychain: 'yes',
+	'SQLite with full text': 'yes',
+	tray: 'yes',
+	menu: 'yes',
+	'global key': 'yes',
+	'captions over other windows': 'yes',
+	'power events': 'yes',
+	'display lock': 'yes',
+};
+
+test('a shell that does everything', async () => {
+	now = pretended();
+	expect(await statesOf()).toEqual(all);
+});
+
+test.each<[row: keyof typeof all, what: string, lie: (shell: ReturnType<typeof pretended>) => void]>([
+	[
+		'keychain',
+		'that gives another secret back',
+		({ safeStorage }) => {
+			safeStorage.decryptStringAsync = async () => ({ result: 'another' });
+		},
+	],
+	[
+		'keychain',
+		'that seals nothing',
+		({ safeStorage }) => {
+			safeStorage.encryptStringAsync = async (text) => Buffer.from(text);
+			safeStorage.decryptStringAsync = async (sealed) => ({ result: sealed.toString() });
+		},
+	],
+	['menu', 'without entries', (shell) => (shell.menu = { items: [] })],
+	['menu', 'that is missing', (shell) => (shell.menu = null)],
+	['global key', 'that is refused', ({ globalShortcut }) => (globalShortcut.register = () => false)],
+	['global key', 'that is not held', ({ globalShortcut }) => (globalShortcut.isRegistered = () => false)],
+	['captions over other windows', 'below others', ({ window }) => (window.isAlwaysOnTop = () => false)],
+	[
+		'captions over other windows',
+		'on one workspace',
+		({ window }) => (window.isVisibleOnAllWorkspaces = () => process.platform === 'win32'),
+	],
+	[
+		'captions over other windows',
+		'that take the keyboard',
+		({ window }) => (window.isFocusable = () => true),
+	],
+	['captions over other windows', 'that never open', ({ window }) => (window.isVisible = () => false)],
+	[
+		'power events',
+		'that nobody hears',
+		({ powerMonitor }) => (powerMonitor.listenerCount = (name) => (name === 'suspend' ? 0 : 1)),
+	],
+	[
+		'display lock',
+		'that does not hold',
+		({ powerSaveBlocker }) => (powerSaveBlocker.isStarted = () => false),
+	],
+	['display lock', 'that stays', ({ powerSaveBlocker }) => (powerSaveBlocker.stop = () => {})],
+])('%s: %s', async (row, _what, lie) => {
+	now = pretended();
+	lie(now);
+	expect(await statesOf()).toEqual({ ...all, [row]: 'no' });
+});
+
+test('what a system has not is not here, and no failure', async () => {
+	now = pretended();
+	expect(
+		await statesOf({ keychain: 'missing', tray: 'none', env: { WAYLAND_DISPLAY: 'wayland-0' } }),
+	).toEqual({
+		...all,
+		keychain: 'not here',
+		tray: 'not here',
+		'captions over other windows': process.platform === 'linux' ? 'not here' : 'yes',
+	});
+	now = pretended();
+	expect(await statesOf({ keychain: 'plain' })).toEqual({ ...all, keychain: 'not here' });
+	expect(await statesOf({ shell: 'stand-in' })).toMatchObject({
+		'global key': 'not here',
+		'captions over other windows': 'not here',
+		'display lock': 'not here',
+	});
+});

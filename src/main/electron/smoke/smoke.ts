@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import type { BrowserWindow } from 'electron';
+import { writeAtomically } from '#main/settings/atomic-file.ts';
+import { pageChecks } from './page-checks.ts';
+import { SMOKE_FILE, takeSmoke } from './report.ts';
+import { type ShellPromises, shellChecks } from './shell-checks.ts';
+
+export interface SmokeParts extends ShellPromises {
+	readonly window: BrowserWindow;
+	readonly userData: string;
+}
+
+/** `--smoke`: looks at everything the app counts on in its shell, and writes `smoke.json` in the folder of user data. */
+export async function smoke({ window, userData, ...promises }: SmokeParts): Promise<void> {
+	const checks = [...pageChecks(window, promises), ...shellChecks(promises)];
+	const rows = await takeSmoke(checks, promises.clock);
+	writeAtomically(join(userData, SMOKE_FILE), `${JSON.stringify(rows, null, '\t')}\n`);
+}
