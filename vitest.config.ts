@@ -36,6 +36,7 @@ const sideBySide = {
 		.map((name) => `test/integration/${name}.test.ts`),
 	e2e: [
 		'captions-only',
+		'first-picture',
 		'guards',
 		'hostile-texts',
 		'history',

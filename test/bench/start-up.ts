@@ -142,6 +142,15 @@ function report(opened: readonly Opened[]): BenchResult {
 		},
 		{
 			id: 'P16',
+			goal: 'painted at most 1.15 times as late as a blank window',
+			measured: `${written(painted, 2)} times`,
+			...verdict(
+				[{ seen: painted, most: 1.15 }],
+				'main reads its own code before the window opens, and the page its styles and fonts before the first picture, which no script draws',
+			),
+		},
+		{
+			id: 'P16',
 			goal: 'usable within a blank window’s time + 300 ms and 1.3 times it',
 			measured: `${(ours.value - blank.value).toFixed(0)} ms later, ${written(usable, 2)} times`,
 			...verdict(

@@ -41,10 +41,11 @@ export function fileOf(root: string, address: string): string | null {
 	return file.startsWith(resolve(root) + sep) ? file : null;
 }
 
-/** Answers `app://dragoman/…` from the built window, with the security headers on every answer. */
+/** Answers `app://dragoman/…` from the built window, with the security headers on every answer; pages go through `dress`. */
 export function createAppHandler(
 	root: string,
 	policy: () => string,
+	dress: (html: string) => string = (html) => html,
 ): (request: Request) => Promise<Response> {
 	function headers(type: string): Record<string, string> {
 		return {
@@ -68,13 +69,20 @@ export function createAppHandler(
 		const type = file ? types[extname(file)] : undefined;
 		if (!file || !type) return new Response('not found', { status: 404, headers: plain });
 		try {
-			return new Response(await readFile(file), { headers: headers(type) });
+			const body = await readFile(file);
+			const dressed = extname(file) === '.html' ? dress(body.toString()) : body;
+			return new Response(dressed, { headers: headers(type) });
 		} catch {
 			return new Response('not found', { status: 404, headers: plain });
 		}
 	};
 }
 
-export function serveApp(session: Session, root: string, policy: () => string): void {
-	session.protocol.handle('app', createAppHandler(root, policy));
+export function serveApp(
+	session: Session,
+	root: string,
+	policy: () => string,
+	dress: (html: string) => string,
+): void {
+	session.protocol.handle('app', createAppHandler(root, policy, dress));
 }

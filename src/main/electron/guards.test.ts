@@ -37,6 +37,18 @@ test('the page comes with its policy and isolation headers', async () => {
 	});
 });
 
+test('a page is dressed before it is served, and nothing else is', async () => {
+	writeFileSync(join(root, 'theme.css'), '<p>hello</p>');
+	const handler = createAppHandler(
+		root,
+		() => '',
+		(html) => html.replace('hello', 'مرحبا'),
+	);
+	const text = async (address: string) => (await handler(new Request(address))).text();
+	expect(await text('app://dragoman/')).toBe('<p>مرحبا</p>');
+	expect(await text('app://dragoman/theme.css')).toBe('<p>hello</p>');
+});
+
 test('nothing outside the built window is served, however it is written', async () => {
 	for (const path of [
 		'../secret.json',

@@ -1,5 +1,6 @@
 import { session } from 'electron';
 import { contentPolicy } from '#main/app/content-policy.ts';
+import { type FirstPicture, withFirstPicture } from '#main/app/first-picture.ts';
 import type { Reach } from '#main/app/reach.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { serveApp } from './app-protocol.ts';
@@ -12,6 +13,7 @@ import { guardRequests } from './request-guard.ts';
 export interface PageGuardsParts {
 	/** Folder of the built page. */
 	readonly renderer: string;
+	readonly firstPicture: () => FirstPicture;
 	/** Whether the service is on this computer. */
 	readonly mayUseLoopback: () => boolean;
 	readonly allowedHosts: () => string;
@@ -31,10 +33,13 @@ export interface PageGuards {
 export function guardPage(parts: PageGuardsParts): PageGuards {
 	const { mayUseLoopback, listening, log } = parts;
 	let served = '';
-	serveApp(session.defaultSession, parts.renderer, () => {
+	const policy = () => {
 		served = contentPolicy({ loopback: mayUseLoopback(), allowedHosts: parts.allowedHosts() });
 		return served;
-	});
+	};
+	serveApp(session.defaultSession, parts.renderer, policy, (html) =>
+		withFirstPicture(html, parts.firstPicture()),
+	);
 	guardPermissions(session.defaultSession, mayUseLoopback, listening);
 	offerLoopback(session.defaultSession, listening);
 	guardRequests(session.defaultSession, parts.reach, (host) => log.warn('request refused', { host }));

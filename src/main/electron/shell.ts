@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { app } from 'electron';
+import type { FirstPicture } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
 import { createQuit } from '#main/app/quit.ts';
 import { createReach } from '#main/app/reach.ts';
@@ -10,6 +11,7 @@ import { wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase } from '#main/service/addresses.ts';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlay } from './app-overlay.ts';
@@ -127,6 +129,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	);
 	const page = guardPage({
 		renderer: join(built, 'renderer'),
+		firstPicture,
 		mayUseLoopback,
 		allowedHosts: () => settings.values().allowedHosts,
 		listening: systemSound.listening,
@@ -156,6 +159,15 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		if (account.status().service !== 'service') return true;
 		const baseUrl = account.baseUrl();
 		return baseUrl.startsWith('http:') && checkRestBase(baseUrl) === null;
+	}
+
+	function firstPicture(): FirstPicture {
+		const { interfaceLanguage, theme, motion } = settings.values();
+		return {
+			...{ theme, motion },
+			language: interfaceLanguageFor(interfaceLanguage, app.getPreferredSystemLanguages()),
+			page: account.status().service === 'unset' ? 'welcome' : 'live',
+		};
 	}
 
 	async function smokeAndEnd(): Promise<void> {

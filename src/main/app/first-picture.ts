@@ -1,0 +1,28 @@
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+
+/** What the page cannot know before its first script has run. */
+export interface FirstPicture {
+	/** Of the interface. */
+	readonly language: string;
+	readonly theme: string;
+	readonly motion: string;
+	/** `welcome`: no service has been chosen yet. */
+	readonly page: 'live' | 'welcome';
+}
+
+/** As `renderer/index.html` begins. */
+export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
+
+/** The window's page so that its first picture, which no script has drawn, has the look it will keep. */
+export function withFirstPicture(html: string, { language, theme, motion, page }: FirstPicture): string {
+	const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
+	const named = {
+		lang: language,
+		dir: direction,
+		'data-theme': theme,
+		'data-motion': motion,
+		'data-first': page,
+	};
+	const attributes = Object.entries(named).map(([name, value]) => ` ${name}="${value}"`);
+	return html.replace(BARE_ROOT, () => `<html${attributes.join('')}>`);
+}
