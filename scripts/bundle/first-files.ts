@@ -16,7 +16,7 @@ const BOTH = [
 const BEGINNINGS = /[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/])/;
 
 /** What the live page takes up right after its first picture. */
-const SOON = /[\\/]src[\\/]renderer[\\/](?:features[\\/]live[\\/]|app[\\/]shortcut-sheet)/;
+const SOON = /[\\/]src[\\/]renderer[\\/](?:features[\\/]live[\\/]|app[\\/](?:shortcut-sheet|focus-tip))/;
 
 const group = (name: string, priority: number, test: (id: string) => boolean, wholly: boolean) => ({
 	name,

@@ -11,7 +11,16 @@ import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import styles from './app.module.css';
 import { Lazy } from './lazy-page.tsx';
-import { facePage, faceSetup, Loading, liveParts, ShownPage, shortcutSheet, typePage } from './pages.tsx';
+import {
+	facePage,
+	faceSetup,
+	focusTip,
+	Loading,
+	liveParts,
+	ShownPage,
+	shortcutSheet,
+	typePage,
+} from './pages.tsx';
 import { SafeModeNotice } from './safe-mode-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
@@ -61,6 +70,7 @@ export function App() {
 			<div className={styles.app}>
 				<Lazy page={facePage} with={{ notices: <Notices /> }} meanwhile={<Loading />} />
 				<Lazy page={shortcutSheet} with={{}} />
+				<Lazy page={focusTip} with={{}} />
 			</div>
 		);
 	}
@@ -81,6 +91,7 @@ export function App() {
 			)}
 			{page !== 'live' && <ShownPage page={page} />}
 			<Lazy page={shortcutSheet} with={{}} />
+			<Lazy page={focusTip} with={{}} />
 		</div>
 	);
 }

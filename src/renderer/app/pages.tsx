@@ -80,6 +80,8 @@ export const shortcutSheet = lazyPage(
 	'part',
 );
 
+export const focusTip = lazyPage('tip', async () => (await import('./focus-tip.tsx')).FocusTip, 'part');
+
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
 }
@@ -96,6 +98,6 @@ export function Loading() {
 
 /** One after the other, so that none of them holds up what the person is doing. Never rejects. */
 export async function preloadPages(): Promise<void> {
-	const parts = [...Object.values(liveParts), shortcutSheet, typePage, faceSetup, facePage];
+	const parts = [...Object.values(liveParts), shortcutSheet, focusTip, typePage, faceSetup, facePage];
 	for (const page of [...parts, ...Object.values(pages)]) await page.preload();
 }

@@ -23,6 +23,23 @@ test('the keyboard goes to the heading of the page that comes, and back to what 
 	await expect.element(button('Settings')).toHaveFocus();
 });
 
+test('a page that one comes back to is scrolled as it was left', async () => {
+	const shown = await renderWindow(createFakeWindow(), 1000, 400);
+	shown.parts.navigation.go('settings');
+	shown.parts.navigation.showSection('captions');
+	await expect.element(heading('Settings')).toBeVisible();
+	const main = () => document.querySelector('main') as HTMLElement;
+	main().scrollTop = 150;
+	const opener = page.getByRole('slider').first();
+	(opener.element() as HTMLElement).focus({ preventScroll: true });
+	main().scrollTop = 150;
+	shown.parts.navigation.go('diagnostics');
+	await expect.element(heading('Diagnostics')).toHaveFocus();
+	shown.parts.navigation.back();
+	await expect.element(opener).toHaveFocus();
+	expect(main().scrollTop).toBe(150);
+});
+
 test('who has gone on already is not taken to what opened the page before', async () => {
 	const { parts } = await renderWindow(createFakeWindow());
 	await button('Settings').click();
@@ -184,4 +201,30 @@ test('the language to type in, live, looks for its entries by letters', async ()
 	await userEvent.keyboard('pm');
 	expect(shown.conversation.calls.map(([name]) => name)).not.toContain('pause');
 	expect(shown.conversation.calls.map(([name]) => name)).not.toContain('setMuted');
+});
+
+test('what a button of an icon alone does is written beside it when the keyboard comes to it, and not for a pointer', async () => {
+	await renderWindow(createFakeWindow());
+	const tip = () => document.querySelector('[data-tip]');
+	await button('Settings').hover();
+	expect(tip()).toBeNull();
+	await button('History').click();
+	await expect.element(heading('History')).toHaveFocus();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(button('History')).toHaveFocus();
+	await expect.poll(() => tip()?.textContent).toMatch(/^History/);
+	await userEvent.tab();
+	await expect.poll(() => tip()?.textContent).toBe('Voices');
+	const { left, right, top } = tip()?.getBoundingClientRect() ?? new DOMRect();
+	const below = button('Voices').element().getBoundingClientRect().bottom;
+	expect(left).toBeGreaterThanOrEqual(0);
+	expect(right).toBeLessThanOrEqual(window.innerWidth);
+	expect(top).toBeGreaterThanOrEqual(below);
+	expect(await axeFindings()).toEqual([]);
+	await userEvent.keyboard('{Escape}');
+	await expect.poll(tip).toBeNull();
+	await userEvent.tab();
+	await expect.poll(() => tip()?.textContent).toMatch(/^Settings/);
+	await userEvent.tab();
+	await expect.poll(tip).toBeNull();
 });

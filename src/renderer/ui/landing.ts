@@ -6,6 +6,8 @@ export interface Opener {
 	readonly name: string;
 	/** Which of those that are called the same. */
 	readonly nth: number;
+	/** How far its page was scrolled, CSS px. */
+	readonly top: number;
 }
 
 /** What has the keyboard now, as it can be found later; null where nothing has it. */
@@ -14,7 +16,8 @@ export function openerNow(): Opener | null {
 	if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return null;
 	const tag = activeElement.localName;
 	const name = nameOf(activeElement);
-	return { tag, name, nth: alike(tag, name).indexOf(activeElement) };
+	const top = document.querySelector('main')?.scrollTop ?? 0;
+	return { tag, name, nth: alike(tag, name).indexOf(activeElement), top };
 }
 
 function alike(tag: string, name: string): readonly HTMLElement[] {
@@ -38,7 +41,7 @@ export function land(opener: Opener | null): () => void {
 		const isOver = !isAdrift(heading);
 		const found = opener && alike(opener.tag, opener.name)[opener.nth];
 		if (isOver || found) {
-			if (!isOver) found?.focus();
+			if (!isOver && found) comeBack(found, opener?.top ?? 0);
 			end();
 			return;
 		}
@@ -59,6 +62,11 @@ export function land(opener: Opener | null): () => void {
 	watch.observe(document.body, { childList: true, subtree: true });
 	look();
 	return end;
+}
+
+function comeBack(found: HTMLElement, top: number): void {
+	found.closest('main')?.scrollTo({ top, behavior: 'instant' });
+	found.focus();
 }
 
 /** Nothing on the page has the keyboard, or only what stands above every page. */

@@ -95,3 +95,24 @@ test('the live page is where every way begins', () => {
 	navigation.showSave(true);
 	expect([here(), navigation.store.getState().saving]).toEqual(['live', true]);
 });
+
+test('what the history is searched for stays while one reads and looks at other pages, and not when it is opened anew', () => {
+	const { navigation, here } = setUp();
+	const searched = () => navigation.store.getState().searched;
+	navigation.read(null);
+	navigation.search('Osaka');
+	navigation.read('a');
+	expect(searched()).toBe('Osaka');
+	navigation.read(null);
+	navigation.go('settings', 'history');
+	navigation.back();
+	expect([here(), searched()]).toEqual(['history', 'Osaka']);
+	navigation.go('live');
+	navigation.read(null);
+	expect(searched()).toBe('');
+	navigation.go('live');
+	navigation.read('a');
+	navigation.search('Kyoto');
+	navigation.read(null);
+	expect(searched()).toBe('Kyoto');
+});

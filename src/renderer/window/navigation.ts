@@ -38,6 +38,8 @@ export interface Navigation {
 	showSection(section: SettingsSection): void;
 	/** Shows a conversation of the history, or with null the list of them. */
 	read(conversation: string | null): void;
+	/** In the history; what is looked for stays until the history is opened anew. */
+	search(searched: string): void;
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
 	showSave(shown: boolean): void;
@@ -54,6 +56,8 @@ export interface NavigationView extends Stop {
 	/** The pages one came through, the first one first; empty on the live page. */
 	readonly trail: readonly Stop[];
 	readonly section: SettingsSection;
+	/** What the history is searched for; empty = nothing. */
+	readonly searched: string;
 	/** Asked for and to be focused; `ask` grows so that asking twice works twice. */
 	readonly place: Place | null;
 	readonly ask: number;
@@ -79,6 +83,7 @@ export function createNavigation(): Navigation {
 		...home,
 		trail: [],
 		section: 'general',
+		searched: '',
 		place: null,
 		ask: 0,
 		shortcuts: false,
@@ -86,16 +91,19 @@ export function createNavigation(): Navigation {
 	}));
 
 	function show(next: Stop, place: Place | null = null): void {
-		const { page, conversation, trail, section, ask } = store.getState();
+		const { page, conversation, trail, section, searched, ask } = store.getState();
 		// A conversation is opened from the list: nobody goes back from the list into one, which may be deleted by then.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));
+		const isAnew =
+			next.page === 'history' && page !== 'history' && !way.some((stop) => stop.page === 'history');
 		store.setState({
 			page: next.page,
 			conversation: next.conversation,
 			trail: next.page === 'live' ? [] : known < 0 ? way : way.slice(0, known),
 			section: (place && sectionOf[place]) ?? section,
+			searched: isAnew ? '' : searched,
 			place,
 			ask: ask + 1,
 		});
@@ -107,6 +115,7 @@ export function createNavigation(): Navigation {
 		back: () => show(store.getState().trail.at(-1) ?? home),
 		showSection: (section) => store.setState({ section, place: null }),
 		read: (conversation) => show({ page: 'history', conversation }),
+		search: (searched) => store.setState({ searched }),
 		showSave(saving) {
 			if (saving && store.getState().page !== 'live') show(home);
 			store.setState({ saving });

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';
@@ -101,6 +102,18 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 					{[said, stateWords()].filter((text) => text !== '').join(' ')}
 				</p>
 				{isEmpty && <Empty />}
+				{list.query !== '' && list.hits?.length === 0 && (
+					<ButtonRow>
+						<Button
+							onPress={() => {
+								onQuery('');
+								title.current?.focus();
+							}}
+						>
+							{t('history.clearSearch')}
+						</Button>
+					</ButtonRow>
+				)}
 				<ul className={styles.list} aria-busy={list.loading}>
 					{list.hits?.map((hit) => (
 						<HistoryCard

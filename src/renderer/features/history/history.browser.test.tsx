@@ -66,6 +66,22 @@ describe('the list', () => {
 		expect(shown.parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'history' });
 	});
 
+	test('a search that finds nothing is cleared with one press, and is still there when one comes back', async () => {
+		const shown = await history();
+		const field = page.getByRole('textbox', { name: 'Search all conversations' });
+		await field.fill('zebra');
+		await expect.element(text(/No results for .*zebra/)).toBeVisible();
+		shown.parts.navigation.go('settings');
+		await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+		shown.parts.navigation.back();
+		await expect.element(field).toHaveValue('zebra');
+		await button('Clear search').click();
+		await expect.element(text('Berlin')).toBeVisible();
+		await expect.element(field).toHaveValue('');
+		expect(button('Clear search').query()).toBeNull();
+		await expect.element(page.getByRole('heading', { name: 'History', level: 1 })).toHaveFocus();
+	});
+
 	test('says what is wrong when it cannot be read, and where a broken file was kept', async () => {
 		await history({
 			history: { problem: { kind: 'history-unreadable', keptAs: 'history.sqlite.broken-1' } },

@@ -103,6 +103,7 @@ export function SessionsPage() {
 				<p role="status" className={page.lead}>
 					{[said, stateWords()].filter((text) => text !== '').join(' ')}
 				</p>
+				{rows?.length === 0 && !problem && <p className={page.lead}>{t('sessions.emptyHint')}</p>}
 				<ul className={styles.list} aria-busy={loading}>
 					{rows?.map((row) => (
 						<SessionCard

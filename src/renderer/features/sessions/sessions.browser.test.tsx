@@ -92,8 +92,10 @@ describe('the list', () => {
 		});
 		await expect.element(page.getByRole('alert')).toBeVisible();
 		expect(text('No session is open.').query()).toBeNull();
+		expect(text('“Start” opens one, and “Stop” ends it.').query()).toBeNull();
 		await button('Refresh').click();
 		await expect.element(text('No session is open.')).toBeVisible();
+		await expect.element(text('“Start” opens one, and “Stop” ends it.')).toBeVisible();
 		expect(page.getByRole('alert').query()).toBeNull();
 	});
 
