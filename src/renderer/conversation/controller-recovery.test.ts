@@ -253,6 +253,35 @@ describe('recovery', () => {
 		expect([rig.created(), rig.open()]).toEqual([1, nothingOpen]);
 	});
 
+	it('stops as well when the room said so before, however far the next session has come', async () => {
+		const ended = { kind: 'session-lost', cause: 'ended-by-user' } as const;
+		for (const [later, created] of [
+			[0, 1],
+			[249, 1],
+			[251, 2],
+			[5000, 2],
+		] as const) {
+			const rig = createRig();
+			await rig.goLive();
+			rig.room().tell({
+				type: 'link',
+				link: { state: 'down', problem: { kind: 'session-lost', cause: 'room-deleted' } },
+			});
+			await rig.clock.run(later);
+			rig.announce('session.lost', { handle: 'session-9', problem: ended });
+			expect([later, rig.view().phase]).not.toEqual([later, 'idle']);
+			rig.announce('session.lost', { handle: 'session-1', problem: ended });
+			await rig.clock.run(3000);
+			expect([later, rig.view().phase, rig.view().problem, rig.open()]).toEqual([
+				later,
+				'idle',
+				null,
+				nothingOpen,
+			]);
+			expect([later, rig.created()]).toEqual([later, created]);
+		}
+	});
+
 	it('ends, and takes no session of the other account, when the account changes under it', async () => {
 		for (const early of [0, 110, 5000, 9000]) {
 			const rig = createRig();

@@ -108,7 +108,7 @@ function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 /** Ended in the list of sessions, it is not to be opened again behind the person's back. */
 function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'session-lost' }): boolean {
 	if (problem.kind !== 'session-lost' || problem.cause !== ENDED_BY_PERSON) return false;
-	return handleOf(stage) === handle;
+	return handle === handleOf(stage) || handle === runOf(stage)?.givenUp;
 }
 
 /** The session that is held, joined or not. */

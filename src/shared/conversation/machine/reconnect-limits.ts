@@ -6,6 +6,8 @@ import type { BackoffPlan } from '#shared/lib/backoff.ts';
 export const GIVE_UP_MS = 15 * 60_000;
 /** Taken from us twice within a minute: somebody means it (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
+/** The room may say that its session is gone before main says that the person ended it: until then no other is taken. */
+export const UNTOLD_MS = 250;
 /** Tries that end in a silent interpreter before it is called that (faults 50). */
 export const SILENT_TRIES = 2;
 /** A deletion that is still under way frees its place soon; a plan that is full does not. */

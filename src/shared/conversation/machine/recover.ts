@@ -11,6 +11,7 @@ import {
 	SERVICE,
 	SILENT_TRIES,
 	TAKEN_WINDOW_MS,
+	UNTOLD_MS,
 } from './reconnect-limits.ts';
 import { connecting } from './route.ts';
 import { count, fail, nextOutage } from './run.ts';
@@ -24,6 +25,9 @@ import {
 	type Step,
 	to,
 } from './state.ts';
+
+/** Causes that the room gives for the end of its session; main may say another (`livekit-problems.ts`). */
+const BY_THE_ROOM: ReadonlySet<string> = new Set(['room-deleted', 'room-closed', 'participant-removed']);
 
 const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'api-key-missing',
@@ -61,9 +65,11 @@ export function recover(
 	if (isHopeless(problem, outage.tries) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
 		return fail(state, problem, ...release);
 	}
-	const marked = taken ? { ...next, takenMs: nowMs } : next;
-	if (outage.tries === 1) return after(release, join(state, marked, nowMs));
-	const untilMs = nowMs + waitMs(problem, outage.tries - 1, random);
+	const givenUp = release.find((one) => one.do === 'close-session')?.handle ?? run.givenUp;
+	const marked = { ...next, givenUp, takenMs: taken ? nowMs : next.takenMs };
+	const isUntold = problem.kind === 'session-lost' && BY_THE_ROOM.has(problem.cause);
+	if (outage.tries === 1 && !isUntold) return after(release, join(state, marked, nowMs));
+	const untilMs = nowMs + (outage.tries === 1 ? UNTOLD_MS : waitMs(problem, outage.tries - 1, random));
 	return to(
 		state,
 		{ name: 'reconnecting', run: marked, outage, how: { by: 'waiting', untilMs } },

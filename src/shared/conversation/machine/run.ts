@@ -21,6 +21,7 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 		interpretedMs: 0,
 		countingSinceMs: null,
 		takenMs: null,
+		givenUp: null,
 		outage: null,
 		route: plan.route,
 		switched: null,

@@ -105,6 +105,8 @@ export interface Run {
 	readonly countingSinceMs: number | null;
 	/** When the session was last taken from us. */
 	readonly takenMs: number | null;
+	/** The session that was given up last: the room may tell of its end before main says who ended it. */
+	readonly givenUp: string | null;
 	/** Not cleared before the conversation was live for a while, so that back-off goes on. */
 	readonly outage: Outage | null;
 	/** How the conversation travels, or is about to. */
