@@ -42,7 +42,7 @@ export function createDoctor(parts: DoctorParts): readonly Check[] {
 		...parts,
 		probe: (signal) => probeService({ fetch, clock }, base(), signal),
 		dialSocket: (product, signal) => dialOnce(parts, product, signal),
-		sound: soundEnv && (() => askSoundServer(soundEnv)),
+		sound: soundEnv && (() => askSoundServer(clock, soundEnv)),
 	});
 }
 
@@ -70,8 +70,8 @@ async function dialOnce(
 	return ok({ host });
 }
 
-async function askSoundServer(env: NodeJS.ProcessEnv): Promise<Outcome> {
-	const info = await createPactl(env).info();
+async function askSoundServer(clock: Clock, env: NodeJS.ProcessEnv): Promise<Outcome> {
+	const info = await createPactl(clock, env).info();
 	if (!info.ok) return trouble(info.error, 'warning');
 	const { name, defaultSink, defaultSource } = info.value;
 	const shown = (text: string) => text.slice(0, 200) || '-';

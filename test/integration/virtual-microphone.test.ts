@@ -13,6 +13,7 @@ import { startPulse } from '#test/support/pulse.ts';
 
 /* The same program against a real sound server, beside others that live and die. */
 
+const clock = createSystemClock();
 const pulse = await startPulse();
 
 describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.missing))(
@@ -21,14 +22,14 @@ describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.
 		if ('missing' in pulse) return;
 		const env = { ...process.env, ...pulse.env };
 		const { pactl } = pulse;
-		const server = createPactl(env);
+		const server = createPactl(clock, env);
 		const open = new Set<Routing>();
 
 		function createHere(): Routing {
 			const routing = createRouting({
 				server,
 				processes: readProcesses(),
-				clock: createSystemClock(),
+				clock,
 				log: silentLogger,
 				openGuide: async () => {},
 			});
@@ -119,9 +120,9 @@ describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.
 		}, 40_000);
 
 		it('cannot be made where no server answers or its tool is not installed, and that is said', async () => {
-			const away = createPactl({ ...env, PULSE_SERVER: 'unix:/nowhere/native' });
+			const away = createPactl(clock, { ...env, PULSE_SERVER: 'unix:/nowhere/native' });
 			expect(await away.info()).toMatchObject({ error: { kind: 'sound-server-away' } });
-			const bare = createPactl({ ...env, PATH: '/nowhere' });
+			const bare = createPactl(clock, { ...env, PATH: '/nowhere' });
 			expect(await bare.modules()).toEqual({
 				ok: false,
 				error: { kind: 'sound-tool-missing', program: 'pactl' },

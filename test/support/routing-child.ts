@@ -4,11 +4,12 @@ import { createRouting } from '#main/routing/routing.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 
+const clock = createSystemClock();
 /** A program with a virtual microphone: says `ready`, and lives until it is ended. */
 const routing = createRouting({
-	server: createPactl(),
+	server: createPactl(clock),
 	processes: readProcesses(),
-	clock: createSystemClock(),
+	clock,
 	log: silentLogger,
 	openGuide: async () => {},
 });

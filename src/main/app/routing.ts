@@ -24,7 +24,7 @@ export function createAppRouting(parts: AppRoutingParts): Routing {
 	const isLinux = process.platform === 'linux';
 	return createRouting({
 		...parts,
-		server: isLinux ? createPactl() : null,
+		server: isLinux ? createPactl(parts.clock) : null,
 		processes: isLinux ? readProcesses() : null,
 		// The window does not wait for the answer of its person.
 		openGuide: async (guide) => void parts.openOutside(GUIDES[guide]),

@@ -19,7 +19,7 @@ export function createAppSystemSound(parts: {
 }): SystemSound {
 	const isLinux = process.platform === 'linux';
 	const hasLoopback = process.versions.electron !== undefined;
-	const recorder = isLinux ? createPulseRecorder() : null;
+	const recorder = isLinux ? createPulseRecorder(parts.clock) : null;
 	const file = createSharedFile({ ...parts, name: 'lowered', format: loweredFormat });
 	return createSystemSound({
 		...parts,

@@ -20,7 +20,7 @@ export type SoundReport =
 			readonly orphans: number;
 	  };
 
-/** Changes nothing. `createPactl()` and `readProcesses()` on Linux, null elsewhere. */
+/** Changes nothing. `createPactl` and `readProcesses()` on Linux, null elsewhere. */
 export async function inspectSound(
 	server: SoundServer | null,
 	processes: Processes | null,

@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -14,7 +15,7 @@ const LONGEST_ANSWER = 1 << 20;
  * The sound server by its command-line tool, which PulseAudio and PipeWire's stand-in for it both answer.
  * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR).
  */
-export function createPactl(env: NodeJS.ProcessEnv = process.env): SoundServer {
+export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env): SoundServer {
 	// The words of its answers depend on the language otherwise.
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C' };
 
@@ -59,7 +60,7 @@ export function createPactl(env: NodeJS.ProcessEnv = process.env): SoundServer {
 			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
 		},
 		setDefault: (kind, name) => done(`set-default-${kind}`, name),
-		watch: (changed, ended) => watchSoundServer(surroundings, 'on module #', changed, ended),
+		watch: (changed, ended) => watchSoundServer(clock, surroundings, 'on module #', changed, ended),
 	};
 }
 

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -20,6 +21,7 @@ const BYTES = 2;
  * `ownPid` and everything it started is ourselves.
  */
 export function createPulseRecorder(
+	clock: Clock,
 	env: NodeJS.ProcessEnv = process.env,
 	ownPid = process.pid,
 ): SoundRecorder {
@@ -44,7 +46,7 @@ export function createPulseRecorder(
 					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
 				);
 			}),
-		watch: (changed, ended) => watchSoundServer(surroundings, 'sink-input', changed, ended),
+		watch: (changed, ended) => watchSoundServer(clock, surroundings, 'sink-input', changed, ended),
 		record(index, rateHz, heard, ended) {
 			const args = [
 				...['--raw', '--format=s16le', '--channels=1', `--rate=${rateHz}`],

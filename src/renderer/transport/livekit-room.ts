@@ -4,6 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import { endChannel } from './channel-end.ts';
 import { createChannelWatch } from './channel-loss.ts';
 import type { Livekit } from './livekit.ts';
 import { endProblem } from './livekit-problems.ts';
@@ -219,6 +220,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			scope.close();
 			slot.close();
 			receivers.clear();
+			// The last command before leaving is Stop.
+			if (link === 'up') await endChannel(room.engine?.dataChannelForKind(RELIABLE), parts.clock);
 			await leave(room, parts.clock, log);
 		},
 	};

@@ -42,17 +42,27 @@ for (const livekit of ['current', 'older'] as const) {
 	transportContract(`LiveKit, a room of the sandbox (${livekit})`, () => createRig(livekit));
 }
 
-it('delivers what was sent right before leaving: Stop now', async () => {
-	const { id, ...grant } = await commands.sandboxRoom('older');
-	const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
-	try {
-		expect(await transport.open(new AbortController().signal)).toMatchObject({ ok: true });
-		expect(await transport.send({ message_type: 'end_task', data: { force: true } })).toBe(true);
-		await transport.close();
-		await expect
-			.poll(() => commands.sandboxRoomDo(id), { timeout: 5000 })
-			.toEqual([JSON.stringify({ message_type: 'end_task', data: { force: true } })]);
-	} finally {
-		await commands.sandboxRoomDo(id, { stop: true });
-	}
-});
+for (const livekit of ['current', 'older'] as const) {
+	it(`delivers all that was sent right before leaving, Stop last (${livekit})`, async () => {
+		const { id, ...grant } = await commands.sandboxRoom(livekit);
+		const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
+		try {
+			expect(await transport.open(new AbortController().signal)).toMatchObject({ ok: true });
+			// More than one round trip carries, so that some of it is on the way when the room is left.
+			const commandsSent = [
+				...Array.from({ length: 6 }, (_, at) => ({
+					message_type: 'tts_task' as const,
+					data: { text: `${at} ${'x'.repeat(10_000)}`, language: 'es', translate_text: false },
+				})),
+				{ message_type: 'end_task', data: { force: true } } as const,
+			];
+			for (const command of commandsSent) expect(await transport.send(command)).toBe(true);
+			await transport.close();
+			await expect
+				.poll(() => commands.sandboxRoomDo(id), { timeout: 5000 })
+				.toEqual(commandsSent.map((command) => JSON.stringify(command)));
+		} finally {
+			await commands.sandboxRoomDo(id, { stop: true });
+		}
+	});
+}
