@@ -70,15 +70,7 @@ export class StandInWindow extends EventEmitter {
 		this.#running = running;
 		const { browser } = running;
 		const isFirst = this.id === 1;
-		const made = isFirst
-			? { targetId: running.firstPage }
-			: await browser.root.send('Target.createTarget', {
-					url: running.server.blank,
-					newWindow: true,
-					...this.#size,
-					...(this.#place.x !== undefined && { left: this.#place.x, top: this.#place.y ?? 0 }),
-				});
-		const target = String(made.targetId);
+		const target = isFirst ? running.firstPage : await running.openWindow({ ...this.#size, ...this.#place });
 		this.#target = target;
 		const { sessionId } = await browser.root.send('Target.attachToTarget', {
 			targetId: target,

@@ -19,6 +19,7 @@ export interface CdpSession {
 	/** Rejects when the browser refuses or has gone. */
 	send(method: string, params?: Params): Promise<Params>;
 	on(method: string, heard: (params: Params) => void): void;
+	off(method: string, heard: (params: Params) => void): void;
 }
 
 export interface Browser {
@@ -110,6 +111,7 @@ export function startBrowser(options: {
 				});
 			},
 			on: (method, heard) => void events.on(`${id ?? ''}:${method}`, heard),
+			off: (method, heard) => void events.off(`${id ?? ''}:${method}`, heard),
 		};
 	}
 

@@ -54,7 +54,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			return;
 		}
 		const isOurs = incoming.headers.host === `127.0.0.1:${port}`;
-		if (isOurs && path === BLANK) {
+		if (isOurs && path.split('?', 1)[0] === BLANK) {
 			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
 			return;
 		}

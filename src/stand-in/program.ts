@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
@@ -31,7 +32,20 @@ export interface Running {
 	readonly server: LoopbackServer;
 	/** Targets that were there from the start and belong to no window yet. */
 	readonly firstPage: string;
+	/** A further window, without an address bar where there is a person to see one. Gives its target. */
+	openWindow(bounds: WindowBounds): Promise<string>;
 }
+
+/** In CSS pixels; without a place, where the browser puts it. */
+export interface WindowBounds {
+	readonly width: number;
+	readonly height: number;
+	readonly x?: number;
+	readonly y?: number;
+}
+
+/** A browser that runs takes 0.2 s; one that does not hand it over never opens it. */
+const WINDOW_LIMIT_MS = 5000;
 
 export const APP_HOST = 'dragoman';
 
@@ -79,6 +93,41 @@ function prepareProfile(folder: string): void {
 	if (!existsSync(preferences)) writeFileSync(preferences, JSON.stringify(quietPreferences));
 }
 
+/**
+ * The protocol of a running browser opens windows with an address bar only. A second start of the program with the same
+ * profile hands its `--app` to the running one and ends.
+ */
+async function openAppWindow(
+	{ root }: Browser,
+	address: string,
+	startAgain: (flags: readonly string[]) => void,
+	{ width, height, x, y }: WindowBounds,
+): Promise<string> {
+	const { promise, resolve, reject } = Promise.withResolvers<string>();
+	const seen = ({ targetInfo }: Record<string, unknown>) => {
+		const { targetId, url } = targetInfo as { targetId: string; url: string };
+		if (url === address) resolve(targetId);
+	};
+	root.on('Target.targetCreated', seen);
+	root.on('Target.targetInfoChanged', seen);
+	const limit = setTimeout(() => reject(new Error('the browser opened no window')), WINDOW_LIMIT_MS);
+	const place = x === undefined ? [] : [`--window-position=${x},${y ?? 0}`];
+	startAgain([`--app=${address}`, `--window-size=${width},${height}`, ...place]);
+	return promise.finally(() => {
+		clearTimeout(limit);
+		root.off('Target.targetCreated', seen);
+		root.off('Target.targetInfoChanged', seen);
+	});
+}
+
+async function createWindow({ root }: Browser, url: string, bounds: WindowBounds): Promise<string> {
+	const { width, height, x, y } = bounds;
+	const place = x === undefined ? {} : { left: x, top: y ?? 0 };
+	return String(
+		(await root.send('Target.createTarget', { url, newWindow: true, width, height, ...place })).targetId,
+	);
+}
+
 async function start(size: { readonly width: number; readonly height: number }): Promise<Running> {
 	const [scheme, handler] = [...program.handlers][0] ?? [];
 	if (!scheme || !handler) throw new Error('not in the stand-in: a window before protocol.handle');
@@ -86,15 +135,15 @@ async function start(size: { readonly width: number; readonly height: number }):
 	const found = await findChromium({ needWindow: !headless });
 	const server = await serveLoopback(scheme, APP_HOST, handler);
 	prepareProfile(program.profile);
+	const ofProfile = [...sandboxFlags(found.executablePath), `--user-data-dir=${program.profile}`];
 	const browser = startBrowser({
 		executablePath: found.executablePath,
 		env: found.env,
 		args: [
 			...windowFlags,
+			...ofProfile,
 			...(headless ? ['--headless', '--disable-gpu'] : [`--app=${server.blank}`]),
-			...sandboxFlags(found.executablePath),
 			...(program.withoutGpu && !headless ? ['--disable-gpu'] : []),
-			`--user-data-dir=${program.profile}`,
 			`--window-size=${size.width},${size.height}`,
 			`--lang=${locale}`,
 			...quietly(passed),
@@ -111,7 +160,24 @@ async function start(size: { readonly width: number; readonly height: number }):
 	};
 	const firstPage = targetInfos.find((target) => target.type === 'page')?.targetId;
 	if (!firstPage) throw new Error('the browser opened no window');
-	return { browser, server, firstPage };
+	let opened = 0;
+	return {
+		browser,
+		server,
+		firstPage,
+		openWindow(bounds) {
+			if (headless) return createWindow(browser, server.blank, bounds);
+			opened += 1;
+			const again = (flags: readonly string[]) =>
+				spawn(found.executablePath, [...ofProfile, ...flags], {
+					stdio: 'ignore',
+					env: { ...process.env, ...found.env },
+				}).on('error', () => {});
+			return openAppWindow(browser, `${server.blank}?window=${opened}`, again, bounds).catch(() =>
+				createWindow(browser, server.blank, bounds),
+			);
+		},
+	};
 }
 
 /** The browser, started at the first window. */

@@ -182,6 +182,7 @@ async function pretendPage() {
 			return {};
 		},
 		on: (method: string, heard: (params: Record<string, unknown>) => void) => void events.set(method, heard),
+		off: () => {},
 	};
 	const origin = 'http://127.0.0.1:1';
 	const server = {
@@ -190,7 +191,7 @@ async function pretendPage() {
 		toApp: (address: string) => address.replace(`${origin}/s`, 'app://dragoman'),
 	};
 	const contents = new StandInContents(1, undefined);
-	await contents.attach({ browser: {} as never, server, firstPage: '' }, session);
+	await contents.attach({ browser: {} as never, server, openWindow: async () => '', firstPage: '' }, session);
 	const say = (method: string, params: Record<string, unknown> = {}) => events.get(method)?.(params);
 	const world = (id: number) =>
 		say('Runtime.executionContextCreated', {

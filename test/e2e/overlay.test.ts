@@ -6,16 +6,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
+import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { startDisplay } from '#test/support/display.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
 
+const display = await startDisplay();
 let sandbox: Sandbox;
 let userData: string;
 const apps = new Set<Launched>();
 beforeAll(async () => {
 	sandbox = await startSandbox();
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+	await sandbox.close();
+	if (!('missing' in display)) await display.stop();
+});
 beforeEach(() => {
 	userData = mkdtempSync(join(tmpdir(), 'dragoman-overlay-'));
 });
@@ -25,10 +32,10 @@ afterEach(async () => {
 	rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
 });
 
-async function open(): Promise<Launched> {
+async function open(options: Partial<LaunchOptions> = {}): Promise<Launched> {
 	const { api, key } = sandbox.addresses;
-	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
-	const app = await launch({ microphone: longMicrophone(), userData, env });
+	const env = { ...options.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
+	const app = await launch({ microphone: longMicrophone(), ...options, userData, env });
 	apps.add(app);
 	return app;
 }
@@ -119,3 +126,17 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	expect(stored().overlay).toMatchObject({ shown: false, lines: 4 });
 	await untilPhase(again.page, 'Ready');
 }, 180_000);
+
+test.skipIf('missing' in display && notRun('windows on a display', display.missing))(
+	'on a display they are a window of captions alone, with no address bar',
+	async () => {
+		if ('missing' in display) return;
+		writeFileSync(join(userData, 'settings.json'), JSON.stringify({ overlay: { shown: true } }));
+		const app = await open({ headless: false, env: display.env });
+		const overlay = await untilOverlay(app);
+		await overlay.getByText('Captions appear here.').waitFor();
+		// The bars of a browser take 87 pixels; a title bar takes less than half of that.
+		const bars = await overlay.evaluate(() => window.outerHeight - window.innerHeight);
+		expect(bars).toBeLessThan(40);
+	},
+);

@@ -28,7 +28,7 @@ test('a rehearsal goes the whole way and leaves no session; so does a look at ev
 	const { page } = app;
 	await untilPhase(page, 'Ready');
 	await button(page, 'Continue').click();
-	await button(page, 'Begin the rehearsal').click();
+	await button(page, 'Start the rehearsal').click();
 	const way = page.getByRole('list', { name: 'Steps of the rehearsal' });
 	const passed = page.getByText(/first word heard: /).waitFor({ timeout: 30_000 });
 	await passed.catch(async () => expect.fail((await way.textContent()) ?? 'no list'));

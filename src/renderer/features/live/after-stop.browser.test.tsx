@@ -28,7 +28,7 @@ describe('while the service is away', () => {
 		const shown = await renderWindow(createFakeWindow());
 		shown.conversation.show({ ...away, muted: true });
 		await expect
-			.element(page.getByText('The connection to the interpreter is gone.', { exact: true }))
+			.element(page.getByText('The connection to the interpreter was lost.', { exact: true }))
 			.toBeVisible();
 	});
 });

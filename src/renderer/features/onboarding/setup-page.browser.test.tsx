@@ -42,7 +42,7 @@ test('each step is kept when it is done, and the next one opens', async () => {
 	await button('Yes').click();
 	await expect.element(page.getByText(/You speak: .*English.*They hear: .*Spanish/)).toBeVisible();
 	await button('That’s right').click();
-	await expect.element(button('Begin the rehearsal')).toBeVisible();
+	await expect.element(button('Start the rehearsal')).toBeVisible();
 	const done = ['account', 'microphone', 'output', 'languages'];
 	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done } });
 });
