@@ -13,7 +13,7 @@ const chromium = await findChromium();
  */
 const sideBySide = {
 	integration: [
-		'cli-{history,sessions,voices}',
+		'cli-{glossaries,history,sessions,voices}',
 		'history-crash',
 		'keeper-*',
 		'key-cli',

@@ -1,10 +1,11 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { glossaryFaults } from './glossary-faults.ts';
 import { socketFaults } from './socket-faults.ts';
 import { voiceFaults } from './voice-faults.ts';
 
 interface FaultRow {
 	/** Who makes it happen. */
-	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice';
+	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice' | 'glossary';
 	readonly does: string;
 	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
 	readonly number?: 'times' | 'ms' | 'count';
@@ -13,7 +14,8 @@ interface FaultRow {
 /**
  * Every fault there is. Written `NAME`, `NAME:NUMBER`, and for REST also `NAME@OPERATION` or
  * `NAME@OPERATION:NUMBER`, where the operation is create, list, get, delete or extend, for voices clone,
- * voice, voices, delete-voice or builtin (else all).
+ * voice, voices, delete-voice or builtin, for glossaries create-glossary, glossaries, glossary, change-glossary,
+ * delete-glossary or upload-glossary (else all).
  * A number of `times` means that many requests of a caller, then all is well.
  */
 export const faultTable = {
@@ -117,6 +119,7 @@ export const faultTable = {
 	'resume-refused': { by: 'room', does: 'a reconnect cannot resume, only join afresh' },
 	'leave-reconnect': { by: 'room', does: 'the room asks once to join afresh' },
 	'data-garbage': { by: 'room', does: 'data packets that are no messages' },
+	...glossaryFaults,
 	...socketFaults,
 	...voiceFaults,
 } as const satisfies Record<string, FaultRow>;

@@ -5,6 +5,8 @@ import { createAccounts } from './accounts.ts';
 import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
 import { createFaults, type Faults, isFaultName } from './faults.ts';
+import { createGlossaryApi } from './glossaries/glossary-api.ts';
+import { createGlossaryStore } from './glossaries/glossary-store.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
 import type { Interpreter, InterpreterTransport } from './interpreter/transport.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
@@ -83,6 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const synthesizer = createSynthesizer();
 	const voiceStore = createVoiceStore(clock, scope);
+	const glossaryStore = createGlossaryStore(clock);
 	const store = createSessionStore({
 		clock,
 		gone(session) {
@@ -106,6 +109,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 					},
 				},
 				timbreOf: voiceStore.timbreOf,
+				glossaries: glossaryStore,
 				voice(text, language, timbre) {
 					const placeholder = faults.of(sessionId).has('placeholder-voice');
 					if (carrier === 'socket') return synthesizer.readFrames(text, language, { timbre, placeholder });
@@ -154,7 +158,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	const uploads = createUploads({ clock, scope, store: voiceStore, address: () => address('http', '') });
 	const voices = createVoiceApi({ store: voiceStore, uploads });
-	const rest = createRestServer({ clock, scope, accounts, faults, sessions, voices, port: () => port });
+	const glossaries = createGlossaryApi(glossaryStore);
+	const rest = createRestServer({
+		...{ clock, scope, accounts, faults, sessions, voices, glossaries },
+		port: () => port,
+	});
 
 	const server = createServer((req, res) => {
 		if (isRoomPath(req.url) && rooms.request(req, res)) return;

@@ -32,6 +32,9 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'voice-token-rejected': EXIT.credential,
 	'voice-invalid': EXIT.usage,
 	'history-unreadable': EXIT.badInput,
+	'glossaries-unavailable': EXIT.notFound,
+	'balance-unavailable': EXIT.notFound,
+	'glossary-invalid': EXIT.badInput,
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;
 

@@ -42,6 +42,22 @@ export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 /** What the service said of its refusal: the code of the first record, for support, and all of them. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
+/** What is wrong in a line of a glossary's table; line 0 is the table as a whole. `glossary.fault.<reason>` in the catalogues. */
+export const GlossaryLine = z.object({
+	line: z.number(),
+	reason: z.enum([
+		'one-column',
+		'two-columns',
+		'empty',
+		'too-long',
+		'repeated',
+		'quotes',
+		'nothing',
+		'too-large',
+	]),
+});
+export type GlossaryLine = z.infer<typeof GlossaryLine>;
+
 /**
  * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
  * window and the command line turn a kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
@@ -147,6 +163,12 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, ...said }),
 	/** The list of voices could not be read; it is kept under this name. */
 	z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
+	/** The service has no glossaries, or not for this account. */
+	z.object({ kind: z.literal('glossaries-unavailable') }),
+	/** The service does not tell what is left on the account. */
+	z.object({ kind: z.literal('balance-unavailable') }),
+	/** A table that no glossary can be made of; `more` faults are left out. */
+	z.object({ kind: z.literal('glossary-invalid'), lines: z.array(GlossaryLine), more: z.number() }),
 	/** No operating-system keychain: the key can be kept for this run only. */
 	z.object({ kind: z.literal('keychain-missing') }),
 	z.object({ kind: z.literal('sandbox-failed'), reason: text }),
@@ -265,6 +287,9 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'upload-expired': 'retry',
 	'upload-refused': 'retry',
 	'voices-unreadable': 'none',
+	'glossaries-unavailable': 'none',
+	'balance-unavailable': 'none',
+	'glossary-invalid': 'none',
 	'keychain-missing': 'open-settings',
 	'sandbox-failed': 'retry',
 	bug: 'copy-report',

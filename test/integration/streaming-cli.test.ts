@@ -105,6 +105,49 @@ describe('the streaming commands', () => {
 		expect(await readFile(join(out, 'talk.es.srt'), 'utf8')).toMatch(/^1\n00:00:0\d,\d{3} --> .*\n\S/);
 	});
 
+	test('translate says the words of the glossaries, and on request does without', {
+		timeout: 60_000,
+	}, async () => {
+		const file = join(folder, 'words.csv');
+		await writeFile(file, 'good morning,Muy buenas\n');
+		const added = await run([
+			'glossaries',
+			'add',
+			file,
+			...['--name', 'Words', '--from', 'en', '--to', 'es'],
+		]);
+		const translate = async (more: readonly string[], env: Record<string, string> = {}) => {
+			const words = [
+				'translate',
+				input,
+				'--from',
+				'en',
+				'--to',
+				'es',
+				'--out',
+				join(folder, 'out.wav'),
+				'--json',
+			];
+			const ran = await run([...words, ...more], env);
+			expect(ran.status).toBe(0);
+			const said = lines(ran.out).filter(({ type }) => type === 'translation');
+			return { ...ran, said: said.map(({ text }) => text).join(' ') };
+		};
+		try {
+			expect((await translate([])).said).toContain('(Muy buenas)');
+			const without = await translate(['--no-glossaries']);
+			expect(without.said).toContain('Buenos días');
+			expect(without.said).not.toContain('Muy buenas');
+			// A service that knows nothing of that choice translates all the same, and it is said.
+			const refusing = { DRAGOMAN_API_KEY: `${KEY}+refuse-glossaries` };
+			const refused = await translate(['--no-glossaries'], refusing);
+			expect(refused.said).toContain('(Muy buenas)');
+			expect(refused.error).toContain('This service cannot leave glossaries out: they apply.');
+		} finally {
+			await run(['glossaries', 'delete', added.out.trim(), '--yes']);
+		}
+	});
+
 	test.for(['translate', 'transcribe'])(
 		'%s keeps the pauses of a file: each sentence for itself, where it was spoken',
 		{ timeout: 60_000 },

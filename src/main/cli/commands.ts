@@ -3,49 +3,12 @@
  * come from here.
  */
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
+import type { OptionName } from './option-kinds.ts';
 
 /** `srt, vtt or json`. */
 export function eitherOf(names: readonly string[]): string {
 	return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
-
-/** How an option is given. */
-export const optionKinds = {
-	help: { type: 'boolean', short: 'h' },
-	json: { type: 'boolean' },
-	'key-stdin': { type: 'boolean' },
-	'voice-token-stdin': { type: 'boolean' },
-	'api-url': { type: 'string' },
-	's2s-url': { type: 'string' },
-	'stt-url': { type: 'string' },
-	'tts-url': { type: 'string' },
-	'user-data-dir': { type: 'string' },
-	'log-level': { type: 'string' },
-	from: { type: 'string' },
-	to: { type: 'string' },
-	out: { type: 'string', short: 'o' },
-	voice: { type: 'string' },
-	raw: { type: 'boolean' },
-	lang: { type: 'string' },
-	ttl: { type: 'string' },
-	yes: { type: 'boolean', short: 'y' },
-	all: { type: 'boolean' },
-	search: { type: 'string' },
-	format: { type: 'string' },
-	language: { type: 'string' },
-	aligned: { type: 'boolean' },
-	name: { type: 'string' },
-	description: { type: 'string' },
-	label: { type: 'string', multiple: true },
-	attribute: { type: 'string', multiple: true },
-	denoise: { type: 'boolean' },
-	normalize: { type: 'boolean' },
-	'skip-external': { type: 'boolean' },
-	'i-have-consent': { type: 'boolean' },
-	wait: { type: 'boolean' },
-} as const;
-
-export type OptionName = keyof typeof optionKinds;
 
 /** What help shows beside an option: its value, if it takes one, and lines about it. */
 type OptionHelp = readonly [value: string, ...lines: string[]];
@@ -158,6 +121,7 @@ export const topics = {
 					],
 					voice,
 					raw,
+					'no-glossaries': ['', "without the account's glossaries, which else all apply"],
 				},
 			},
 		},
@@ -280,6 +244,42 @@ before it. With --json every final text is an object on a line of its own.`,
 			},
 			notes: exitStatuses,
 		},
+	},
+	glossaries: {
+		commands: {
+			list: { forms: [['', 'glossaries of the account']] },
+			show: { forms: [['ID', 'one of them']], argument: {} },
+			add: {
+				forms: [['FILE.csv', 'make one of a table, and print its id; what is wrong in it is said by line']],
+				argument: {},
+				options: {
+					name: ['N', '3 to 64 letters without accents, digits, spaces and _ - .'],
+					from: ['L', 'language of the first column, such as en'],
+					to: ['L', 'language of the second, such as es; only for translation'],
+					kind: [
+						'K',
+						'translation (default): how a word is translated; asr: what is recognised, and what it should',
+						'be; asr_hot: words to listen for, one column',
+					],
+				},
+			},
+			enable: { forms: [['ID', 'let it apply to conversations']], argument: {} },
+			disable: { forms: [['ID', 'keep it, without effect']], argument: {} },
+			delete: {
+				forms: [['ID [--yes]', 'delete it for good; asks first, and without a terminal wants --yes']],
+				argument: {},
+				shown: ['yes'],
+			},
+		},
+		notes: `ID is the service's id, or the name where only one glossary has it. The table is CSV in UTF-8, at most 1 MB,
+with or without a row of titles. A service without glossaries: exit status 4.`,
+		common: everywhere,
+	},
+	balance: {
+		commands: {
+			'': { forms: [['', "the account's credit, as the service tells it; exit status 4 where it does not"]] },
+		},
+		common: everywhere,
 	},
 	doctor: {
 		commands: { '': { forms: [['', 'what works and what does not, with a next step for each']] } },

@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { type Balance, readBalance } from '#main/service/balance-client.ts';
+import { createGlossaryClient, type GlossaryClient } from '#main/service/glossary-client.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
@@ -47,6 +49,9 @@ export interface ServiceContext extends Context {
 	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
 	readonly sessions: SessionClient;
 	readonly voices: VoiceClient;
+	readonly glossaries: GlossaryClient;
+	/** What is left on the account. */
+	readonly readBalance: (signal: AbortSignal) => Promise<Result<Balance, Problem>>;
 	readonly sockets: Sockets;
 	readonly agent: SocketAgents;
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
@@ -101,6 +106,7 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 		voiceToken: () => usable(token) ?? usable(key),
 		allowedHosts: () => allowedHosts,
 	});
+	const glossaries = createGlossaryClient(rest);
 	const agent = createSocketAgents({ env, clock });
 	const places = {
 		restBase: base,
@@ -120,6 +126,8 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 			return refusal ? err(refusal) : ok({ source, host: URL.parse(base)?.host ?? '' });
 		},
 		sessions: key === '' ? sessions : refusing(sessions, refusal),
+		glossaries: key === '' ? glossaries : refusing(glossaries, refusal),
+		readBalance: async (asked) => (key !== '' && refusal ? err(refusal) : readBalance(rest, asked)),
 		voices: key === '' && token === '' ? voices : refusing(voices, refusal),
 		sockets: createSockets({
 			clock,

@@ -12,6 +12,8 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 /** Where the names of what was not found stand. */
 const LISTS: Readonly<Record<string, string>> = {
 	session: 'Those there are: npm run cli -- sessions list',
+	glossary: 'Those there are: npm run cli -- glossaries list',
+	'single glossary with the name': 'Name it by its id.',
 	voice: 'There are default_low, default_high and your own: npm run cli -- voices list',
 	conversation: 'Those there are: npm run cli -- history list',
 	'single conversation that begins with': 'Name more of its id.',

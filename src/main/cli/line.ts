@@ -2,13 +2,12 @@ import { parseArgs } from 'node:util';
 import {
 	type Command,
 	type CommandName,
-	type OptionName,
 	type Options,
-	optionKinds,
 	type Topic,
 	type TopicName,
 	topics,
 } from './commands.ts';
+import { type OptionName, optionKinds } from './option-kinds.ts';
 import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
 /** What was typed behind the first word. */

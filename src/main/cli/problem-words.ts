@@ -1,6 +1,12 @@
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import type { FieldProblem } from '#shared/problem.ts';
-import { errorsOf, furtherErrors, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
+import {
+	errorsOf,
+	furtherErrors,
+	type Problem,
+	type ProblemOf,
+	type ServiceErrorRecord,
+} from '#shared/problem.ts';
 
 const sentences: Readonly<Record<string, string>> = en.problem;
 
@@ -13,9 +19,13 @@ export function wordsOf(problem: Problem): string {
 		return `There is no ${problem.what} "${problem.name}".`;
 	const sentence = sentences[problem.kind] ?? problem.kind;
 	const values: Record<string, unknown> = { ...problem, seconds: secondsOf(problem) };
-	const filled = sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
+	const filled = fill(sentence, values);
 	const said = [saidBy(problem), codeOf(problem)].filter((text) => text !== '').join('; ');
 	return said === '' ? filled : `${filled} (${said})`;
+}
+
+function fill(sentence: string, values: Readonly<Record<string, unknown>>): string {
+	return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
 /** For support, as the service named it. */
@@ -25,7 +35,8 @@ function codeOf(problem: Problem): string {
 
 /** A problem as `--json` has it; `status` is the exit status that belongs to it. */
 export function problemDocument(problem: Problem, message: string, status: number): Record<string, unknown> {
-	return { kind: problem.kind, message, code: status, ...errorDocuments(problem) };
+	const lines = problem.kind === 'glossary-invalid' ? { lines: problem.lines, more: problem.more } : {};
+	return { kind: problem.kind, message, code: status, ...lines, ...errorDocuments(problem) };
 }
 
 /** `errors` as the service gave them; without it where it gave none. */
@@ -39,7 +50,16 @@ export function errorDocuments(problem: Problem): { readonly errors?: readonly u
 
 /** One line for each record of the service; none where the sentence has said it all. */
 export function detailLines(problem: Problem): readonly string[] {
+	if (problem.kind === 'glossary-invalid') return glossaryLines(problem);
 	return furtherErrors(problem).map(lineOfRecord);
+}
+
+function glossaryLines({ lines, more }: ProblemOf<'glossary-invalid'>): readonly string[] {
+	const said = lines.map(({ line, reason }) => {
+		const fault = en.glossary.fault[reason];
+		return line === 0 ? fault : fill(en.glossary.line, { line, fault });
+	});
+	return more > 0 ? [...said, fill(en.glossary.moreFaults, { number: more })] : said;
 }
 
 function lineOfRecord({ title, detail, code, type, instance, field }: ServiceErrorRecord): string {

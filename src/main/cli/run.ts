@@ -1,7 +1,16 @@
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { showBalance } from './balance.ts';
 import { type CommandName, type Topic, type TopicName, topics } from './commands.ts';
 import { type Context, createContext, type Run, withService } from './context.ts';
 import { runDoctor } from './doctor.ts';
+import {
+	addGlossary,
+	deleteGlossary,
+	disableGlossary,
+	enableGlossary,
+	listGlossaries,
+	showGlossary,
+} from './glossaries.ts';
 import { helpOf } from './help.ts';
 import { deleteHistory, exportHistory, listHistory, showHistory, withHistory } from './history.ts';
 import { readLine } from './line.ts';
@@ -37,6 +46,13 @@ const commands: { readonly [Name in CommandName]: Run<Context> } = {
 	'voices clone': cloneVoice,
 	'voices status': withService(voiceStatus),
 	'voices list': withService(listVoices),
+	'glossaries list': withService(listGlossaries),
+	'glossaries show': withService(showGlossary),
+	'glossaries add': addGlossary,
+	'glossaries enable': withService(enableGlossary),
+	'glossaries disable': withService(disableGlossary),
+	'glossaries delete': withService(deleteGlossary),
+	balance: withService(showBalance),
 	doctor: withService(runDoctor),
 };
 

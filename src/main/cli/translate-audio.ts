@@ -116,7 +116,12 @@ export async function translateAudio(
 		output.note(CUT_NOTE);
 	}
 
-	const opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
+	let opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
+	if (!opened.ok && opened.error.kind === 'task-refused' && plan.choices.glossaries !== undefined) {
+		const { glossaries: _, ...others } = plan.choices;
+		opened = await engine.open(buildTask(others, 'websocket'), signal);
+		if (opened.ok) output.note('This service cannot leave glossaries out: they apply.');
+	}
 	if (!opened.ok) return output.problem(opened.error);
 	for (const language of plan.choices.hear) {
 		const sink = sinkFor(plan.wavs?.get(language), terminal);

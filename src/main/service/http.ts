@@ -32,6 +32,8 @@ export interface HttpRequest {
 	readonly path: string;
 	/** Sent as JSON. */
 	readonly body?: unknown;
+	/** Sent as it is, in place of `body`. */
+	readonly form?: { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 	/** Names the call in problems and in the log. */
 	readonly what: Asked;
 	/** `safe`: doing it twice is doing it once. `unprocessed`: again only if the service provably did not act. */
@@ -123,6 +125,10 @@ export function createHttp(parts: HttpParts): Http {
 		if (wanted.method === 'POST') headers['content-type'] = 'application/json';
 		const init: RequestInit = { method: wanted.method, headers, credentials: 'omit', cache: 'no-store' };
 		if (wanted.body !== undefined) init.body = JSON.stringify(wanted.body);
+		if (wanted.form) {
+			headers['content-type'] = wanted.form.contentType;
+			init.body = wanted.form.bytes;
+		}
 		const heardHead = (response: Response) => state.heardDate(response.headers);
 		const firstMs = wanted.firstMs ?? FIRST_ANSWER_MS;
 		const { fetch, clock } = parts;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
 import { type Answer, refusal } from '#sandbox/answer.ts';
-import type { Faults } from '#sandbox/faults.ts';
+import type { FaultSet, Faults } from '#sandbox/faults.ts';
+import { type GlossaryRequest, glossaryRoute, tooLarge } from '#sandbox/glossaries/glossary-api.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voice-api.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -35,9 +36,10 @@ export function createRestServer(parts: {
 	faults: Faults;
 	sessions: SessionApi;
 	voices: { answer(request: VoiceRequest): Answer };
+	glossaries: { answer(request: GlossaryRequest): Answer };
 	port: () => number;
 }): RestServer {
-	const { clock, scope, accounts, faults, sessions, voices, port } = parts;
+	const { clock, scope, accounts, faults, sessions, voices, glossaries, port } = parts;
 
 	const timing = createAnswerTiming(scope);
 
@@ -55,6 +57,20 @@ export function createRestServer(parts: {
 		await timing.deliver(res, spoil(await answerIt(), request), request);
 	}
 
+	/** Null: nothing answers there. */
+	function routeOf(method: string, path: string): Route | null {
+		const session = sessionRoute(method, path);
+		if (session)
+			return { ...session, answer: (asked) => sessions.answer({ ...asked, ...operation(session) }) };
+		const voice = voiceRoute(method, path);
+		if (voice) return { ...voice, answer: (asked) => voices.answer({ ...asked, ...operation(voice) }) };
+		const glossary = glossaryRoute(method, path);
+		if (glossary)
+			return { ...glossary, answer: (asked) => glossaries.answer({ ...asked, ...operation(glossary) }) };
+		const isBalance = method === 'GET' && path === '/payments/v2/balance';
+		return isBalance ? { id: '', operation: 'balance', answer: balance } : null;
+	}
+
 	return {
 		async handle(req, res) {
 			for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
@@ -66,32 +82,61 @@ export function createRestServer(parts: {
 			}
 			const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
 			const method = req.method ?? 'GET';
-			const session = sessionRoute(method, path);
-			const voice = voiceRoute(method, path);
-			const id = decode((session ?? voice)?.id ?? '');
-			if (!session && !voice) return send(res, nothingAt(path));
+			const route = routeOf(method, path);
+			const id = decode(route?.id ?? '');
+			if (!route) return send(res, nothingAt(path));
 			const sent = credential(req);
-			const caller = voice ? accounts.voiceCaller(sent) : accounts.caller(sent);
+			const isVoice = voiceRoute(method, path) !== null;
+			const caller = isVoice ? accounts.voiceCaller(sent) : accounts.caller(sent);
 			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
+			// The front of the service answers that by itself, and not in JSON (protocol 8).
+			if (body === null && /\/upload$/.test(path)) return send(res, tooLarge);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
-			const own = faults.of(caller);
-			const common = { id, query: new URLSearchParams(query), body, instance: path, faults: own };
-			if (session) {
-				const request = { ...common, operation: session.operation, caller };
-				await process(request, res, () => sessions.answer(request));
-			} else if (voice) {
-				const contentType = req.headers['content-type'] ?? '';
-				const request = { ...common, operation: voice.operation, contentType };
-				await process(request, res, () => voices.answer(request));
-			}
+			const asked = {
+				...{ id, query: new URLSearchParams(query), body, caller, instance: path },
+				contentType: req.headers['content-type'] ?? '',
+				faults: faults.of(caller),
+			};
+			const request = { ...asked, operation: route.operation };
+			await process(request, res, () => route.answer(asked));
 		},
 	};
 }
 
+/** A request as it came, but for what is asked. */
+interface Arrived {
+	readonly id: string;
+	readonly query: URLSearchParams;
+	readonly body: string;
+	readonly contentType: string;
+	readonly caller: string;
+	/** Path without query. */
+	readonly instance: string;
+	readonly faults: FaultSet;
+}
+
+interface Route {
+	readonly operation: string;
+	/** Still encoded. */
+	readonly id: string;
+	answer(asked: Arrived): Answer | Promise<Answer>;
+}
+
+/** Without the id, which is still encoded there. */
+function operation<Name>(route: { readonly operation: Name }): { readonly operation: Name } {
+	return { operation: route.operation };
+}
+
+/** Nothing is charged here. */
+function balance({ faults, instance }: Arrived): Answer {
+	if (faults.has('no-balance')) return refusal(404, 'There is nothing here', instance);
+	return { status: 200, body: { ok: true, data: { credits: 1000, usd_equivalent: 10 } } };
+}
+
 function nothingAt(path: string): Answer {
-	const known = path.startsWith('/session-storage/') || path.startsWith('/saas/voice');
+	const known = path.startsWith('/session-storage/') || /^\/saas\/(?:voice|glossar)/.test(path);
 	return refusal(known ? 405 : 404, known ? 'No such operation on this path' : 'There is nothing here', path);
 }
 

@@ -84,7 +84,7 @@ export interface RawBody {
 	readonly type: string;
 }
 
-function rawBody(raw: string, type = 'application/json'): RawBody {
+export function rawBody(raw: string, type = 'application/json'): RawBody {
 	return { raw, type };
 }
 

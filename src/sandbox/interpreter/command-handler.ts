@@ -96,18 +96,22 @@ export function createCommandHandler(parts: {
 		}
 	}
 
+	/** Where a fault has a task refused, and in which words. */
+	function refusedOnPurpose(task: Task, isFirst: boolean): Pick<CommandFault, 'text' | 'field'> | null {
+		if (faults.has('refuse-task') || (!isFirst && faults.has('refuse-changes')))
+			return { text: 'Refused on purpose', field: 'pipeline.translations.0.target_language' };
+		if (faults.has('refuse-speakers-voice') && task.pipeline.translations.some(takesSpeakersVoice))
+			return { text: 'Not available', field: 'pipeline.translations.0.speech_generation' };
+		if (faults.has('refuse-glossaries') && /_glossar(?:ies|y_ids)"/.test(JSON.stringify(task)))
+			return { text: 'Extra inputs are not permitted', field: 'pipeline.transcription' };
+		return null;
+	}
+
 	function setTask(task: Task): void {
 		const isFirst = phase.at === 'waiting' || phase.at === 'starting';
-		if (faults.has('refuse-task') || (!isFirst && faults.has('refuse-changes'))) {
-			const field = 'pipeline.translations.0.target_language';
-			refuse({ code: ERROR_CODE.validation, text: 'Refused on purpose', field });
-			return;
-		}
-		const isVoiceRefused =
-			faults.has('refuse-speakers-voice') && task.pipeline.translations.some(takesSpeakersVoice);
-		if (isVoiceRefused) {
-			const field = 'pipeline.translations.0.speech_generation';
-			refuse({ code: ERROR_CODE.validation, text: 'Not available', field });
+		const refused = refusedOnPurpose(task, isFirst);
+		if (refused) {
+			refuse({ code: ERROR_CODE.validation, ...refused });
 			return;
 		}
 		if (faults.has('never-ready')) return;

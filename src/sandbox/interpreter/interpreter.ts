@@ -1,4 +1,5 @@
 import type { FaultSet } from '#sandbox/faults.ts';
+import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
 import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -35,6 +36,8 @@ export interface InterpreterParts {
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
 	/** Speaks what there is no clip of, or not in that voice; null: it cannot. Default: nobody can. */
 	readonly voice?: Voice;
+	/** Default: there are none. */
+	readonly glossaries?: AppliedGlossaries;
 }
 
 /**
@@ -85,6 +88,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		silent: () => faults.has('no-voice'),
 		timbreOf,
 		voice: parts.voice,
+		glossaries: parts.glossaries,
 	});
 	const listening = createListening({
 		clock,

@@ -1,3 +1,4 @@
+import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -73,6 +74,7 @@ export function createPipeline(parts: {
 	timbreOf: (voiceId: string) => Timbre | null;
 	/** For texts that have no clip, or none in the voice that is wanted; without it the nearest clip speaks. */
 	voice?: Voice | undefined;
+	glossaries?: AppliedGlossaries | undefined;
 }): Pipeline {
 	const { clock, random, phrasePicker, speaker, say } = parts;
 	const scope = createScope(clock);
@@ -98,6 +100,18 @@ export function createPipeline(parts: {
 				return !allowed || allowed.length === 0 || allowed.some((code) => baseOf(code) === source);
 			},
 		);
+	}
+
+	/** What is recognised, with the corrections of the account. */
+	function sourceText(sentence: number, language: string, task: Task): string {
+		const text = phrasePicker.source(sentence, language);
+		return parts.glossaries?.heard(text, language, task) ?? text;
+	}
+
+	function translationText(sentence: number, language: string, target: string, task: Task): string {
+		const text = phrasePicker.translation(sentence, target);
+		const original = sourceText(sentence, language, task);
+		return parts.glossaries?.translated(text, original, { from: language, to: target }, task) ?? text;
 	}
 
 	function place(segment: Segment): Pick<Spoken, 'transcriptionId' | 'startS' | 'endS' | 'startedAtS'> {
@@ -192,7 +206,7 @@ export function createPipeline(parts: {
 		partial(segment, task) {
 			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
 			const language = sourceOf(task, segment.sentence);
-			const whole = heardSoFar(phrasePicker.source(segment.sentence, language), segment.spokenMs);
+			const whole = heardSoFar(sourceText(segment.sentence, language, task), segment.spokenMs);
 			const text = segment.partials % MISHEARD_EVERY === 0 ? misheard(whole) : whole;
 			const at = place(segment);
 			say(
@@ -203,7 +217,8 @@ export function createPipeline(parts: {
 				task,
 			)) {
 				if (!wanted) continue;
-				const soFar = heardSoFar(phrasePicker.translation(segment.sentence, target), segment.spokenMs);
+				const whole = translationText(segment.sentence, language, target, task);
+				const soFar = heardSoFar(whole, segment.spokenMs);
 				const spoken = { ...at, language: target, text: soFar };
 				say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, spoken, { translation: true }));
 			}
@@ -213,7 +228,7 @@ export function createPipeline(parts: {
 			const speak = task.output_stream !== null;
 			const at = place(segment);
 			later(TIMING.validated, null, () => {
-				const text = phrasePicker.source(segment.sentence, language);
+				const text = sourceText(segment.sentence, language, task);
 				say(
 					transcription(
 						SERVER_MESSAGE.validatedTranscription,
@@ -225,7 +240,7 @@ export function createPipeline(parts: {
 					const spoken = {
 						...at,
 						language: target,
-						text: phrasePicker.translation(segment.sentence, target),
+						text: translationText(segment.sentence, language, target, task),
 					};
 					translateAndSpeak(spoken, translatedVoice(segment, spoken.text, target, task), { speak });
 				}

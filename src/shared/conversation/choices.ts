@@ -7,6 +7,8 @@ export type Choices = Pick<
 > & {
 	/** Both directions in one session: each target is spoken of the other languages only, and every voice is heard. */
 	readonly bothWays?: true;
+	/** Which glossaries of the account apply: all of them unless said otherwise. */
+	readonly glossaries?: 'none' | readonly string[];
 	/** The other side's language is found out by listening, among `detectable`. */
 	readonly detectTheirs?: true;
 };

@@ -52,6 +52,21 @@ describe('a task', () => {
 		});
 	});
 
+	it('says nothing of glossaries unless some are left out, and then of every kind', () => {
+		const { pipeline } = buildTask({ ...choices, hear: ['es'], glossaries: 'none' }, 'webrtc');
+		expect(pipeline.transcription).toMatchObject({
+			allow_hotwords_glossaries: false,
+			verification: { allow_verification_glossaries: false },
+		});
+		expect(pipeline.translations).toMatchObject([{ allow_translation_glossaries: false }]);
+		const chosen = buildTask({ ...choices, hear: ['es'], glossaries: ['g1'] }, 'webrtc').pipeline;
+		expect(chosen.transcription).toMatchObject({
+			allowed_hotwords_glossary_ids: ['g1'],
+			verification: { allowed_verification_glossary_ids: ['g1'] },
+		});
+		expect(chosen.translations).toMatchObject([{ allowed_translation_glossary_ids: ['g1'] }]);
+	});
+
 	it('names the languages to detect only when detecting', () => {
 		const detecting = buildTask({ ...choices, speak: 'auto', detectable: ['en', 'de', 'en'] }, 'webrtc');
 		expect(detecting.pipeline.transcription).toMatchObject({

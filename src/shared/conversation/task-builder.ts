@@ -29,12 +29,14 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 				...(choices.speak === AUTO ? { detectable_languages: unique(choices.detectable) } : {}),
 				segment_confirmation_silence_threshold: values.silenceThresholdS,
 				sentence_splitter: { enabled: values.sentenceSplitter },
+				...glossariesOf.transcription(choices.glossaries),
 			},
 			translations: unique(choices.hear).map((language) => ({
 				target_language: language,
 				...(choices.bothWays ? { allowed_source_languages: othersOf(language, choices.detectable) } : {}),
 				translate_partial_transcriptions: values.translatePartials,
 				speech_generation: speechOf(choices.voices[language]),
+				...glossariesOf.translation(choices.glossaries),
 			})),
 			translation_queue_configs: {
 				global: {
@@ -50,6 +52,29 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 		},
 	};
 }
+
+/** Protocol 8; nothing is said where all of them apply, as they do by themselves. */
+const glossariesOf = {
+	transcription(chosen: Choices['glossaries']) {
+		if (chosen === undefined) return {};
+		if (chosen === 'none')
+			return {
+				allow_hotwords_glossaries: false,
+				verification: { allow_verification_glossaries: false },
+			};
+		const ids = [...chosen];
+		return {
+			allowed_hotwords_glossary_ids: ids,
+			verification: { allowed_verification_glossary_ids: ids },
+		};
+	},
+	translation(chosen: Choices['glossaries']) {
+		if (chosen === undefined) return {};
+		return chosen === 'none'
+			? { allow_translation_glossaries: false }
+			: { allowed_translation_glossary_ids: [...chosen] };
+	},
+} as const;
 
 /** Why these choices cannot be interpreted, or null. Same language = same base (protocol 6.3). */
 export function checkChoices(choices: Choices): Problem | null {

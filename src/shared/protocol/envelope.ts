@@ -122,6 +122,13 @@ export type Asked =
 	| 'clone-voice'
 	| 'read-voice'
 	| 'delete-voice'
+	| 'list-glossaries'
+	| 'read-glossary'
+	| 'create-glossary'
+	| 'upload-glossary'
+	| 'change-glossary'
+	| 'delete-glossary'
+	| 'read-balance'
 	| 'open-socket';
 
 const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTable, writeTable } from './table.ts';
+
+const rowsOf = (text: string, kind: 'translation' | 'asr' | 'asr_hot' = 'translation') => {
+	const read = readTable(text, kind);
+	return read.ok ? read.rows : read.lines.map(({ line, reason }) => `${line} ${reason}`);
+};
+
+test.each([
+	['commas', 'train,tren\ncoffee,café\n'],
+	['semicolons, as spreadsheets of many countries write them', 'train;tren\ncoffee;café'],
+	['tabs, as a spreadsheet copies them', 'train\ttren\ncoffee\tcafé'],
+	['a byte order mark and the line ends of Windows', '\uFEFFtrain,tren\r\ncoffee,café\r\n'],
+	['a row of titles', 'source,target\ntrain,tren\ncoffee,café'],
+	['titles of other words', 'Term;Translation\ntrain;tren\ncoffee;café'],
+	['empty lines, blanks and separators behind', '\n train , tren ,,\n\n,,\ncoffee,café,\n'],
+	['the same row twice', 'train,tren\ncoffee,café\ntrain,tren'],
+])('a table with %s is the same two rows', (_, text) => {
+	expect(rowsOf(text)).toEqual([
+		['train', 'tren'],
+		['coffee', 'café'],
+	]);
+});
+
+test('quoted cells keep commas, line breaks and quotation marks', () => {
+	expect(rowsOf('"5"" disk","disco, de 5"""\n"two\nlines",dos')).toEqual([
+		['5" disk', 'disco, de 5"'],
+		['two\nlines', 'dos'],
+	]);
+});
+
+test('words to listen for have one column', () => {
+	expect(rowsOf('term\nPalabra\nDragoman', 'asr_hot')).toEqual([['Palabra'], ['Dragoman']]);
+	expect(rowsOf('Palabra\nDragoman,x', 'asr_hot')).toEqual(['2 one-column']);
+});
+
+test('what is wrong is named by the line it stands in', () => {
+	expect(rowsOf('a,b\nonly one\n,empty\nx,y,z\na,other\n')).toEqual([
+		'2 two-columns',
+		'3 empty',
+		'4 two-columns',
+		'5 repeated',
+	]);
+	expect(rowsOf('a,b\nc,"never closed\nd,e')).toEqual(['2 quotes']);
+	expect(rowsOf('a,b\nc,in "the" middle')).toEqual(['2 quotes']);
+	expect(rowsOf('')).toEqual(['0 nothing']);
+	expect(rowsOf('source,target\n')).toEqual(['0 nothing']);
+});
+
+test('a term has 500 characters at most', () => {
+	const [longest, longer] = ['x'.repeat(500), 'x'.repeat(501)];
+	expect(rowsOf(`${longest},y`)).toEqual([[longest, 'y']]);
+	expect(rowsOf(`a,b\n${longer},y`)).toEqual(['2 too-long']);
+});
+
+test('a table has a megabyte at most, counted in bytes', () => {
+	// Ten bytes a row.
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, at) => `${String(at).padStart(6, '0')},é\n`).join('');
+	const whole = rows(100_000);
+	expect(Buffer.byteLength(whole)).toBe(1_000_000);
+	expect(readTable(whole, 'translation')).toMatchObject({ ok: true });
+	expect(rowsOf(`${whole}\n`)).toEqual(['0 too-large']);
+});
+
+test('of very many faults the first twenty are said, and how many more there are', () => {
+	expect(readTable('x\n'.repeat(20), 'translation')).toMatchObject({ lines: { length: 20 }, more: 0 });
+	expect(readTable('x\n'.repeat(21), 'translation')).toMatchObject({ lines: { length: 20 }, more: 1 });
+});
+
+test('what is written is read back the same', () => {
+	const term = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => {
+		const isPlain = text.trim() === text && !/[\r\uFEFF]/.test(text);
+		return isPlain && text !== '' && !/^(source|from|term|word|original|wrong|recogni[sz]ed)$/i.test(text);
+	});
+	const rows = fc.uniqueArray(fc.tuple(term, term), { minLength: 1, selector: ([source]) => source });
+	fc.assert(
+		fc.property(rows, (written) => {
+			expect(rowsOf(writeTable(written))).toEqual(written);
+		}),
+	);
+});

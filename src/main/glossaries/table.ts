@@ -1,0 +1,104 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { GlossaryLine } from '#shared/problem.ts';
+import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
+
+/** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
+const LONGEST_TERM = 500;
+/** So many faults are worth reading. */
+const MOST_FAULTS = 20;
+/** First rows that name the columns. */
+const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
+
+/** What a table says, or what is wrong in it, by line. */
+export type TableReading =
+	| { readonly ok: true; readonly rows: readonly (readonly string[])[] }
+	| { readonly ok: false; readonly lines: readonly GlossaryLine[]; readonly more: number };
+
+/**
+ * Reads a table of two columns, or of one for words to listen for: separated by commas, semicolons or tabs, with or
+ * without a row of titles. Empty lines and repeated rows are passed over.
+ */
+export function readTable(text: string, kind: GlossaryKind): TableReading {
+	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return onlyFault(0, 'too-large');
+	const columns = kind === 'asr_hot' ? 1 : 2;
+	const found = recordsOf(text, columns);
+	if ('line' in found) return onlyFault(found.line, 'quotes');
+	const [first] = found;
+	const records = first && HEADS.test(first.cells[0] ?? '') ? found.slice(1) : found;
+	const faults: GlossaryLine[] = [];
+	const rows: (readonly string[])[] = [];
+	const seen = new Map<string, string>();
+	for (const { line, cells } of records) {
+		const fault = faultIn(cells, columns);
+		const [source = '', target = ''] = cells;
+		const before = seen.get(source);
+		if (fault) faults.push({ line, reason: fault });
+		else if (before !== undefined && before !== target) faults.push({ line, reason: 'repeated' });
+		else if (before === undefined) {
+			seen.set(source, target);
+			rows.push(cells);
+		}
+	}
+	if (faults.length === 0 && rows.length === 0) return onlyFault(0, 'nothing');
+	if (faults.length === 0) return { ok: true, rows };
+	return { ok: false, lines: faults.slice(0, MOST_FAULTS), more: Math.max(0, faults.length - MOST_FAULTS) };
+}
+
+/** As the service takes it: comma, quotes where they are needed, no row of titles (protocol 8). */
+export function writeTable(rows: readonly (readonly string[])[]): string {
+	const cell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+	return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
+}
+
+function onlyFault(line: number, reason: GlossaryLine['reason']): TableReading {
+	return { ok: false, lines: [{ line, reason }], more: 0 };
+}
+
+function faultIn(cells: readonly string[], columns: number): GlossaryLine['reason'] | null {
+	if (cells.length !== columns) return columns === 1 ? 'one-column' : 'two-columns';
+	if (cells.some((cell) => cell === '')) return 'empty';
+	return cells.some((cell) => cell.length > LONGEST_TERM) ? 'too-long' : null;
+}
+
+interface Row {
+	readonly line: number;
+	readonly cells: readonly string[];
+}
+
+function recordsOf(text: string, columns: number): readonly Row[] | { readonly line: number } {
+	const rows: Row[] = [];
+	let last = 0;
+	try {
+		parse(text, {
+			bom: true,
+			delimiter: delimiterOf(text),
+			relax_column_count: true,
+			skip_empty_lines: true,
+			trim: true,
+			on_record(record: readonly string[], { lines: line }) {
+				last = line;
+				if (record.some((cell) => cell !== '')) rows.push({ line, cells: withoutEmptyEnd(record, columns) });
+				return null;
+			},
+		});
+		return rows;
+	} catch (thrown) {
+		if (!(thrown instanceof CsvError)) throw thrown;
+		// One that is never closed is told of where the file ends.
+		const isOpen = thrown.code === 'CSV_QUOTE_NOT_CLOSED';
+		return { line: isOpen ? last + 1 : Number(thrown['lines'] ?? last + 1) };
+	}
+}
+
+/** Spreadsheets write a separator behind the last column. */
+function withoutEmptyEnd(cells: readonly string[], columns: number): readonly string[] {
+	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
+}
+
+/** The one that stands most often in the first line that says anything. */
+function delimiterOf(text: string): string {
+	const first = /\S.*/.exec(text)?.[0] ?? '';
+	const unquoted = first.replaceAll(/"[^"]*"/g, '');
+	const counted = [',', ';', '\t'].map((mark) => [mark, unquoted.split(mark).length] as const);
+	return counted.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+}

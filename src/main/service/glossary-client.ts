@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type Asked, problemOfOdd, saidBy } from '#shared/protocol/envelope.ts';
+import {
+	type GlossaryKind,
+	type GlossaryRecord,
+	readGlossary,
+	readGlossaryPage,
+} from '#shared/protocol/glossary.ts';
+import { checkRestBase } from './addresses.ts';
+import { createHttp, type HttpAnswer, type HttpFailure, type HttpParts, type HttpRequest } from './http.ts';
+
+const PAGE_SIZE = 50;
+/** The list stops at a repeated token, or at one of these. */
+const MOST_PAGES = 20;
+/** How a service without glossaries answers to the question for their list. */
+const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
+export interface NewGlossary {
+	/** `GLOSSARY_NAME`. */
+	readonly name: string;
+	readonly kind: GlossaryKind;
+	/** Language codes; the same on both sides but for `translation`. */
+	readonly source: string;
+	readonly target: string;
+	/** The table as `writeTable` gives it. */
+	readonly csv: string;
+}
+
+/** Why none was made. `left`: a glossary without rows that could not be taken away again. `maybe`: no answer; one may be there. */
+export interface AddFailure {
+	readonly problem: Problem;
+	readonly made: 'no' | 'maybe';
+	readonly left: string | null;
+}
+
+/** The glossaries of one account (protocol 8), asked with the API key. `glossaries-unavailable` where there are none to ask for. */
+export interface GlossaryAccount {
+	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;
+	/** `not-found` when the service does not know it. */
+	read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>>;
+	/** Makes one and sends its rows; when these are refused it is taken away again. */
+	add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>>;
+	/** Resolves with the glossary as the service has it then. */
+	setEnabled(
+		glossary: GlossaryRecord,
+		enabled: boolean,
+		signal?: AbortSignal,
+	): Promise<Result<GlossaryRecord, Problem>>;
+	/** Gone after this: deleted by us, or absent already. */
+	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
+}
+
+export interface GlossaryClient {
+	/** The account in force now; a problem when there is no key or the base is not one we call. */
+	account(): Result<GlossaryAccount, Problem>;
+}
+
+export interface GlossaryClientParts extends HttpParts {
+	readonly baseUrl: () => string;
+	readonly key: () => string | null;
+}
+
+type Call = Omit<HttpRequest, 'signal'> & { readonly what: Asked };
+type Ask = (call: Call, signal?: AbortSignal) => Promise<Result<HttpAnswer, HttpFailure>>;
+
+export function createGlossaryClient(parts: GlossaryClientParts): GlossaryClient {
+	const http = createHttp(parts);
+	return {
+		account() {
+			const key = parts.key() ?? '';
+			if (key === '') return err({ kind: 'api-key-missing' });
+			const base = parts.baseUrl().replace(/\/+$/, '');
+			const refusal = checkRestBase(base);
+			if (refusal) return err(refusal);
+			return ok(createAccount((call, signal) => http.request({ base, key }, { ...call, signal })));
+		},
+	};
+}
+
+const pathOf = (id: string) => `/saas/glossary/${encodeURIComponent(id)}`;
+
+function createAccount(ask: Ask): GlossaryAccount {
+	async function list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>> {
+		const found = new Map<string, GlossaryRecord>();
+		const seen = new Set<string>();
+		let token = '';
+		for (let page = 0; page < MOST_PAGES && !seen.has(token); page += 1) {
+			seen.add(token);
+			// Beside a token nothing else may be asked (protocol 7.3).
+			const query = token === '' ? `page_size=${PAGE_SIZE}` : `token=${encodeURIComponent(token)}`;
+			const path = `/saas/glossaries?${query}`;
+			const call = { method: 'GET', path, what: 'list-glossaries', repeat: 'safe', expects: 'json' } as const;
+			const answer = await ask(call, signal);
+			if (!answer.ok)
+				return err(
+					UNKNOWN_THERE.has(answer.error.status) ? { kind: 'glossaries-unavailable' } : answer.error.problem,
+				);
+			const read = readGlossaryPage(answer.value.body);
+			if (!read) return err(problemOfOdd('list-glossaries', answer.value.body));
+			for (const one of read.glossaries) found.set(one.id, found.get(one.id) ?? one);
+			token = read.next;
+			if (token === '') break;
+		}
+		return ok([...found.values()]);
+	}
+
+	/** Of one glossary: where nothing is known of it, a service may know none at all. */
+	async function problemOf({ status, problem }: HttpFailure, signal?: AbortSignal): Promise<Problem> {
+		if (!UNKNOWN_THERE.has(status)) return problem;
+		const all = await list(signal);
+		if (!all.ok && all.error.kind === 'glossaries-unavailable') return all.error;
+		return { kind: 'not-found', what: 'glossary', ...saidBy(problem) };
+	}
+
+	async function read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>> {
+		const call = {
+			method: 'GET',
+			path: pathOf(id),
+			what: 'read-glossary',
+			repeat: 'safe',
+			expects: 'json',
+		} as const;
+		const answer = await ask(call, signal);
+		if (!answer.ok) return err(await problemOf(answer.error, signal));
+		const glossary = readGlossary(answer.value.body);
+		return glossary ? ok(glossary) : err(problemOfOdd('read-glossary', answer.value.body));
+	}
+
+	async function remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>> {
+		const call = {
+			method: 'DELETE',
+			path: pathOf(id),
+			what: 'delete-glossary',
+			repeat: 'safe',
+			expects: 'nothing',
+		} as const;
+		const answer = await ask(call, signal);
+		if (answer.ok) return ok('deleted');
+		const isGone = answer.error.status === 404 || answer.error.status === 410;
+		return isGone ? ok('absent') : err(answer.error.problem);
+	}
+
+	async function create(
+		glossary: NewGlossary,
+		signal?: AbortSignal,
+	): Promise<Result<GlossaryRecord, AddFailure>> {
+		const answer = await ask(
+			{
+				method: 'POST',
+				path: '/saas/glossary',
+				body: { data: { ...documentOf(glossary), is_enabled: true } },
+				what: 'create-glossary',
+				repeat: 'unprocessed',
+				expects: 'json',
+			},
+			signal,
+		);
+		if (!answer.ok) {
+			const { status, problem, acted } = answer.error;
+			const isUnknown = UNKNOWN_THERE.has(status);
+			const made = acted === 'no' || isUnknown ? ('no' as const) : ('maybe' as const);
+			return err({ problem: isUnknown ? { kind: 'glossaries-unavailable' } : problem, made, left: null });
+		}
+		const record = readGlossary(answer.value.body);
+		if (record) return ok(record);
+		return err({ problem: problemOfOdd('create-glossary', answer.value.body), made: 'maybe', left: null });
+	}
+
+	/** Once for each glossary, and its part's type to the letter (protocol 8). */
+	async function upload(id: string, csv: string, signal?: AbortSignal): Promise<Result<void, Problem>> {
+		const boundary = `dragoman-${randomBytes(18).toString('hex')}`;
+		const head = `--${boundary}\r\nContent-Disposition: form-data; name="glossary"; filename="glossary.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+		const bytes = new TextEncoder().encode(`${head}${csv}\r\n--${boundary}--\r\n`);
+		const answer = await ask(
+			{
+				method: 'POST',
+				path: `${pathOf(id)}/upload`,
+				form: { contentType: `multipart/form-data; boundary=${boundary}`, bytes },
+				what: 'upload-glossary',
+				repeat: 'unprocessed',
+				expects: 'nothing',
+			},
+			signal,
+		);
+		return answer.ok ? ok() : err(answer.error.problem);
+	}
+
+	return {
+		list,
+		read,
+		remove,
+		async add(glossary, signal) {
+			const created = await create(glossary, signal);
+			if (!created.ok) return created;
+			const { id } = created.value;
+			const sent = await upload(id, glossary.csv, signal);
+			if (sent.ok) return created;
+			// Without its rows it is of no use, and would be one of two with its name. Also when one does not want to wait.
+			const removed = await remove(id);
+			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });
+		},
+		async setEnabled(glossary, enabled, signal) {
+			const { id, name, kind, source, target } = glossary;
+			// What may be left out is nowhere said, so all of it is sent.
+			const body = { data: { ...documentOf({ name, kind, source, target }), is_enabled: enabled } };
+			const path = pathOf(id);
+			const call = {
+				method: 'POST',
+				path,
+				body,
+				what: 'change-glossary',
+				repeat: 'safe',
+				expects: 'nothing',
+			} as const;
+			const answer = await ask(call, signal);
+			if (!answer.ok) return err(await problemOf(answer.error, signal));
+			const now = await read(id, signal);
+			if (!now.ok || now.value.enabled === enabled || now.value.enabled === null) return now;
+			return err({ kind: 'unexpected-answer', what: 'change-glossary: it is as before' });
+		},
+	};
+}
+
+function documentOf({ name, kind, source, target }: Record<'name' | 'kind' | 'source' | 'target', string>) {
+	return { name, glossary_type: kind, source_lang: source, target_lang: target };
+}

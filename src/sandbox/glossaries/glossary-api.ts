@@ -1,0 +1,173 @@
+import { type Answer, refusal } from '#sandbox/answer.ts';
+import { rawBody } from '#sandbox/api/wrong-answers.ts';
+import type { FaultSet } from '#sandbox/faults.ts';
+import { isoSeconds } from '#sandbox/system-clock.ts';
+import { field, parseJson } from '#shared/protocol/json.ts';
+import { ACCEPTED_SOURCES, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
+import { readFile, readRows } from './glossary-file.ts';
+import type { GlossaryOrder, GlossaryStore, StoredGlossary } from './glossary-store.ts';
+
+export type GlossaryOperation =
+	| 'create-glossary'
+	| 'glossaries'
+	| 'glossary'
+	| 'change-glossary'
+	| 'delete-glossary'
+	| 'upload-glossary';
+
+/** One authorised request to the glossary endpoints (protocol 8). */
+export interface GlossaryRequest {
+	readonly operation: GlossaryOperation;
+	/** Decoded; empty where there is none. */
+	readonly id: string;
+	readonly query: URLSearchParams;
+	readonly body: string;
+	readonly contentType: string;
+	readonly instance: string;
+	readonly faults: FaultSet;
+}
+
+const MOST_BYTES = 1_000_000;
+/** The front of the service answers that by itself. */
+export const tooLarge: Answer = {
+	status: 413,
+	body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
+};
+const PAGE_SIZE = { usual: 20, most: 50 } as const;
+
+/** Which operation a method and path mean; the id still encoded. Null: not ours. */
+export function glossaryRoute(
+	method: string,
+	path: string,
+): { operation: GlossaryOperation; id: string } | null {
+	const key = `${method} ${path}`;
+	if (key === 'POST /saas/glossary') return { operation: 'create-glossary', id: '' };
+	if (key === 'GET /saas/glossaries') return { operation: 'glossaries', id: '' };
+	const upload = /^\/saas\/glossary\/([^/]+)\/upload$/.exec(path)?.[1];
+	if (upload !== undefined) return method === 'POST' ? { operation: 'upload-glossary', id: upload } : null;
+	const id = /^\/saas\/glossary\/([^/]+)$/.exec(path)?.[1];
+	if (id === undefined) return null;
+	if (method === 'GET') return { operation: 'glossary', id };
+	if (method === 'POST') return { operation: 'change-glossary', id };
+	return method === 'DELETE' ? { operation: 'delete-glossary', id } : null;
+}
+
+export function createGlossaryApi(store: GlossaryStore): { answer(request: GlossaryRequest): Answer } {
+	function create({ body, instance }: GlossaryRequest): Answer {
+		const read = orderIn(body);
+		if (typeof read === 'string') return refusal(422, read, instance);
+		return told(store.create(read), 201);
+	}
+
+	function list({ query, instance }: GlossaryRequest): Answer {
+		const token = query.get('token');
+		if (token !== null && query.has('page_size'))
+			return refusal(400, 'query: page_size is not allowed together with token', instance);
+		const [size = PAGE_SIZE.usual, start = 0] =
+			token === null ? [Number(query.get('page_size') ?? PAGE_SIZE.usual)] : token.split('-').map(Number);
+		if (!Number.isInteger(size) || size < 1 || size > PAGE_SIZE.most || !Number.isInteger(start))
+			return refusal(422, `query.page_size: should be 1 to ${PAGE_SIZE.most}`, instance);
+		const all = store.list();
+		const items = all.slice(start, start + size).map(written);
+		const next = start + size < all.length ? `${size}-${start + size}` : null;
+		return { status: 200, body: { ok: true, data: { items, count: all.length, next } } };
+	}
+
+	function change(request: GlossaryRequest): Answer {
+		const data = dataIn(request.body);
+		const [name, enabled] = [field(data, 'name'), field(data, 'is_enabled')];
+		if (typeof enabled !== 'boolean' && typeof name !== 'string')
+			return refusal(422, 'data.is_enabled: should be a valid boolean', request.instance);
+		if (request.faults.has('glossary-unchanged')) return { status: 200, body: { ok: true } };
+		const changed = store.change(request.id, {
+			...(typeof enabled === 'boolean' && { enabled }),
+			...(typeof name === 'string' && { name }),
+		});
+		return changed ? told(changed) : missing(request);
+	}
+
+	function upload({ id, body, contentType, instance }: GlossaryRequest): Answer {
+		// The front of the service answers that, and not in JSON.
+		if (body === null || Buffer.byteLength(body) > MOST_BYTES)
+			return {
+				status: 413,
+				body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
+			};
+		const glossary = store.get(id);
+		if (!glossary) return refusal(404, 'There is no glossary with this id', instance);
+		if (glossary.rows) return refusal(409, 'This glossary has its file already', instance);
+		const file = readFile(contentType, body);
+		if ('says' in file) return refusal(file.status, file.says, instance);
+		const rows = readRows(file.text, glossary.kind === 'asr_hot' ? 1 : 2);
+		if (typeof rows === 'string') return refusal(422, `glossary: ${rows}`, instance);
+		const filled = store.change(id, { rows });
+		return filled ? told(filled) : refusal(404, 'There is no glossary with this id', instance);
+	}
+
+	function missing({ instance }: GlossaryRequest): Answer {
+		return refusal(404, 'There is no glossary with this id', instance);
+	}
+
+	return {
+		answer(request) {
+			const { operation, id, instance, faults } = request;
+			if (faults.has('no-glossaries')) return refusal(404, 'There is nothing here', instance);
+			switch (operation) {
+				case 'create-glossary':
+					return create(request);
+				case 'glossaries':
+					return list(request);
+				case 'glossary': {
+					const found = store.get(id);
+					return found ? told(found) : missing(request);
+				}
+				case 'change-glossary':
+					return change(request);
+				case 'upload-glossary':
+					return upload(request);
+				case 'delete-glossary':
+					return store.delete(id) ? { status: 204 } : missing(request);
+			}
+		},
+	};
+}
+
+function told(glossary: StoredGlossary, status = 200): Answer {
+	return { status, body: { ok: true, data: written(glossary) } };
+}
+
+function written({ id, name, kind, source, target, enabled, createdAt, rows }: StoredGlossary) {
+	return {
+		glossary_id: id,
+		name,
+		glossary_type: kind,
+		source_lang: source,
+		target_lang: target,
+		is_enabled: enabled,
+		entries_count: rows?.length ?? 0,
+		created_at: isoSeconds(createdAt),
+	};
+}
+
+function dataIn(body: string): unknown {
+	const json = parseJson(body);
+	return json.ok ? field(json.value, 'data') : undefined;
+}
+
+/** A sentence when it cannot be made. */
+function orderIn(body: string): GlossaryOrder | string {
+	const data = dataIn(body);
+	const [name, kind] = [field(data, 'name'), field(data, 'glossary_type')];
+	const [source, target] = [field(data, 'source_lang'), field(data, 'target_lang')];
+	if (typeof name !== 'string' || !/^[\w\-. ]{3,64}$/.test(name)) return 'data.name: is not a name';
+	if (kind !== 'translation' && kind !== 'asr' && kind !== 'asr_hot')
+		return "data.glossary_type: should be 'translation', 'asr' or 'asr_hot'";
+	if (typeof source !== 'string' || !ACCEPTED_SOURCES.has(baseOf(source)))
+		return 'data.source_lang: is no language';
+	if (typeof target !== 'string' || !ACCEPTED_SOURCES.has(baseOf(target)))
+		return 'data.target_lang: is no language';
+	if (kind === 'translation' && sameLanguage(source, target))
+		return 'data.target_lang: should be another language';
+	if (kind === 'asr' && !sameLanguage(source, target)) return 'data.target_lang: should be the same language';
+	return { name, kind, source, target, enabled: field(data, 'is_enabled') !== false };
+}

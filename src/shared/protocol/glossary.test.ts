@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readGlossary, readGlossaryPage } from './glossary.ts';
+
+const wire = {
+	glossary_id: 'g-1',
+	name: 'Names',
+	glossary_type: 'translation',
+	source_lang: 'EN',
+	target_lang: 'es',
+	is_enabled: false,
+	entries_count: 3,
+	created_at: '2026-01-02T03:04:05Z',
+};
+const read = {
+	id: 'g-1',
+	name: 'Names',
+	kind: 'translation',
+	source: 'en',
+	target: 'es',
+	enabled: false,
+	entries: 3,
+	createdAt: '2026-01-02T03:04:05Z',
+};
+
+test.each([
+	['under data.items', { ok: true, data: { items: [wire] } }],
+	['under data.glossaries', { data: { glossaries: [wire] } }],
+	['under data', { data: [wire] }],
+	['under items', { items: [wire] }],
+	['alone', [wire]],
+	[
+		'with what is no glossary, and the same one twice',
+		{ data: { items: [null, {}, 7, wire, wire, { id: '..' }] } },
+	],
+])('a list %s is read', (_, body) => {
+	expect(readGlossaryPage(body)).toEqual({ glossaries: [read], next: '' });
+});
+
+test('an empty list is one, a refusal or a page of something else is none', () => {
+	for (const body of [{ data: { items: null } }, { data: null }, [], { data: { items: [] } }])
+		expect(readGlossaryPage(body)).toEqual({ glossaries: [], next: '' });
+	for (const body of [{ ok: false, data: { items: [] } }, null, 'x', {}, { data: { rows: [] } }])
+		expect(readGlossaryPage(body)).toBeNull();
+});
+
+test('the next page is named by a token', () => {
+	expect(readGlossaryPage({ data: { items: [], next: 'abc' } })).toMatchObject({ next: 'abc' });
+	expect(readGlossaryPage({ items: [], next: null })).toMatchObject({ next: '' });
+});
+
+test('one glossary is read wherever it stands, with what is missing left empty', () => {
+	for (const body of [{ ok: true, data: wire }, { data: { glossary: wire } }, wire])
+		expect(readGlossary(body)).toEqual(read);
+	expect(
+		readGlossary({ data: { id: 7, glossary_type: 'new_kind', is_enabled: 'yes', entries: -1 } }),
+	).toEqual({
+		...{ id: '7', name: '', kind: 'new_kind', source: '', target: '' },
+		...{ enabled: null, entries: null, createdAt: '' },
+	});
+	for (const body of [{ ok: false, data: wire }, { data: {} }, { data: { glossary_id: '.' } }, null])
+		expect(readGlossary(body)).toBeNull();
+});

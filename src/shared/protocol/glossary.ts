@@ -1,0 +1,100 @@
+import { field, isObject, plainText, textField } from './json.ts';
+
+/**
+ * What a glossary is for (protocol 8): how words are translated, how what was recognised is corrected, or which words to
+ * listen for.
+ */
+export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
+export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
+
+/** Most bytes of a table that the service takes; more gets a page of its front (protocol 8). */
+export const GLOSSARY_MOST_BYTES = 1_000_000;
+/** What a name may be (protocol 8). */
+export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
+
+/** A glossary as the service tells of it; what it left out is empty or null. */
+export interface GlossaryRecord {
+	/** Opaque: encode it before it goes into a path. */
+	readonly id: string;
+	readonly name: string;
+	/** One of `GLOSSARY_KINDS`, or one that nobody knows yet. */
+	readonly kind: string;
+	readonly source: string;
+	readonly target: string;
+	readonly enabled: boolean | null;
+	/** How many rows it holds. */
+	readonly entries: number | null;
+	/** As the service wrote it. */
+	readonly createdAt: string;
+}
+
+export interface GlossaryPage {
+	/** In the service's order, each id once; what has no id is left out. */
+	readonly glossaries: readonly GlossaryRecord[];
+	/** Names the next page; empty on the last. */
+	readonly next: string;
+}
+
+/** Reads one page in any plausible form; null when it is no list at all. */
+export function readGlossaryPage(json: unknown): GlossaryPage | null {
+	const list = listIn(json);
+	if (!list) return null;
+	const byId = new Map<string, GlossaryRecord>();
+	for (const entry of list) {
+		const glossary = glossaryIn(entry);
+		if (glossary && !byId.has(glossary.id)) byId.set(glossary.id, glossary);
+	}
+	const data = field(json, 'data');
+	const next = textField(data, 'next') ?? textField(json, 'next') ?? '';
+	return { glossaries: [...byId.values()], next };
+}
+
+/** Reads one glossary, created or asked for; null without an id. */
+export function readGlossary(json: unknown): GlossaryRecord | null {
+	if (field(json, 'ok') === false) return null;
+	const data = field(json, 'data') ?? json;
+	return glossaryIn(field(data, 'glossary') ?? data);
+}
+
+function listIn(json: unknown): readonly unknown[] | null {
+	if (Array.isArray(json)) return json;
+	if (!isObject(json) || json['ok'] === false) return null;
+	const data = field(json, 'data');
+	if (Array.isArray(data)) return data;
+	for (const holder of [data, json]) {
+		for (const name of ['items', 'glossaries']) {
+			const list = field(holder, name);
+			if (Array.isArray(list)) return list;
+			if (list === null) return [];
+		}
+	}
+	return data === null ? [] : null;
+}
+
+function glossaryIn(entry: unknown): GlossaryRecord | null {
+	const sent = field(entry, 'glossary_id') ?? field(entry, 'id');
+	const id = typeof sent === 'number' ? String(sent) : sent;
+	if (typeof id !== 'string' || !isUsableId(id)) return null;
+	const words = (...names: readonly string[]) => {
+		const found = names.map((name) => textField(entry, name)).find((text) => text !== undefined);
+		return plainText(found ?? '', 200);
+	};
+	const enabled = field(entry, 'is_enabled') ?? field(entry, 'enabled');
+	const counts = ['entries_count', 'rows_count', 'entries', 'size'].map((name) => field(entry, name));
+	const entries = counts.find((count) => typeof count === 'number' && Number.isInteger(count) && count >= 0);
+	return {
+		id,
+		name: words('name'),
+		kind: words('glossary_type', 'type'),
+		source: words('source_lang', 'source_language').toLowerCase(),
+		target: words('target_lang', 'target_language').toLowerCase(),
+		enabled: typeof enabled === 'boolean' ? enabled : null,
+		entries: typeof entries === 'number' ? entries : null,
+		createdAt: words('created_at'),
+	};
+}
+
+/** Dot segments would climb out of the path however they are written, half a surrogate has no encoding. */
+function isUsableId(id: string): boolean {
+	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
+}
