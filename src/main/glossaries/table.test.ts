@@ -11,7 +11,7 @@ test.each([
 	['commas', 'train,tren\ncoffee,café\n'],
 	['semicolons, as spreadsheets of many countries write them', 'train;tren\ncoffee;café'],
 	['tabs, as a spreadsheet copies them', 'train\ttren\ncoffee\tcafé'],
-	['a byte order mark and the line ends of Windows', '\uFEFFtrain,tren\r\ncoffee,café\r\n'],
+	['a byte order mark and the line ends of Windows', '\uFEFF"train",tren\r\ncoffee,café\r\n'],
 	['a row of titles', 'source,target\ntrain,tren\ncoffee,café'],
 	['titles of other words', 'Term;Translation\ntrain;tren\ncoffee;café'],
 	['empty lines, blanks and separators behind', '\n train , tren ,,\n\n,,\ncoffee,café,\n'],

@@ -160,7 +160,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		if (!answer.ok) {
 			const { status, problem, acted } = answer.error;
 			const isUnknown = UNKNOWN_THERE.has(status);
-			const made = acted === 'no' || isUnknown ? ('no' as const) : ('maybe' as const);
+			const made = acted === 'no' ? ('no' as const) : ('maybe' as const);
 			return err({ problem: isUnknown ? { kind: 'glossaries-unavailable' } : problem, made, left: null });
 		}
 		const record = readGlossary(answer.value.body);
