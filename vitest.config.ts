@@ -37,6 +37,7 @@ const sideBySide = {
 	e2e: [
 		'captions-only',
 		'first-picture',
+		'glossaries',
 		'guards',
 		'hostile-texts',
 		'history',

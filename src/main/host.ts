@@ -1,4 +1,5 @@
 import type { Account } from '#main/account/account.ts';
+import type { AppGlossaries } from '#main/app/glossaries.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
@@ -59,6 +60,7 @@ export interface HostParts {
 	readonly streams: StreamSockets;
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
+	readonly glossaries: AppGlossaries;
 	readonly routing: { readonly answers: RoutingAnswers };
 	readonly diagnosis: { readonly answers: DiagnosisAnswers };
 	readonly systemSound: { readonly answers: SystemSoundAnswers };
@@ -137,6 +139,7 @@ export function createHandlers(parts: HostParts): Handlers {
 			ok(log[level](message, { ...Object.fromEntries(facts ?? []), from: 'window' })),
 		...history.answers,
 		...voices.answers,
+		...parts.glossaries.answers,
 		...routing.answers,
 		...parts.systemSound.answers,
 		...parts.recordings.answers,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
+import { createAppGlossaries } from '#main/app/glossaries.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
@@ -100,6 +101,13 @@ beforeEach(() => {
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
 			voices,
+			glossaries: createAppGlossaries({
+				account,
+				fetch: () => Promise.reject(new Error('no network')),
+				clock: createManualClock(),
+				random: () => 0.5,
+				log: silentLogger,
+			}),
 			recordings: createRecordings({
 				choosePlace: async () => null,
 				createPorts: () => null,
@@ -217,6 +225,10 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'voice.rename': { handle: 'x', name: 'Other' },
 	'voice.forget': { handle: 'x', atService: false },
 	'voice.refresh': { handle: 'x' },
+	'glossary.list': undefined,
+	'glossary.add': { name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
+	'glossary.enable': { id: 'x', enabled: true },
+	'glossary.delete': { id: 'x' },
 	'shell.state': undefined,
 	'routing.state': undefined,
 	'routing.make': undefined,

@@ -5,7 +5,16 @@ import { startWalk, table, type Walk } from '#test/looks/walk.ts';
 const PARTS = 5;
 /** Each page in a state in which it has most to tab through; `npm run looks` does it in all of them. */
 const PAGES = ['idle', 'live', 'face-setup', 'face-mine', 'meeting', 'typing', 'settings', 'voices']
-	.concat(['voices-make', 'history', 'history-reading', 'sessions', 'diagnostics', 'setup', 'welcome'])
+	.concat([
+		'voices-make',
+		'glossaries',
+		'history',
+		'history-reading',
+		'sessions',
+		'diagnostics',
+		'setup',
+		'welcome',
+	])
 	.concat(['stopped']);
 
 let walk: Walk;

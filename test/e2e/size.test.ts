@@ -4,8 +4,8 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What the frameworks take of the first is 130 kB. */
-const BEFORE_START = 232_000;
-const WHOLE = 520_500;
+const BEFORE_START = 234_500;
+const WHOLE = 526_300;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;
 
@@ -35,6 +35,7 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 		'features/history/history-page',
 		'features/voices/voices-page',
 		'features/diagnostics/',
+		'features/glossaries/',
 		'features/face-to-face/face-page',
 	])
 		expect(early(part), part).toEqual([]);

@@ -108,13 +108,18 @@ test('a long list is read to its end', async () => {
 
 test('the other kinds are about one language', async () => {
 	const hot = `glossaries add ${file('Palabra\nDragoman')} --name Hot --from en --kind asr_hot --json`;
-	expect(JSON.parse((await run(hot)).out)).toMatchObject({ kind: 'asr_hot', from: 'en', to: 'en', rows: 2 });
+	expect(JSON.parse((await run(hot)).out)).toMatchObject({
+		kind: 'asr_hot',
+		from: 'en',
+		to: 'en',
+		entries: 2,
+	});
 	const asr = `glossaries add ${file('dragon man,Dragoman')} --name Asr --from en-us --kind asr --json`;
 	expect(JSON.parse((await run(asr)).out)).toMatchObject({
 		kind: 'asr',
 		from: 'en-us',
 		to: 'en-us',
-		rows: 1,
+		entries: 1,
 	});
 });
 

@@ -21,6 +21,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'captions-copying': { state: 'stopped', press: ['More'] },
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
 	'session-extending': { state: 'sessions', press: [/^Extend session/] },
+	'glossary-making': { state: 'glossaries', press: ['Make a glossary'] },
+	'glossary-deleted': { state: 'glossaries', press: [/^Delete .*Product names/] },
 	'voice-renaming': { state: 'voices', press: [/^Rename /] },
 	'voice-forgetting': { state: 'voices', press: [/^Forget /] },
 	'conversation-renaming': { state: 'history', press: [/^Rename /] },

@@ -18,8 +18,11 @@ import {
 	type TransportScript,
 } from './scripted-transport.ts';
 
-const { mode, speak, detectable, hear, voiceOf, voices, preset, expert } = defaultSettings;
-export const choices: Choices = { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
+const { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert } = defaultSettings;
+export const choices: Choices = {
+	...{ mode, speak, detectable, hear, voiceOf },
+	...{ voices, glossaries, preset, expert },
+};
 
 /** What may go wrong around the conversation; delays in ms. */
 export interface RigScript {

@@ -1,5 +1,7 @@
 import type { Page, SettingsSection } from '#renderer/window/navigation.ts';
 import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import type { Glossary } from '#shared/host/glossaries.ts';
+import { ok } from '#shared/lib/result.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept } from './fake-history.ts';
 import { severalVoices } from './fake-voices.ts';
@@ -211,6 +213,14 @@ export const windowStates = {
 		window.parts.navigation.go('sessions');
 		return window;
 	},
+	glossaries: () => {
+		const window = createFakeWindow({
+			settings: { glossaries: ['names'] },
+			answers: { 'glossary.list': () => ok(severalGlossaries()) },
+		});
+		window.parts.navigation.go('glossaries');
+		return window;
+	},
 	voices: () => {
 		const window = createFakeWindow({
 			voices: { voices: severalVoices() },
@@ -376,6 +386,23 @@ function conversations() {
 		kept('a', from, [...rows, ...rows, ...rows], { title: 'Lisbon: project start' }),
 		kept('b', from - 4_000_000, rows.slice(1), { state: 'cut-off', endedAt: null }),
 		kept('c', from - 90_000_000, rows.slice(2), { state: 'undecided', lengthMs: 4_000_000 }),
+	];
+}
+
+function severalGlossaries(): Glossary[] {
+	return [
+		{
+			...{ id: 'names', name: 'Product names', kind: 'translation', source: 'en', target: 'es' },
+			...{ enabled: true, entries: 214 },
+		},
+		{
+			...{ id: 'hot', name: 'Board and colleagues', kind: 'asr_hot', source: 'de', target: 'de' },
+			...{ enabled: false, entries: 1 },
+		},
+		{
+			...{ id: 'asr', name: 'Misheard', kind: 'asr', source: 'ar', target: 'ar' },
+			...{ enabled: true, entries: 12 },
+		},
 	];
 }
 

@@ -22,6 +22,7 @@ import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { createAppClonedVoices } from './cloned-voices.ts';
 import { createAppDiagnosis } from './diagnosis.ts';
+import { type AppGlossaries, createAppGlossaries } from './glossaries.ts';
 import { createAppRouting } from './routing.ts';
 import { createAppStreams } from './streams.ts';
 import { createAppSystemSound } from './system-sound.ts';
@@ -71,6 +72,7 @@ export interface Services {
 	readonly admission: Admission;
 	readonly history: History;
 	readonly voices: ClonedVoices;
+	readonly glossaries: AppGlossaries;
 	readonly routing: Routing;
 	readonly systemSound: SystemSound;
 	readonly recordings: Recordings;
@@ -126,6 +128,7 @@ export function createServices(parts: ServicesParts): Services {
 		chooseFile: parts.chooseSample,
 		finished: parts.voiceFinished,
 	});
+	const glossaries = createAppGlossaries({ ...service, account });
 	const routing = createAppRouting({ clock, log, openOutside: parts.openOutside });
 	const { createPorts } = parts;
 	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });
@@ -152,7 +155,8 @@ export function createServices(parts: ServicesParts): Services {
 	}
 
 	return {
-		...{ account, keeper, admission, history, voices, routing, systemSound, recordings, diagnosis },
+		...{ account, keeper, admission, history, voices, glossaries },
+		...{ routing, systemSound, recordings, diagnosis },
 		endConversations,
 		async close() {
 			const restored = systemSound.close();

@@ -101,11 +101,9 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 		const added = await account.value.add(glossary, service.signal);
 		if (added.ok) {
 			const { id, name } = added.value;
-			const document = {
-				...documentOf({ ...added.value, name: name || wanted.name }),
-				rows: read.rows.length,
-			};
-			output.result({ ...document, glossary_id: id }, [id]);
+			// What the service said was before its rows had come.
+			const entries = read.rows.length;
+			output.result(documentOf({ ...added.value, name: name || wanted.name, entries }), [id]);
 			return EXIT.done;
 		}
 		const { problem, made, left } = added.error;

@@ -117,9 +117,8 @@ export async function translateAudio(
 	}
 
 	let opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
-	if (!opened.ok && opened.error.kind === 'task-refused' && plan.choices.glossaries !== undefined) {
-		const { glossaries: _, ...others } = plan.choices;
-		opened = await engine.open(buildTask(others, 'websocket'), signal);
+	if (!opened.ok && opened.error.kind === 'task-refused' && plan.choices.glossaries !== 'all') {
+		opened = await engine.open(buildTask({ ...plan.choices, glossaries: 'all' }, 'websocket'), signal);
 		if (opened.ok) output.note('This service cannot leave glossaries out: they apply.');
 	}
 	if (!opened.ok) return output.problem(opened.error);

@@ -48,7 +48,7 @@ function planOf(line: Line): TranslatePlan | string {
 		speak: from,
 		detectable: [],
 		hear: [...to],
-		...(line.has('no-glossaries') && { glossaries: 'none' as const }),
+		glossaries: line.has('no-glossaries') ? ('none' as const) : ('all' as const),
 		voices: voice === '' ? {} : Object.fromEntries(to.map((code) => [code, voice])),
 	};
 	const stem = isWav ? out.slice(0, -4) : join(out === '-' ? '' : out, stemOf(file));

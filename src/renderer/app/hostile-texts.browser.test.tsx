@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
+import { ok } from '#shared/lib/result.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { kept } from '#test/support/fake-history.ts';
 import { voiceEntry } from '#test/support/fake-voices.ts';
@@ -100,7 +101,7 @@ test('in captions, in languages and in what the service says they are text', asy
 });
 
 const pages: readonly (readonly [
-	'history' | 'voices' | 'sessions' | 'settings',
+	'history' | 'voices' | 'glossaries' | 'sessions' | 'settings',
 	(at: number) => FakeMain,
 ])[] = [
 	[
@@ -128,6 +129,20 @@ const pages: readonly (readonly [
 						...{ warnings: [one(at)], errors: [one(at)], problem: { kind: 'room-refused', reason: one(at) } },
 					}),
 				],
+			},
+		}),
+	],
+	[
+		'glossaries',
+		(at) => ({
+			answers: {
+				'glossary.list': () =>
+					ok([
+						{
+							...{ id: one(at), name: one(at), kind: one(at), source: one(at), target: one(at + 1) },
+							...{ enabled: true, entries: at },
+						},
+					]),
 			},
 		}),
 	],

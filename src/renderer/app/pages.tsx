@@ -17,6 +17,10 @@ const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>
 		'voices',
 		async () => (await import('#renderer/features/voices/voices-page.tsx')).VoicesPage,
 	),
+	glossaries: lazyPage(
+		'glossaries',
+		async () => (await import('#renderer/features/glossaries/glossaries-page.tsx')).GlossariesPage,
+	),
 	sessions: lazyPage(
 		'sessions',
 		async () => (await import('#renderer/features/sessions/sessions-page.tsx')).SessionsPage,

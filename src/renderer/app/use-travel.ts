@@ -89,6 +89,7 @@ function useTitle(page: Page | 'welcome'): void {
 		sessions: t('sessions.title'),
 		history: t('history.title'),
 		voices: t('voices.title'),
+		glossaries: t('glossary.title'),
 		diagnostics: t('diagnosis.title'),
 		setup: t('setup.title'),
 	}[page];

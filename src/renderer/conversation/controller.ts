@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
 import { initialState, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
-import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
@@ -146,8 +146,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	function planOf(choices: Choices): Plan {
 		const { route, mayFallBack } = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
-		const fixed = withFixedVoices(choices);
-		const without = fixed === choices ? null : planOf(fixed);
+		const less = lessOf(choices);
+		const without = less && { ...planOf(less.choices), lacks: less.lacks };
 		return { choices, task, socketTask, route, mayFallBack, without };
 	}
 

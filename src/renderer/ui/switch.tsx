@@ -8,9 +8,11 @@ export interface SwitchProps {
 	readonly onChange: (isOn: boolean) => void;
 	readonly hint?: ReactNode;
 	readonly isDisabled?: boolean;
+	/** For assistive technology, where what stands around says what it is about; it holds the label. */
+	readonly name?: string;
 }
 
-export function Switch({ label, isOn, onChange, hint, isDisabled = false }: SwitchProps) {
+export function Switch({ label, isOn, onChange, hint, isDisabled = false, name }: SwitchProps) {
 	return (
 		<div className={styles.row}>
 			<AriaSwitch
@@ -18,6 +20,7 @@ export function Switch({ label, isOn, onChange, hint, isDisabled = false }: Swit
 				isSelected={isOn}
 				onChange={onChange}
 				isDisabled={isDisabled}
+				{...(name ? { 'aria-label': name } : {})}
 			>
 				<span className={styles.track}>
 					<span className={styles.thumb} />

@@ -9,11 +9,13 @@ export interface TextAreaFieldProps {
 	readonly labelHidden?: boolean;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** Enter alone; Shift and Enter begin a new line. Not while an input method composes. */
-	readonly onEnter: () => void;
+	/** Enter alone; Shift and Enter begin a new line. Not while an input method composes. Without it Enter does. */
+	readonly onEnter?: () => void;
 	/** Of what is typed: BCP 47, and the side its lines begin on. */
-	readonly lang: string;
-	readonly dir: 'ltr' | 'rtl';
+	readonly lang?: string;
+	readonly dir: 'ltr' | 'rtl' | 'auto';
+	/** Lines that are there from the start; default 1. */
+	readonly rows?: number;
 	readonly placeholder?: string;
 	readonly hint?: ReactNode;
 	/** What is wrong, said at the field. */
@@ -25,7 +27,7 @@ export interface TextAreaFieldProps {
 /** A box for sentences: as high as its text, up to a few lines. */
 export function TextAreaField(props: TextAreaFieldProps) {
 	function enter(event: KeyboardEvent): void {
-		if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+		if (!props.onEnter || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
 		event.preventDefault();
 		props.onEnter();
 	}
@@ -42,11 +44,11 @@ export function TextAreaField(props: TextAreaFieldProps) {
 		>
 			{!props.labelHidden && <Label className={field.label ?? ''}>{props.label}</Label>}
 			<TextArea
-				className={`${field.input} ${styles.area}`}
-				rows={1}
-				lang={props.lang}
+				className={`${field.input} ${styles.area} ${props.rows ? styles.tall : ''}`}
+				rows={props.rows ?? 1}
 				dir={props.dir}
-				enterKeyHint="send"
+				{...(props.lang ? { lang: props.lang } : {})}
+				{...(props.onEnter ? { enterKeyHint: 'send' as const } : {})}
 				onKeyDown={enter}
 				{...(props.placeholder ? { placeholder: props.placeholder } : {})}
 				{...(props.ref ? { ref: props.ref } : {})}

@@ -10,10 +10,12 @@ export interface TickProps {
 	/** What is agreed to; several lines are fine. */
 	readonly children: ReactNode;
 	readonly isInvalid?: boolean;
+	/** For assistive technology, where what stands around says what it is about; it holds the words that are shown. */
+	readonly label?: string;
 }
 
 /** One box with a sentence beside it. */
-export function Tick({ isTicked, onChange, children, isInvalid = false }: TickProps) {
+export function Tick({ isTicked, onChange, children, isInvalid = false, label }: TickProps) {
 	return (
 		<Checkbox
 			className={styles.tick ?? ''}
@@ -21,6 +23,7 @@ export function Tick({ isTicked, onChange, children, isInvalid = false }: TickPr
 			onChange={onChange}
 			isInvalid={isInvalid}
 			validationBehavior="aria"
+			{...(label ? { 'aria-label': label } : {})}
 		>
 			<span className={`${ticks.box} ${isTicked ? ticks.on : ''}`}>
 				{isTicked && <Icon name="check" size={16} />}

@@ -7,7 +7,8 @@ import type { Settings } from '#shared/settings/schema.ts';
 export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
-	const choices = { mode, speak, detectable, hear, voiceOf, voices, preset, expert };
+	const { glossaries } = settings;
+	const choices = { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
 	if (mode === 'listen' && settings.listenDetect) return { ...choices, detectTheirs: true };
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }

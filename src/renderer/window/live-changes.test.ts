@@ -23,7 +23,7 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 		{ store: view, change } as unknown as Conversation,
 		{ store, write } as never as SettingsMirror,
 	);
-	view.setState({ notice: { kind: 'asked-without', plan: {} as never } });
+	view.setState({ notice: { kind: 'asked-without', plan: { lacks: 'speakers-voice' } as never } });
 	expect(store.getState().values.voices).toEqual({ fr: 'mine' });
 	expect(change).not.toHaveBeenCalled();
 	// What is refused later goes back to it.
@@ -32,4 +32,31 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 	view.setState({ change: 'refused' });
 	const { values } = store.getState();
 	expect([values.hear, values.voices]).toEqual([['es'], { fr: 'mine' }]);
+});
+
+test('glossaries that a service takes no choice of all apply from then on, and the voices stay as they are', () => {
+	const voices = { es: SPEAKERS_VOICE.like };
+	const store = createStore<SettingsView>()(() => ({
+		loaded: true,
+		values: { ...defaultSettings, voices, glossaries: ['g1'] },
+		...{ origins: {}, sources: {}, problem: null },
+	}));
+	const write = vi.fn(async (next: Partial<Settings>) => {
+		store.setState((view) => ({ ...view, values: { ...view.values, ...next } }));
+	});
+	const change = vi.fn();
+	const view = createStore<ConversationView>()(() => ({ ...idleView, phase: 'live' }));
+	followChoices(
+		{ store: view, change } as unknown as Conversation,
+		{ store, write } as never as SettingsMirror,
+	);
+	view.setState({ notice: { kind: 'asked-without', plan: { lacks: 'glossaries' } as never } });
+	expect(store.getState().values).toMatchObject({ glossaries: 'all', voices });
+	expect(change).not.toHaveBeenCalled();
+	// Another choice in the conversation is carried into it.
+	store.setState((now) => ({ ...now, values: { ...now.values, glossaries: 'none' } }));
+	expect(change).toHaveBeenCalledWith(expect.objectContaining({ glossaries: 'none' }));
+	view.setState({ change: 'waiting' });
+	view.setState({ change: 'refused' });
+	expect(store.getState().values.glossaries).toBe('all');
 });

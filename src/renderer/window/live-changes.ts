@@ -1,6 +1,7 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import type { Plan } from '#shared/conversation/machine/events.ts';
 import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -33,13 +34,14 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
 
-	/** The service takes no voice from the speaker, here or now; what is in force is what is shown. */
-	function keepFixed(): void {
+	/** The service does not know this choice, here or now; what is in force is what is shown. */
+	function keepWithout(lacks: Plan['lacks']): void {
 		const { values } = settings.store.getState();
-		const { voices } = withFixedVoices(values);
-		known = choiceIn({ ...values, voices });
+		const kept =
+			lacks === 'glossaries' ? { glossaries: 'all' as const } : { voices: withFixedVoices(values).voices };
+		known = choiceIn({ ...values, ...kept });
 		accepted = known;
-		void settings.write({ voices });
+		void settings.write(kept);
 	}
 
 	const endSettings = settings.store.subscribe((view) => {
@@ -51,7 +53,8 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	});
 	const endConversation = conversation.store.subscribe((view, before) => {
 		if (view.phase === 'preparing' && before.phase !== 'preparing') accepted = known;
-		if (view.notice !== before.notice && view.notice?.kind === 'asked-without') keepFixed();
+		if (view.notice !== before.notice && view.notice?.kind === 'asked-without')
+			keepWithout(view.notice.plan.lacks);
 		if (view.change === before.change) return;
 		if (view.change === 'applied') accepted = known;
 		if (view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
@@ -68,7 +71,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 
 /** What a conversation is made of, and the settings that say so, which are not the same in every mode. */
 function choiceIn(values: Settings): { readonly choices: Choices; readonly settings: Partial<Settings> } {
-	const { speak, detectable, hear, voiceOf, voices, preset, expert } = values;
-	const settings = { speak, detectable, hear, voiceOf, voices, preset, expert };
+	const { speak, detectable, hear, voiceOf, voices, glossaries, preset, expert } = values;
+	const settings = { speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
 	return { choices: choicesOf(values), settings };
 }

@@ -1,6 +1,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type Page = 'live' | 'settings' | 'sessions' | 'history' | 'voices' | 'diagnostics' | 'setup';
+export type Page =
+	| 'live'
+	| 'settings'
+	| 'sessions'
+	| 'history'
+	| 'voices'
+	| 'glossaries'
+	| 'diagnostics'
+	| 'setup';
 
 /** The parts of the settings, of which one is shown at a time. */
 export const settingsSections = [

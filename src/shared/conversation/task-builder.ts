@@ -56,7 +56,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 /** Protocol 8; nothing is said where all of them apply, as they do by themselves. */
 const glossariesOf = {
 	transcription(chosen: Choices['glossaries']) {
-		if (chosen === undefined) return {};
+		if (chosen === 'all') return {};
 		if (chosen === 'none')
 			return {
 				allow_hotwords_glossaries: false,
@@ -69,7 +69,7 @@ const glossariesOf = {
 		};
 	},
 	translation(chosen: Choices['glossaries']) {
-		if (chosen === undefined) return {};
+		if (chosen === 'all') return {};
 		return chosen === 'none'
 			? { allow_translation_glossaries: false }
 			: { allowed_translation_glossary_ids: [...chosen] };

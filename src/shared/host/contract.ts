@@ -4,6 +4,7 @@ import { Finding } from '#shared/diagnosis/finding.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
+import { glossaryRequests } from './glossaries.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { recordingRequests } from './recording.ts';
@@ -229,6 +230,7 @@ export const requests = {
 	},
 	...historyRequests,
 	...voiceRequests,
+	...glossaryRequests,
 	...routingRequests,
 	...systemSoundRequests,
 	...recordingRequests,

@@ -74,6 +74,11 @@ export const settingsShape = {
 	voices: z._default(z.record(z.string(), z.string()), {}),
 	recentSpeak: z._default(z.array(z.string()), []),
 	recentHear: z._default(z.array(z.string()), []),
+	/** Which glossaries of the account apply: all that are on, none, or those with these ids. */
+	glossaries: z._default(
+		z.union([z.enum(['all', 'none']), z.array(z.string().check(z.maxLength(4096))).check(z.maxLength(100))]),
+		'all',
+	),
 	preset: z._default(z.enum(['fast', 'balanced', 'accurate']), 'balanced'),
 	expert: z._default(Expert, Expert.parse({})),
 	/** `null` = the system default; the label helps to find the device again under a new id. */

@@ -11,7 +11,7 @@ import type { Problem } from '#shared/problem.ts';
 import { ClosingSetting } from './closing-setting.tsx';
 import { Section } from './section.tsx';
 import { SelectSetting } from './setting-fields.tsx';
-import { SettingRow } from './setting-row.tsx';
+import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
@@ -29,7 +29,7 @@ export function GeneralSection() {
 
 function TranslationSection() {
 	const { t } = useTranslation();
-	const { settings } = useParts();
+	const { settings, navigation } = useParts();
 	const preset = useSetting('preset');
 	return (
 		<Section title={t('settings.conversation')}>
@@ -46,6 +46,13 @@ function TranslationSection() {
 				)}
 			</SettingRow>
 			<VoiceSettings />
+			<ButtonsRow
+				name="glossaries"
+				label={t('glossary.title')}
+				words={<p className={styles.reason}>{t('settings.glossariesHint')}</p>}
+			>
+				<Button onPress={() => navigation.go('glossaries')}>{t('glossary.show')}</Button>
+			</ButtonsRow>
 		</Section>
 	);
 }

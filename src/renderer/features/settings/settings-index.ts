@@ -9,6 +9,7 @@ import type english from '#shared/i18n/settings-search/en.json';
 const index = [
 	['preset', 'general', 'presets.title'],
 	['voices', 'general', 'settings.voices'],
+	['glossaries', 'general', 'glossary.title'],
 	['interfaceLanguage', 'general', 'settings.interfaceLanguage'],
 	['theme', 'general', 'settings.theme'],
 	['motion', 'general', 'settings.motion'],

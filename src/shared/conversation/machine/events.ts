@@ -1,4 +1,5 @@
 import type { Choices } from '#shared/conversation/choices.ts';
+import type { Lack } from '#shared/conversation/less.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
@@ -17,6 +18,8 @@ export interface Plan {
 	readonly mayFallBack: boolean;
 	/** What to ask for when the service refuses this; null = nothing less will do. */
 	readonly without: Plan | null;
+	/** What this one leaves out of the plan that was refused. */
+	readonly lacks?: Lack;
 }
 
 /** How a conversation travels: by a room of a session, or by a socket without one. */

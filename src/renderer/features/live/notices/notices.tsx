@@ -85,6 +85,11 @@ function NoticeView({ notice, about }: { readonly notice: Notice; readonly about
 		case 'speech-lost':
 			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
 		case 'asked-without':
+			if (notice.plan.lacks === 'glossaries')
+				return line(t('notice.allGlossaries'), {
+					label: t('glossary.show'),
+					take: () => navigation.go('glossaries'),
+				});
 			return line(t('notice.fixedVoice'), {
 				label: t('notice.showVoices'),
 				take: () => navigation.go('voices'),

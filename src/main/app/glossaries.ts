@@ -1,0 +1,63 @@
+import type { Account } from '#main/account/account.ts';
+import { readTable, writeTable } from '#main/glossaries/table.ts';
+import { createGlossaryClient, type GlossaryAccount } from '#main/service/glossary-client.ts';
+import type { HttpParts } from '#main/service/http.ts';
+import type { Glossary, GlossaryDraft } from '#shared/host/glossaries.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** Glossaries of the account in force, as the window may use them. */
+export interface AppGlossaries {
+	readonly answers: {
+		'glossary.list'(): Promise<Result<Glossary[], Problem>>;
+		'glossary.add'(draft: GlossaryDraft): Promise<Result<Glossary, Problem>>;
+		'glossary.enable'(input: { id: string; enabled: boolean }): Promise<Result<Glossary, Problem>>;
+		'glossary.delete'(input: { id: string }): Promise<Result<void, Problem>>;
+	};
+}
+
+export function createAppGlossaries(
+	parts: HttpParts & { readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'> },
+): AppGlossaries {
+	const { account } = parts;
+	const client = createGlossaryClient({ ...parts, baseUrl: account.baseUrl, key: account.key });
+
+	async function withAccount<Value>(
+		run: (glossaries: GlossaryAccount) => Promise<Result<Value, Problem>>,
+	): Promise<Result<Value, Problem>> {
+		const ready = await account.ready();
+		if (!ready.ok) return ready;
+		const glossaries = client.account();
+		return glossaries.ok ? run(glossaries.value) : glossaries;
+	}
+
+	return {
+		answers: {
+			'glossary.list': () =>
+				withAccount(async (glossaries) => {
+					const all = await glossaries.list();
+					return all.ok ? ok([...all.value]) : all;
+				}),
+			async 'glossary.add'({ table, ...draft }) {
+				const read = readTable(table, draft.kind);
+				if (!read.ok) return err({ kind: 'glossary-invalid', lines: [...read.lines], more: read.more });
+				return withAccount(async (glossaries) => {
+					const added = await glossaries.add({ ...draft, csv: writeTable(read.rows) });
+					if (!added.ok) return err(added.error.problem);
+					const { value } = added;
+					return ok({ ...value, name: value.name || draft.name, entries: read.rows.length });
+				});
+			},
+			'glossary.enable': ({ id, enabled }) =>
+				withAccount(async (glossaries) => {
+					const found = await glossaries.read(id);
+					return found.ok ? glossaries.setEnabled(found.value, enabled) : found;
+				}),
+			'glossary.delete': ({ id }) =>
+				withAccount(async (glossaries) => {
+					const removed = await glossaries.remove(id);
+					return removed.ok ? ok() : removed;
+				}),
+		},
+	};
+}

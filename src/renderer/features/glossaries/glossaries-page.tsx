@@ -1,0 +1,121 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import page from '#renderer/ui/page.module.css';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
+import type { Glossary } from '#shared/host/glossaries.ts';
+import styles from './glossaries-page.module.css';
+import { GlossaryCard } from './glossary-card.tsx';
+import { MakeGlossary } from './make-glossary.tsx';
+import { useGlossaries } from './use-glossaries.ts';
+
+const USES = ['all', 'chosen', 'none'] as const;
+
+/** The account's glossaries: which apply, and the way to a new one. */
+export function GlossariesPage() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const glossaries = useGlossaries();
+	const { all, loading, problem, leaving } = glossaries;
+	const use = useSetting('glossaries');
+	const [making, setMaking] = useState(false);
+	const [said, setSaid] = useState('');
+	const title = useRef<HTMLHeadingElement>(null);
+	const isUnavailable = problem?.kind === 'glossaries-unavailable';
+	const labels = {
+		all: t('glossary.useAll'),
+		chosen: t('glossary.useChosen'),
+		none: t('glossary.useNone'),
+	};
+
+	function choose(next: (typeof USES)[number]): void {
+		const ids = () => (all ?? []).filter(({ enabled }) => enabled !== false).map(({ id }) => id);
+		void settings.write({ glossaries: next === 'chosen' ? ids() : next });
+	}
+
+	function tick({ id }: Glossary, isUsed: boolean): void {
+		if (typeof use === 'string') return;
+		const others = use.filter((other) => other !== id);
+		void settings.write({ glossaries: isUsed ? [...others, id] : others });
+	}
+
+	function made(glossary: Glossary): void {
+		setMaking(false);
+		glossaries.add(glossary);
+		setSaid(t('glossary.made', { name: isolate(glossary.name) }));
+		title.current?.focus();
+	}
+
+	return (
+		<main className={page.page}>
+			<div className={page.column}>
+				<header className={styles.head}>
+					<div>
+						<h1 className={page.title} ref={title} tabIndex={-1}>
+							{t('glossary.title')}
+						</h1>
+						<p className={page.lead}>{t('glossary.lead')}</p>
+					</div>
+					<ButtonRow>
+						{!making && !isUnavailable && (
+							<Button look="primary" onPress={() => setMaking(true)}>
+								{t('glossary.make')}
+							</Button>
+						)}
+						<Button isDisabled={loading} onPress={() => void glossaries.refresh()}>
+							{t('glossary.refresh')}
+						</Button>
+					</ButtonRow>
+				</header>
+				{problem && <ProblemNotice problem={problem} onDismiss={() => glossaries.setProblem(null)} />}
+				{making && <MakeGlossary onMade={made} onClose={() => setMaking(false)} />}
+				<p role="status" className={page.lead}>
+					{[said, loading && all === null ? t('glossary.loading') : '']
+						.filter((text) => text !== '')
+						.join(' ')}
+				</p>
+				{leaving && (
+					<NoticeLine
+						tone="info"
+						text={t('glossary.deleting', { name: isolate(leaving.name) })}
+						action={{ label: t('glossary.undo'), take: glossaries.takeBack }}
+					/>
+				)}
+				{all && all.length > 0 && (
+					<Segmented
+						label={t('glossary.use')}
+						options={USES.map((value) => ({ value, label: labels[value] }))}
+						value={typeof use === 'string' ? use : 'chosen'}
+						onChange={choose}
+					/>
+				)}
+				{all?.length === 0 && !leaving && !making && !problem && (
+					<EmptyState icon="captions" title={t('glossary.none')}>
+						{t('glossary.noneHint')}
+					</EmptyState>
+				)}
+				<ul className={styles.list} aria-busy={loading}>
+					{all?.map((glossary) => (
+						<GlossaryCard
+							key={glossary.id}
+							glossary={glossary}
+							isUsed={typeof use === 'string' ? null : use.includes(glossary.id)}
+							isBusy={glossaries.switching.has(glossary.id)}
+							onTick={(isUsed) => tick(glossary, isUsed)}
+							onSwitch={(enabled) => void glossaries.enable(glossary, enabled)}
+							onDelete={() => {
+								glossaries.remove(glossary);
+								title.current?.focus();
+							}}
+						/>
+					))}
+				</ul>
+			</div>
+		</main>
+	);
+}

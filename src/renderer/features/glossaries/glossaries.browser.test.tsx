@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Glossary } from '#shared/host/glossaries.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const names: Glossary = {
+	...{ id: 'g1', name: 'Names', kind: 'translation', source: 'en', target: 'es' },
+	...{ enabled: true, entries: 12 },
+};
+const words: Glossary = {
+	...{ id: 'g2', name: 'Words', kind: 'asr_hot', source: 'de', target: 'de' },
+	...{ enabled: false, entries: 1 },
+};
+
+async function glossaries(main: FakeMain = {}, all: readonly Glossary[] = [names, words]) {
+	const shown = createFakeWindow({
+		...main,
+		answers: { 'glossary.list': () => ok([...all]), ...main.answers },
+	});
+	shown.parts.navigation.go('glossaries');
+	await renderWindow(shown);
+	await expect.element(page.getByRole('heading', { name: 'Glossaries' })).toBeVisible();
+	return shown;
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const text = (said: string | RegExp) => page.getByText(said);
+const askedFor = ({ asked }: Awaited<ReturnType<typeof glossaries>>, name: string) =>
+	asked.filter(([one]) => one === name).map(([, input]) => input);
+/** Names are isolated. */
+const named = (before: string, name: string, after = '') => new RegExp(`^${before}.?${name}.?${after}$`);
+
+describe('the list', () => {
+	test('says what each glossary is for, for which languages, and how long it is', async () => {
+		await glossaries();
+		await expect.element(text('Names')).toBeVisible();
+		await expect.element(text('12 entries')).toBeVisible();
+		await expect.element(text('1 entry')).toBeVisible();
+		await expect.element(text('Words to listen for')).toBeVisible();
+		expect(document.body.textContent).toContain('English → Español · Spanish');
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('without glossaries it says what to do', async () => {
+		await glossaries({}, []);
+		await expect.element(text('No glossaries yet')).toBeVisible();
+		expect(page.getByRole('radiogroup').query()).toBeNull();
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('a service that has none says so, and offers none to be made', async () => {
+		await glossaries({ answers: { 'glossary.list': () => err({ kind: 'glossaries-unavailable' }) } });
+		await expect.element(text('This service has no glossaries, or not for this account.')).toBeVisible();
+		expect(button('Make a glossary').query()).toBeNull();
+		expect(text('No glossaries yet').query()).toBeNull();
+	});
+
+	test('a glossary is switched off and on, and stays as the service has it when that fails', async () => {
+		const shown = await glossaries({
+			answers: {
+				'glossary.enable': (input) => {
+					const { id, enabled } = input as { id: string; enabled: boolean };
+					return id === 'g1' ? ok({ ...names, enabled }) : err({ kind: 'forbidden', detail: '' });
+				},
+			},
+		});
+		const first = page.getByRole('switch', { name: named('', 'Names', ' is on') });
+		await expect.element(first).toBeChecked();
+		await first.click({ force: true });
+		await expect.element(first).not.toBeChecked();
+		const second = page.getByRole('switch', { name: named('', 'Words', ' is on') });
+		await second.click({ force: true });
+		await expect.element(text('The service does not allow this for your account.')).toBeVisible();
+		await expect.element(second).not.toBeChecked();
+		expect(askedFor(shown, 'glossary.enable')).toEqual([
+			{ id: 'g1', enabled: false },
+			{ id: 'g2', enabled: true },
+		]);
+	});
+});
+
+describe('which apply to conversations', () => {
+	test('all, none, or those that are ticked; from the start those that are on', async () => {
+		const { parts } = await glossaries();
+		const chosen = () => parts.settings.store.getState().values.glossaries;
+		expect(chosen()).toBe('all');
+		expect(page.getByRole('checkbox').query()).toBeNull();
+		await page.getByText('Chosen ones').click();
+		await expect.poll(chosen).toEqual(['g1']);
+		const tick = (name: string) =>
+			page.getByRole('checkbox', { name: named('Use ', name, ' in conversations') });
+		await expect.element(tick('Names')).toBeChecked();
+		await page.getByText('Use', { exact: true }).nth(1).click();
+		await expect.poll(chosen).toEqual(['g1', 'g2']);
+		await page.getByText('Use', { exact: true }).first().click();
+		await expect.poll(chosen).toEqual(['g2']);
+		expect(await axeFindings()).toEqual([]);
+		await page.getByText('None', { exact: true }).click();
+		await expect.poll(chosen).toBe('none');
+	});
+});
+
+describe('deleting', () => {
+	test('can be taken back until it is sent', async () => {
+		const clock = createManualClock();
+		const shown = await glossaries({ clock });
+		await button(named('Delete ', 'Names')).click();
+		await expect.element(text(named('', 'Names', ' is being deleted.'))).toBeVisible();
+		await clock.run(5999);
+		await button('Undo').click();
+		await expect.element(button(named('Delete ', 'Names'))).toBeVisible();
+		await clock.run(60_000);
+		expect(askedFor(shown, 'glossary.delete')).toEqual([]);
+		await button(named('Delete ', 'Names')).click();
+		await clock.run(6000);
+		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
+		await expect.element(button(named('Delete ', 'Words'))).toBeVisible();
+		expect(button(named('Delete ', 'Names')).query()).toBeNull();
+	});
+
+	test('a second one sends the first at once, and leaving the page what still waits', async () => {
+		const shown = await glossaries({ clock: createManualClock() });
+		await button(named('Delete ', 'Names')).click();
+		await button(named('Delete ', 'Words')).click();
+		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
+		shown.parts.navigation.back();
+		await expect.poll(() => askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }, { id: 'g2' }]);
+	});
+
+	test('what the service does not delete is there again, with the reason', async () => {
+		const clock = createManualClock();
+		await glossaries({
+			clock,
+			answers: { 'glossary.delete': () => err({ kind: 'service-failed', status: 500, detail: '' }) },
+		});
+		await button(named('Delete ', 'Names')).click();
+		await clock.run(6000);
+		await expect.element(text('The service answered with an error (500).')).toBeVisible();
+		await expect.element(button(named('Delete ', 'Names'))).toBeVisible();
+	});
+});
+
+describe('making one', () => {
+	test('from a table that is typed, for the languages of the conversation', async () => {
+		const shown = await glossaries({
+			answers: { 'glossary.add': () => ok({ ...names, id: 'g3', name: 'New' }) },
+		});
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		await page.getByLabelText('Table').fill('train,tren\ncoffee,café');
+		await button('Make the glossary').click();
+		await expect.element(text(named('', 'New', ' is made.'))).toBeVisible();
+		expect(askedFor(shown, 'glossary.add')).toEqual([
+			{ name: 'New', kind: 'translation', source: 'en', target: 'es', table: 'train,tren\ncoffee,café' },
+		]);
+		await expect.element(button(named('Delete ', 'New'))).toBeVisible();
+		expect(page.getByLabelText('Table').query()).toBeNull();
+	});
+
+	test('nothing is sent while something is missing, and that is said at its place', async () => {
+		const shown = await glossaries();
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('ä');
+		await button('Make the glossary').click();
+		await expect.element(text('Give it a name the service takes.')).toBeVisible();
+		expect(askedFor(shown, 'glossary.add')).toEqual([]);
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('what is wrong in the table is said by line, and nothing of it is lost', async () => {
+		const lines = [
+			{ line: 2, reason: 'two-columns' as const },
+			{ line: 0, reason: 'nothing' as const },
+		];
+		await glossaries({
+			answers: { 'glossary.add': () => err({ kind: 'glossary-invalid', lines, more: 3 }) },
+		});
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		await page.getByLabelText('Table').fill('a,b\nc');
+		await button('Make the glossary').click();
+		await expect.element(text('Line 2: Two columns are wanted.')).toBeVisible();
+		await expect.element(text('There is no entry in it.')).toBeVisible();
+		await expect.element(text('More lines like these: 3.')).toBeVisible();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('a,b\nc');
+		await page.getByLabelText('Table').fill('a,b');
+		expect(text('Line 2: Two columns are wanted.').query()).toBeNull();
+	});
+
+	test('from a file: UTF-8, a megabyte at most', async () => {
+		await glossaries();
+		await button('Make a glossary').click();
+		const input = () => document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+		const choose = (bytes: BlobPart, name = 'names.csv') =>
+			userEvent.upload(input(), new File([bytes], name, { type: 'text/csv' }));
+		await choose('train,tren\n');
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren\n');
+		await choose(new Uint8Array([0x63, 0xe9]));
+		await expect.element(text('This file is not UTF-8 text. Save it as CSV UTF-8.')).toBeVisible();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren\n');
+		await choose(new Uint8Array(1_000_001));
+		await expect.element(text(/^This file is larger than 1 MB/)).toBeVisible();
+		await choose(`${'x'.repeat(999_998)}\n\n`);
+		await expect.poll(() => text(/^This file is larger/).query()).toBeNull();
+	});
+
+	test('words to listen for have one language', async () => {
+		const shown = await glossaries({ answers: { 'glossary.add': () => ok(words) } });
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('Words');
+		await page.getByRole('button', { name: /Kind/ }).click();
+		await page.getByRole('option', { name: 'Words to listen for' }).click();
+		await expect.element(page.getByRole('combobox', { name: 'Language' })).toBeVisible();
+		await page.getByLabelText('Table').fill('Palabra');
+		await button('Make the glossary').click();
+		await expect
+			.poll(() => askedFor(shown, 'glossary.add'))
+			.toEqual([{ name: 'Words', kind: 'asr_hot', source: 'en', target: 'en', table: 'Palabra' }]);
+	});
+
+	test('while something is typed Escape stays on the page', async () => {
+		const shown = await glossaries();
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		(document.activeElement as HTMLElement).blur();
+		await userEvent.keyboard('{Escape}');
+		expect(shown.parts.navigation.store.getState().page).toBe('glossaries');
+		await button('Cancel').click();
+		await userEvent.keyboard('{Escape}');
+		expect(shown.parts.navigation.store.getState().page).toBe('live');
+	});
+});

@@ -1,0 +1,216 @@
+import { useEffect, useRef, useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import page from '#renderer/ui/page.module.css';
+import { SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
+import type { Glossary } from '#shared/host/glossaries.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
+import type { Problem, ProblemOf } from '#shared/problem.ts';
+import {
+	GLOSSARY_KINDS,
+	GLOSSARY_MOST_BYTES,
+	GLOSSARY_NAME,
+	type GlossaryKind,
+} from '#shared/protocol/glossary.ts';
+import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
+import styles from './glossaries-page.module.css';
+
+export interface MakeGlossaryProps {
+	readonly onMade: (glossary: Glossary) => void;
+	readonly onClose: () => void;
+}
+
+/** The form a glossary is made from. */
+export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	const [speak, hear] = [useSetting('speak'), useSetting('voiceOf')];
+	const [name, setName] = useState('');
+	const [kind, setKind] = useState<GlossaryKind>('translation');
+	const [from, setFrom] = useState(OFFERED_SOURCES.includes(speak) && speak !== AUTO ? speak : '');
+	const [to, setTo] = useState(OFFERED_TARGETS.includes(hear) ? hear : '');
+	const [table, setTable] = useState('');
+	const [tableError, setTableError] = useState('');
+	const [faults, setFaults] = useState<ProblemOf<'glossary-invalid'> | null>(null);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	/** From the first attempt on what is wrong is said at once. */
+	const [tried, setTried] = useState(false);
+	const [busy, setBusy] = useState(false);
+	const title = useRef<HTMLHeadingElement>(null);
+	useEffect(() => title.current?.focus(), []);
+	const isPair = kind === 'translation';
+
+	const wrong = {
+		name: GLOSSARY_NAME.test(name.trim()) ? '' : t('glossary.missing.name'),
+		from: from === '' ? t('glossary.missing.language') : '',
+		to: isPair ? wrongTarget() : '',
+	};
+
+	function wrongTarget(): string {
+		if (to === '') return t('glossary.missing.language');
+		return from !== '' && sameLanguage(from, to) ? t('glossary.missing.same') : '';
+	}
+
+	function changeTable(text: string): void {
+		setTable(text);
+		setTableError('');
+		setFaults(null);
+	}
+
+	async function read(file: File): Promise<void> {
+		setFaults(null);
+		if (file.size > GLOSSARY_MOST_BYTES) return setTableError(t('glossary.fileTooLarge'));
+		try {
+			changeTable(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
+		} catch {
+			setTableError(t('glossary.fileUnreadable'));
+		}
+	}
+
+	async function make(): Promise<void> {
+		setTried(true);
+		setProblem(null);
+		if (Object.values(wrong).some((text) => text !== '')) return;
+		setBusy(true);
+		const draft = { name: name.trim(), kind, source: from, target: isPair ? to : from, table };
+		const made = await host.ask('glossary.add', draft);
+		setBusy(false);
+		if (made.ok) return onMade(made.value);
+		if (made.error.kind === 'glossary-invalid') setFaults(made.error);
+		else setProblem(made.error);
+	}
+
+	const fields = tried ? wrong : { name: '', from: '', to: '' };
+	const isUnsaved = name !== '' || table !== '';
+	return (
+		<form
+			className={page.card}
+			aria-labelledby="make-glossary"
+			noValidate
+			{...(isUnsaved ? { 'data-unsaved': true } : {})}
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (!busy) void make();
+			}}
+		>
+			<h2 id="make-glossary" className={page.cardTitle} ref={title} tabIndex={-1}>
+				{t('glossary.make')}
+			</h2>
+			<TextField
+				label={t('glossary.name')}
+				hint={t('glossary.nameHint')}
+				value={name}
+				onChange={setName}
+				error={fields.name}
+			/>
+			<Select
+				label={t('glossary.what')}
+				options={GLOSSARY_KINDS.map((value) => ({ value, label: t(`glossary.kind.${value}`) }))}
+				value={kind}
+				onChange={setKind}
+				hint={t(`glossary.kindHint.${kind}`)}
+			/>
+			<div className={styles.pair}>
+				<Language
+					label={t(isPair ? 'glossary.from' : 'glossary.language')}
+					codes={OFFERED_SOURCES.filter((code) => code !== AUTO)}
+					value={from}
+					onChoose={setFrom}
+					error={fields.from}
+				/>
+				{isPair && (
+					<Language
+						label={t('glossary.to')}
+						codes={OFFERED_TARGETS}
+						value={to}
+						onChoose={setTo}
+						error={fields.to}
+					/>
+				)}
+			</div>
+			<TextAreaField
+				label={t('glossary.table')}
+				hint={t('glossary.tableHint')}
+				value={table}
+				onChange={changeTable}
+				rows={8}
+				dir="auto"
+				error={tableError || (faults && <Faults problem={faults} />)}
+			/>
+			<ButtonRow>
+				<FileTrigger
+					acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
+					onSelect={(files) => {
+						const file = files?.[0];
+						if (file) void read(file);
+					}}
+				>
+					<Button>{t('glossary.file')}</Button>
+				</FileTrigger>
+			</ButtonRow>
+			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+			<ButtonRow>
+				<Button type="submit" look="primary" isDisabled={busy}>
+					{t(busy ? 'glossary.making' : 'glossary.makeIt')}
+				</Button>
+				<Button onPress={onClose}>{t('app.cancel')}</Button>
+			</ButtonRow>
+		</form>
+	);
+}
+
+/** What is wrong in the table, by line. */
+function Faults({ problem }: { readonly problem: ProblemOf<'glossary-invalid'> }) {
+	const { t } = useTranslation();
+	return (
+		<ul className={styles.faults}>
+			{problem.lines.map(({ line, reason }) => (
+				<li key={`${line} ${reason}`}>
+					{line === 0
+						? t(`glossary.fault.${reason}`)
+						: t('glossary.line', { line, fault: t(`glossary.fault.${reason}`) })}
+				</li>
+			))}
+			{problem.more > 0 && <li>{t('glossary.moreFaults', { number: problem.more })}</li>}
+		</ul>
+	);
+}
+
+interface LanguageProps {
+	readonly label: string;
+	readonly codes: readonly string[];
+	readonly value: string;
+	readonly onChoose: (code: string) => void;
+	readonly error: string;
+}
+
+function Language({ label, codes, value, onChoose, error }: LanguageProps) {
+	const { t, i18n } = useTranslation();
+	return (
+		<SearchCombo
+			label={label}
+			showLabel={t('languages.show')}
+			emptyText={t('languages.none')}
+			value={value}
+			{...(value === '' ? { valueText: '' } : languageValue(languageName(value, i18n.language)))}
+			sectionsFor={(typed) => [
+				{
+					id: 'all',
+					title: t('languages.all'),
+					items: searchLanguages(languageNames(codes, i18n.language), typed).map(languageItem),
+				},
+			]}
+			onChoose={onChoose}
+			error={error === '' ? null : error}
+		/>
+	);
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+const userData = mkdtempSync(join(tmpdir(), 'dragoman-glossaries-'));
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => {
+	await app?.kill('SIGKILL');
+	app = null;
+});
+afterAll(async () => {
+	await sandbox.close();
+	rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+});
+
+async function open(faults = ''): Promise<Launched> {
+	const { api, key } = sandbox.addresses;
+	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: `${key}${faults}` };
+	app = await launch({ microphone: longMicrophone(), userData, env });
+	await untilPhase(app.page, 'Ready');
+	return app;
+}
+
+async function toGlossaries({ page }: Launched): Promise<void> {
+	await button(page, 'Settings').click();
+	await button(page, 'Show glossaries').click();
+	await page.getByRole('heading', { name: 'Glossaries' }).waitFor();
+}
+
+async function backToConversation({ page }: Launched): Promise<void> {
+	await button(page, 'Back').click();
+	await button(page, 'Back').click();
+	await button(page, 'Start').waitFor();
+}
+
+test('a glossary made in the window is heard in the next conversation, and not where none is wanted', async () => {
+	const { page } = await open();
+	await toGlossaries(app as Launched);
+	await button(page, 'Make a glossary').click();
+	await page.getByLabel('Name', { exact: true }).fill('Greetings');
+	await page.getByLabel('Table', { exact: true }).fill('good morning,Muy buenas');
+	await button(page, 'Make the glossary').click();
+	await page.getByText('1 entry').waitFor();
+	await backToConversation(app as Launched);
+	await button(page, 'Start').click();
+	await captionsRegion(page).getByText('(Muy buenas)').first().waitFor();
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+
+	await toGlossaries(app as Launched);
+	await page.getByText('None', { exact: true }).click();
+	await backToConversation(app as Launched);
+	await button(page, 'Start').click();
+	// From there on what was said before is gone.
+	await untilPhase(page, 'Live');
+	await until('the first sentence is translated', async () =>
+		(await captionsRegion(page).innerText()).includes('Buenos días'),
+	);
+	expect(await captionsRegion(page).innerText()).not.toContain('Muy buenas');
+	await button(page, 'Stop').click();
+});
+
+test('a service that takes no choice of glossaries: it is said, and the conversation runs with all of them', async () => {
+	const { page } = await open('+refuse-glossaries');
+	await button(page, 'Start').click();
+	await page.getByText('This service takes no choice of glossaries: all that are on apply.').waitFor();
+	await captionsRegion(page).getByText('(Muy buenas)').first().waitFor();
+	await button(page, 'Stop').click();
+});
