@@ -54,6 +54,7 @@ export const GlossaryLine = z.object({
 		'quotes',
 		'nothing',
 		'too-large',
+		'tbx',
 	]),
 });
 export type GlossaryLine = z.infer<typeof GlossaryLine>;

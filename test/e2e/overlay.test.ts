@@ -6,13 +6,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
+import { findChromium } from '#stand-in/chromium.ts';
 import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { startDisplay } from '#test/support/display.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 
 const display = await startDisplay();
+const windowless =
+	e2eHost === 'electron'
+		? null
+		: await findChromium({ needWindow: true }).then(
+				() => null,
+				(failure: Error) => failure.message,
+			);
+const missing = 'missing' in display ? display.missing : windowless;
 let sandbox: Sandbox;
 let userData: string;
 const apps = new Set<Launched>();
@@ -127,7 +136,7 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	await untilPhase(again.page, 'Ready');
 }, 180_000);
 
-test.skipIf('missing' in display && notRun('windows on a display', display.missing))(
+test.skipIf(missing !== null && notRun('windows on a display', missing))(
 	'on a display they are a window of captions alone, with no address bar',
 	async () => {
 		if ('missing' in display) return;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { readTable } from '#main/glossaries/table.ts';
 import { readJsonBody } from '#main/service/json-body.ts';
 import {
 	readCreatedId,
@@ -16,6 +17,7 @@ import { Problem } from '#shared/problem.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { readGlossary, readGlossaryPage } from '#shared/protocol/glossary.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
@@ -87,6 +89,13 @@ const voice = {
 		samples: [{ item_id: 's1', url: 'https://store.example/b', form_data: { key: 'a', policy: 'cG9s' } }],
 		processing_result: { warnings: ['too quiet'], errors: [{ detail: 'too short' }] },
 	},
+};
+
+const TBX =
+	'<tbx><conceptEntry><langSec xml:lang="en"><termSec><term>a</term></termSec></langSec><langSec xml:lang="es"><termSec><term>b</term></termSec></langSec></conceptEntry></tbx>';
+const glossary = {
+	...{ glossary_id: 'g-1', name: 'Names', glossary_type: 'translation' },
+	...{ source_lang: 'en', target_lang: 'es', is_enabled: true, entries_count: 3 },
 };
 
 export const wireTargets: readonly Target[] = [
@@ -199,6 +208,41 @@ export const wireTargets: readonly Target[] = [
 			const json = parseJson(text);
 			const read = readVoiceRecord(json.ok ? json.value : text);
 			must(!read.ok || read.value.uploads.length <= 16, 'as many uploads as a request has');
+		},
+	},
+	{
+		name: 'REST, glossaries',
+		kind: 'answer',
+		reads: ['src/shared/protocol/glossary.ts'],
+		samples: [
+			sampleOf(JSON.stringify({ ok: true, data: { items: [glossary, glossary], next: 'abc' } })),
+			sampleOf(JSON.stringify({ ok: true, data: glossary })),
+		],
+		feed(text) {
+			const json = parseJson(text);
+			const body = json.ok ? json.value : text;
+			const alone = readGlossary(body);
+			for (const { id } of [...(readGlossaryPage(body)?.glossaries ?? []), ...(alone ? [alone] : [])])
+				must(id !== '' && !/^\.{1,2}$/.test(id), 'an id is no step out of a path');
+		},
+	},
+	{
+		name: 'tables of glossaries',
+		reads: ['src/main/glossaries/table.ts', 'tbx.ts'],
+		samples: [
+			sampleOf(JSON.stringify('train,tren\n"a ""b""",c\n')),
+			sampleOf(JSON.stringify('x;y\r\nz;w')),
+			sampleOf(JSON.stringify(TBX)),
+		],
+		feed(text) {
+			const table = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
+			const read = readTable(table, { kind: 'translation', source: 'en', target: 'es' });
+			if (!read.ok) must(read.lines.length > 0 && read.lines.length <= 20, 'some faults, and not too many');
+			else
+				must(
+					read.rows.every((row) => row.length === 2 && !row.includes('')),
+					'rows of two full cells',
+				);
 		},
 	},
 	{

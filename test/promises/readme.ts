@@ -442,4 +442,20 @@ export const readme: readonly Promised[] = [
 		test: 'src/main/app/closing.test.ts',
 		name: 'is not lost unasked',
 	},
+	{
+		promise: 'glossaries add: what is wrong in the table is said by line',
+		file: 'src/main/glossaries/table.ts',
+		from: 'last = line;',
+		to: '',
+		test: 'src/main/glossaries/table.test.ts',
+		name: 'what is wrong is named by the line it stands in',
+	},
+	{
+		promise: 'Which glossaries apply is chosen',
+		file: 'src/shared/conversation/task-builder.ts',
+		from: '? { allow_translation_glossaries: false }',
+		to: '? {}',
+		test: 'src/shared/conversation/task-builder.test.ts',
+		name: 'says nothing of glossaries unless some are left out, and then of every kind',
+	},
 ];

@@ -39,7 +39,7 @@ export function createAppGlossaries(
 					return all.ok ? ok([...all.value]) : all;
 				}),
 			async 'glossary.add'({ table, ...draft }) {
-				const read = readTable(table, draft.kind);
+				const read = readTable(table, draft);
 				if (!read.ok) return err({ kind: 'glossary-invalid', lines: [...read.lines], more: read.more });
 				return withAccount(async (glossaries) => {
 					const added = await glossaries.add({ ...draft, csv: writeTable(read.rows) });

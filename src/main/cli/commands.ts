@@ -1,5 +1,5 @@
 /**
- * Every command of the command line and its options: parsing (`line.ts`), `--help` and README's table (`help.ts`)
+ * Every command of the command line and its options: parsing (`line.ts`), `--help` and the table of docs/command-line.md (`help.ts`)
  * come from here.
  */
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
@@ -250,7 +250,12 @@ before it. With --json every final text is an object on a line of its own.`,
 			list: { forms: [['', 'glossaries of the account']] },
 			show: { forms: [['ID', 'one of them']], argument: {} },
 			add: {
-				forms: [['FILE.csv', 'make one of a table, and print its id; what is wrong in it is said by line']],
+				forms: [
+					[
+						'FILE.csv',
+						'make one of a table or a TBX file, and print its id; what is wrong in it is said by line',
+					],
+				],
 				argument: {},
 				options: {
 					name: ['N', '3 to 64 letters without accents, digits, spaces and _ - .'],

@@ -92,7 +92,7 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 	if (typeof wanted === 'string') return output.usage(wanted);
 	const text = await readText(line.argument);
 	if (!text.ok) return output.problem(text.error);
-	const read = readTable(text.value, wanted.kind);
+	const read = readTable(text.value, wanted);
 	if (!read.ok) return output.problem({ kind: 'glossary-invalid', lines: [...read.lines], more: read.more });
 	const glossary = { ...wanted, csv: writeTable(read.rows) };
 	return withService(async (service) => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exitStatuses, type TopicName, topics } from './commands.ts';
-import { helpOf, overview, readmeTable } from './help.ts';
+import { commandTable, helpOf, overview } from './help.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const page = readFileSync('docs/command-line.md', 'utf8');
 
-test('README has the table of commands, and the exit statuses', () => {
-	expect(readme).toContain(`\n${readmeTable()}\n`);
+test('the page of the command line has the table of commands, and the exit statuses', () => {
+	expect(page).toContain(`\n${commandTable()}\n`);
 	const oneLine = (text: string) => text.replace(/\s+/g, ' ');
-	expect(oneLine(readme)).toContain(oneLine(exitStatuses));
+	expect(oneLine(page)).toContain(oneLine(exitStatuses));
 });
 
 test('the list of commands names each, and help shows each of its ways to be typed', () => {

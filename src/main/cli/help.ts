@@ -41,8 +41,8 @@ export function helpOf(name: TopicName): string {
 	].join('\n');
 }
 
-/** The table of all commands in README. */
-export function readmeTable(): string {
+/** The table of all commands in docs/command-line.md. */
+export function commandTable(): string {
 	const rows = entries().flatMap(([name, topic]) =>
 		Object.entries(topic.commands).flatMap(([second, { forms }]) =>
 			forms.map(([usage, does]) => {

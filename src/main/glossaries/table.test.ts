@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTable, writeTable } from './table.ts';
 
+const en = { kind: 'translation', source: 'en', target: 'es' } as const;
 const rowsOf = (text: string, kind: 'translation' | 'asr' | 'asr_hot' = 'translation') => {
-	const read = readTable(text, kind);
+	const read = readTable(text, { kind, source: 'en', target: 'es' });
 	return read.ok ? read.rows : read.lines.map(({ line, reason }) => `${line} ${reason}`);
 };
 
@@ -60,13 +61,13 @@ test('a table has a megabyte at most, counted in bytes', () => {
 		Array.from({ length: count }, (_, at) => `${String(at).padStart(6, '0')},é\n`).join('');
 	const whole = rows(100_000);
 	expect(Buffer.byteLength(whole)).toBe(1_000_000);
-	expect(readTable(whole, 'translation')).toMatchObject({ ok: true });
+	expect(readTable(whole, en)).toMatchObject({ ok: true });
 	expect(rowsOf(`${whole}\n`)).toEqual(['0 too-large']);
 });
 
 test('of very many faults the first twenty are said, and how many more there are', () => {
-	expect(readTable('x\n'.repeat(20), 'translation')).toMatchObject({ lines: { length: 20 }, more: 0 });
-	expect(readTable('x\n'.repeat(21), 'translation')).toMatchObject({ lines: { length: 20 }, more: 1 });
+	expect(readTable('x\n'.repeat(20), en)).toMatchObject({ lines: { length: 20 }, more: 0 });
+	expect(readTable('x\n'.repeat(21), en)).toMatchObject({ lines: { length: 20 }, more: 1 });
 });
 
 test('what is written is read back the same', () => {
@@ -80,4 +81,44 @@ test('what is written is read back the same', () => {
 			expect(rowsOf(writeTable(written))).toEqual(written);
 		}),
 	);
+});
+
+const older = `<?xml version="1.0"?>
+<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">
+<martif type="TBX"><text><body>
+	<termEntry id="1">
+		<langSet xml:lang="en-US"><tig><term>train</term></tig><tig><term>railway train</term></tig></langSet>
+		<langSet xml:lang="es"><ntig><termGrp><term>tren &amp; vagones</term></termGrp></ntig></langSet>
+		<langSet xml:lang="de"><tig><term>Zug</term></tig></langSet>
+	</termEntry>
+	<termEntry id="2"><langSet xml:lang="en"><tig><term>coffee</term></tig></langSet></termEntry>
+	<termEntry id="3">
+		<langSet xml:lang="en"><tig><term>train</term></tig></langSet>
+		<langSet xml:lang="es"><tig><term>entrenar</term></tig></langSet>
+	</termEntry>
+</body></text></martif>`;
+const newer = `<tbx style="dca" type="TBX-Basic" xml:lang="en"><text><body><conceptEntry id="1">
+	<langSec xml:lang="en"><termSec><term>
+		coffee   house </term></termSec></langSec>
+	<langSec xml:lang="es-MX"><termSec><term>café</term></termSec></langSec>
+</conceptEntry></body></text></tbx>`;
+
+test('a TBX file gives the names of its concepts in the two languages', () => {
+	expect(rowsOf(older)).toEqual([
+		['train', 'tren & vagones'],
+		['railway train', 'tren & vagones'],
+	]);
+	expect(rowsOf(`\uFEFF\n${newer}`)).toEqual([['coffee house', 'café']]);
+	expect(rowsOf(older, 'asr_hot')).toEqual([['train'], ['railway train'], ['coffee']]);
+	expect(rowsOf(older, 'asr')).toEqual(['0 nothing']);
+	expect(readTable(older, { kind: 'translation', source: 'en', target: 'fr' })).toMatchObject({ ok: false });
+});
+
+test('what is no TBX file is said with the line, however it is broken', () => {
+	expect(rowsOf('<?xml version="1.0"?>\n<html></html>')).toEqual(['1 tbx']);
+	expect(rowsOf('<tbx>\n<text>\n</tbx>')).toEqual(['3 tbx']);
+	expect(rowsOf(`<tbx>${'<a>'.repeat(100_000)}`)).toEqual([expect.stringMatching(/^\d+ tbx$/)]);
+	// Names that grow and grow are not resolved.
+	const bomb = '<!DOCTYPE tbx [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><tbx><term>&b;</term></tbx>';
+	expect(rowsOf(bomb)).toEqual(['0 nothing']);
 });

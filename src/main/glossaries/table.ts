@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { GlossaryLine } from '#shared/problem.ts';
 import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
+import { isXml, readTbx } from './tbx.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
@@ -14,12 +15,45 @@ export type TableReading =
 	| { readonly ok: true; readonly rows: readonly (readonly string[])[] }
 	| { readonly ok: false; readonly lines: readonly GlossaryLine[]; readonly more: number };
 
+export interface TableFor {
+	readonly kind: GlossaryKind;
+	/** Language codes, for files that hold several. */
+	readonly source: string;
+	readonly target: string;
+}
+
+/**
+ * Reads what a glossary is made of: a table, or a TBX file, of which the names in these languages are taken. Repeated
+ * rows are passed over.
+ */
+export function readTable(text: string, wanted: TableFor): TableReading {
+	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return onlyFault(0, 'too-large');
+	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted.kind);
+}
+
+/** Of each concept its names in the one language, each with the first one in the other. */
+function readTerms(text: string, { kind, source, target }: TableFor): TableReading {
+	const concepts = readTbx(text);
+	if ('line' in concepts) return onlyFault(concepts.line, 'tbx');
+	const pairs = concepts.flatMap((namesIn) => {
+		const [translated] = namesIn(target);
+		if (kind === 'asr_hot') return namesIn(source).map((name) => [name]);
+		return translated === undefined ? [] : namesIn(source).map((name) => [name, translated]);
+	});
+	const rows = new Map<string, readonly string[]>();
+	for (const row of pairs) {
+		const [name = ''] = row;
+		// A name of two concepts has the meaning of the first.
+		if (!rows.has(name) && row.every((one) => one.length <= LONGEST_TERM)) rows.set(name, row);
+	}
+	return kind === 'asr' || rows.size === 0 ? onlyFault(0, 'nothing') : { ok: true, rows: [...rows.values()] };
+}
+
 /**
  * Reads a table of two columns, or of one for words to listen for: separated by commas, semicolons or tabs, with or
  * without a row of titles. Empty lines and repeated rows are passed over.
  */
-export function readTable(text: string, kind: GlossaryKind): TableReading {
-	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return onlyFault(0, 'too-large');
+function readColumns(text: string, kind: GlossaryKind): TableReading {
 	const columns = kind === 'asr_hot' ? 1 : 2;
 	const found = recordsOf(text, columns);
 	if ('line' in found) return onlyFault(found.line, 'quotes');

@@ -43,6 +43,12 @@ test('an empty list is one, a refusal or a page of something else is none', () =
 		expect(readGlossaryPage(body)).toBeNull();
 });
 
+test('of a page a thousand are read', () => {
+	const many = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+	expect(readGlossaryPage(many(1000))?.glossaries).toHaveLength(1000);
+	expect(readGlossaryPage(many(1001))?.glossaries).toHaveLength(1000);
+});
+
 test('the next page is named by a token', () => {
 	expect(readGlossaryPage({ data: { items: [], next: 'abc' } })).toMatchObject({ next: 'abc' });
 	expect(readGlossaryPage({ items: [], next: null })).toMatchObject({ next: '' });

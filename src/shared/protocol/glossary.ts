@@ -12,6 +12,9 @@ export const GLOSSARY_MOST_BYTES = 1_000_000;
 /** What a name may be (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
+/** A page has fifty; a list without end is not worth reading. */
+const MOST_LISTED = 1000;
+
 /** A glossary as the service tells of it; what it left out is empty or null. */
 export interface GlossaryRecord {
 	/** Opaque: encode it before it goes into a path. */
@@ -40,7 +43,7 @@ export function readGlossaryPage(json: unknown): GlossaryPage | null {
 	const list = listIn(json);
 	if (!list) return null;
 	const byId = new Map<string, GlossaryRecord>();
-	for (const entry of list) {
+	for (const entry of list.slice(0, MOST_LISTED)) {
 		const glossary = glossaryIn(entry);
 		if (glossary && !byId.has(glossary.id)) byId.set(glossary.id, glossary);
 	}

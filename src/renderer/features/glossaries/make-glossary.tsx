@@ -148,7 +148,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 			/>
 			<ButtonRow>
 				<FileTrigger
-					acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
+					acceptedFileTypes={['.csv', '.tsv', '.txt', '.tbx', '.xml', 'text/csv']}
 					onSelect={(files) => {
 						const file = files?.[0];
 						if (file) void read(file);
