@@ -139,6 +139,19 @@ describe('rate limits', () => {
 		expect(errors(stage)).toEqual(['RATE_LIMIT_EXCEEDED']);
 	});
 
+	it('forgive a fifth of a second, and no more', async () => {
+		const early = await runningStage();
+		early.command('get_task');
+		await early.hear(SILENCE, 1780);
+		early.command('get_task');
+		expect(errors(early)).toEqual(['RATE_LIMIT_EXCEEDED']);
+		const late = await runningStage();
+		late.command('get_task');
+		await late.hear(SILENCE, 1800);
+		late.command('get_task');
+		expect(errors(late)).toEqual([]);
+	});
+
 	it('hold them together by a switch', async () => {
 		const stage = await runningStage({ faults: ['count-together'] });
 		stage.command('set_task', webrtcTask());
