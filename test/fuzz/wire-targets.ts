@@ -237,10 +237,11 @@ export const wireTargets: readonly Target[] = [
 		feed(text) {
 			const table = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
 			const read = readTable(table, { kind: 'translation', source: 'en', target: 'es' });
-			if (!read.ok) must(read.lines.length > 0 && read.lines.length <= 20, 'some faults, and not too many');
+			const lines = read.ok ? [] : read.error.lines;
+			if (!read.ok) must(lines.length > 0 && lines.length <= 20, 'some faults, and not too many');
 			else
 				must(
-					read.rows.every((row) => row.length === 2 && !row.includes('')),
+					read.value.every((row) => row.length === 2 && !row.includes('')),
 					'rows of two full cells',
 				);
 		},

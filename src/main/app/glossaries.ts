@@ -40,12 +40,11 @@ export function createAppGlossaries(
 				}),
 			async 'glossary.add'({ table, ...draft }) {
 				const read = readTable(table, draft);
-				if (!read.ok) return err({ kind: 'glossary-invalid', lines: [...read.lines], more: read.more });
+				if (!read.ok) return read;
 				return withAccount(async (glossaries) => {
-					const added = await glossaries.add({ ...draft, csv: writeTable(read.rows) });
-					if (!added.ok) return err(added.error.problem);
-					const { value } = added;
-					return ok({ ...value, name: value.name || draft.name, entries: read.rows.length });
+					const { value: rows } = read;
+					const added = await glossaries.add({ ...draft, csv: writeTable(rows), entries: rows.length });
+					return added.ok ? added : err(added.error.problem);
 				});
 			},
 			'glossary.enable': ({ id, enabled }) =>

@@ -19,6 +19,7 @@ import {
 	baseOf,
 	sameLanguage,
 } from '#shared/protocol/languages.ts';
+import { declined, unaskable } from './consent-to-delete.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
 import type { Line } from './line.ts';
 import { table } from './output.ts';
@@ -65,20 +66,15 @@ async function setEnabled(context: ServiceContext, name: string, enabled: boolea
 }
 
 export async function deleteGlossary(context: ServiceContext, line: Line): Promise<ExitStatus> {
-	const { confirm, output } = context;
-	const confirmed = line.has('yes');
-	if (!confirmed && !confirm) {
-		output.note('Nobody can be asked here: say --yes to delete.');
-		return EXIT.usage;
-	}
+	const { output } = context;
+	const refused = unaskable(context, line);
+	if (refused !== null) return refused;
 	const found = await find(context, line.argument);
 	if (!found.ok) return output.problem(found.error);
 	const { account, glossary } = found.value;
 	const { id, name } = glossary;
-	if (!confirmed && !(await confirm?.(`Delete the glossary "${name}" (${pairOf(glossary)}) for good?`))) {
-		output.note('Nothing was deleted.');
-		return EXIT.failed;
-	}
+	const kept = await declined(context, line, `Delete the glossary "${name}" (${pairOf(glossary)}) for good?`);
+	if (kept !== null) return kept;
 	const removed = await account.remove(id);
 	if (!removed.ok) return output.problem(removed.error);
 	output.result({ glossary_id: id, name, deleted: true }, [`The glossary "${name}" is deleted.`]);
@@ -93,17 +89,14 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 	const text = await readText(line.argument);
 	if (!text.ok) return output.problem(text.error);
 	const read = readTable(text.value, wanted);
-	if (!read.ok) return output.problem({ kind: 'glossary-invalid', lines: [...read.lines], more: read.more });
-	const glossary = { ...wanted, csv: writeTable(read.rows) };
+	if (!read.ok) return output.problem(read.error);
+	const glossary = { ...wanted, csv: writeTable(read.value), entries: read.value.length };
 	return withService(async (service) => {
 		const account = service.glossaries.account();
 		if (!account.ok) return output.problem(account.error);
 		const added = await account.value.add(glossary, service.signal);
 		if (added.ok) {
-			const { id, name } = added.value;
-			// What the service said was before its rows had come.
-			const entries = read.rows.length;
-			output.result(documentOf({ ...added.value, name: name || wanted.name, entries }), [id]);
+			output.result(documentOf(added.value), [added.value.id]);
 			return EXIT.done;
 		}
 		const { problem, made, left } = added.error;

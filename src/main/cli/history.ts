@@ -29,9 +29,10 @@ import type { Problem } from '#shared/problem.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
+import { declined, unaskable } from './consent-to-delete.ts';
 import type { Context, Run } from './context.ts';
 import type { Line } from './line.ts';
-import { printable, table } from './output.ts';
+import { table } from './output.ts';
 import { isoTime, localTime } from './times.ts';
 
 export interface HistoryContext extends Context {
@@ -186,22 +187,17 @@ function planOf(line: Line): ExportPlan | null {
 }
 
 export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
-	const { output, confirm } = context;
-	const confirmed = line.has('yes');
-	if (!confirmed && !confirm) {
-		output.note('Nobody can be asked here: say --yes to delete.');
-		return EXIT.usage;
-	}
+	const { output } = context;
+	const refused = unaskable(context, line);
+	if (refused !== null) return refused;
 	const found = line.has('all') ? null : find(context, line.argument);
 	if (found && !found.ok) return context.output.problem(found.error);
 	const row = found?.value.row;
 	const question = row
 		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
 		: 'Delete every conversation of the history for good?';
-	if (!confirmed && !(await confirm?.(printable(question)))) {
-		output.note('Nothing was deleted.');
-		return EXIT.failed;
-	}
+	const kept = await declined(context, line, question);
+	if (kept !== null) return kept;
 	const erased = use<readonly string[]>(context, [], (store) => {
 		const names = row ? [row.id] : store.namesWhere('all');
 		store.erase(names);

@@ -8,6 +8,7 @@ import type { SessionAccount } from '#main/service/session-client.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { declined, unaskable } from './consent-to-delete.ts';
 import type { ServiceContext } from './context.ts';
 import type { Line } from './line.ts';
 import { table } from './output.ts';
@@ -112,20 +113,15 @@ export async function extendSession(context: ServiceContext, line: Line): Promis
 }
 
 export async function deleteSession(context: ServiceContext, line: Line): Promise<ExitStatus> {
-	const confirmed = line.has('yes');
-	if (!confirmed && !context.confirm) {
-		context.output.note('Nobody can be asked here: say --yes to delete.');
-		return EXIT.usage;
-	}
+	const refused = unaskable(context, line);
+	if (refused !== null) return refused;
 	const found = await find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { account, session } = found.value;
 	const label = sessionLabel(session.id);
 	const question = `Delete session ${label} (${ownerWords[session.owner]}, made ${localTime(session.createdAt)})?`;
-	if (!confirmed && !(await context.confirm?.(question))) {
-		context.output.note('Nothing was deleted.');
-		return EXIT.failed;
-	}
+	const kept = await declined(context, line, question);
+	if (kept !== null) return kept;
 	const removed = await removeAndForget(context, account, session.id);
 	if (!removed.ok) return context.output.problem(removed.error);
 	context.output.result({ id: session.id, label, deleted: true }, [`Session ${label} is deleted.`]);

@@ -1,6 +1,7 @@
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { lessOf } from '#shared/conversation/less.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -117,8 +118,9 @@ export async function translateAudio(
 	}
 
 	let opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
-	if (!opened.ok && opened.error.kind === 'task-refused' && plan.choices.glossaries !== 'all') {
-		opened = await engine.open(buildTask({ ...plan.choices, glossaries: 'all' }, 'websocket'), signal);
+	const less = lessOf(plan.choices);
+	if (!opened.ok && opened.error.kind === 'task-refused' && less?.lacks === 'glossaries') {
+		opened = await engine.open(buildTask(less.choices, 'websocket'), signal);
 		if (opened.ok) output.note('This service cannot leave glossaries out: they apply.');
 	}
 	if (!opened.ok) return output.problem(opened.error);

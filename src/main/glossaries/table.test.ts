@@ -5,7 +5,7 @@ import { readTable, writeTable } from './table.ts';
 const en = { kind: 'translation', source: 'en', target: 'es' } as const;
 const rowsOf = (text: string, kind: 'translation' | 'asr' | 'asr_hot' = 'translation') => {
 	const read = readTable(text, { kind, source: 'en', target: 'es' });
-	return read.ok ? read.rows : read.lines.map(({ line, reason }) => `${line} ${reason}`);
+	return read.ok ? read.value : read.error.lines.map(({ line, reason }) => `${line} ${reason}`);
 };
 
 test.each([
@@ -66,8 +66,8 @@ test('a table has a megabyte at most, counted in bytes', () => {
 });
 
 test('of very many faults the first twenty are said, and how many more there are', () => {
-	expect(readTable('x\n'.repeat(20), en)).toMatchObject({ lines: { length: 20 }, more: 0 });
-	expect(readTable('x\n'.repeat(21), en)).toMatchObject({ lines: { length: 20 }, more: 1 });
+	expect(readTable('x\n'.repeat(20), en)).toMatchObject({ error: { lines: { length: 20 }, more: 0 } });
+	expect(readTable('x\n'.repeat(21), en)).toMatchObject({ error: { lines: { length: 20 }, more: 1 } });
 });
 
 test('what is written is read back the same', () => {

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { GlossaryLine } from '#shared/problem.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { GlossaryLine, ProblemOf } from '#shared/problem.ts';
 import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
 import { isXml, readTbx } from './tbx.ts';
 
@@ -10,10 +11,8 @@ const MOST_FAULTS = 20;
 /** First rows that name the columns. */
 const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
-/** What a table says, or what is wrong in it, by line. */
-export type TableReading =
-	| { readonly ok: true; readonly rows: readonly (readonly string[])[] }
-	| { readonly ok: false; readonly lines: readonly GlossaryLine[]; readonly more: number };
+/** The rows of a table, or what is wrong in it, by line. */
+export type TableReading = Result<readonly (readonly string[])[], ProblemOf<'glossary-invalid'>>;
 
 export interface TableFor {
 	readonly kind: GlossaryKind;
@@ -46,7 +45,7 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 		// A name of two concepts has the meaning of the first.
 		if (!rows.has(name) && row.every((one) => one.length <= LONGEST_TERM)) rows.set(name, row);
 	}
-	return kind === 'asr' || rows.size === 0 ? onlyFault(0, 'nothing') : { ok: true, rows: [...rows.values()] };
+	return kind === 'asr' || rows.size === 0 ? onlyFault(0, 'nothing') : ok([...rows.values()]);
 }
 
 /**
@@ -74,8 +73,8 @@ function readColumns(text: string, kind: GlossaryKind): TableReading {
 		}
 	}
 	if (faults.length === 0 && rows.length === 0) return onlyFault(0, 'nothing');
-	if (faults.length === 0) return { ok: true, rows };
-	return { ok: false, lines: faults.slice(0, MOST_FAULTS), more: Math.max(0, faults.length - MOST_FAULTS) };
+	if (faults.length === 0) return ok(rows);
+	return invalid(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
 }
 
 /** As the service takes it: comma, quotes where they are needed, no row of titles (protocol 8). */
@@ -85,7 +84,11 @@ export function writeTable(rows: readonly (readonly string[])[]): string {
 }
 
 function onlyFault(line: number, reason: GlossaryLine['reason']): TableReading {
-	return { ok: false, lines: [{ line, reason }], more: 0 };
+	return invalid([{ line, reason }], 0);
+}
+
+function invalid(lines: GlossaryLine[], more: number): TableReading {
+	return err({ kind: 'glossary-invalid', lines, more });
 }
 
 function faultIn(cells: readonly string[], columns: number): GlossaryLine['reason'] | null {

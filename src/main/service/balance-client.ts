@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
-import { createHttp, type HttpParts } from './http.ts';
+import { createHttp, type HttpParts, isUnknownThere } from './http.ts';
 
 /** What is left on an account (protocol 8); null where the service does not say. */
 export interface Balance {
@@ -26,10 +26,8 @@ export async function readBalance(
 	const path = '/payments/v2/balance';
 	const call = { method: 'GET', path, what, repeat: 'safe', expects: 'json', signal } as const;
 	const answer = await createHttp(parts).request(to, call);
-	if (!answer.ok) {
-		const isUnknown = [404, 405, 410, 501].includes(answer.error.status);
-		return err(isUnknown ? { kind: 'balance-unavailable' } : answer.error.problem);
-	}
+	if (!answer.ok)
+		return err(isUnknownThere(answer.error) ? { kind: 'balance-unavailable' } : answer.error.problem);
 	const { body } = answer.value;
 	const data = field(body, 'data') ?? body;
 	const [credits, usd] = [numberIn(field(data, 'credits')), numberIn(field(data, 'usd_equivalent'))];

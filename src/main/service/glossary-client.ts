@@ -9,13 +9,18 @@ import {
 	readGlossaryPage,
 } from '#shared/protocol/glossary.ts';
 import { checkRestBase } from './addresses.ts';
-import { createHttp, type HttpAnswer, type HttpFailure, type HttpParts, type HttpRequest } from './http.ts';
+import {
+	createHttp,
+	type HttpAnswer,
+	type HttpFailure,
+	type HttpParts,
+	type HttpRequest,
+	isUnknownThere,
+} from './http.ts';
 
 const PAGE_SIZE = 50;
 /** The list stops at a repeated token, or at one of these. */
 const MOST_PAGES = 20;
-/** How a service without glossaries answers to the question for their list. */
-const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 export interface NewGlossary {
 	/** `GLOSSARY_NAME`. */
@@ -24,8 +29,9 @@ export interface NewGlossary {
 	/** Language codes; the same on both sides but for `translation`. */
 	readonly source: string;
 	readonly target: string;
-	/** The table as `writeTable` gives it. */
+	/** The table as `writeTable` gives it, and how many rows it has. */
 	readonly csv: string;
+	readonly entries: number;
 }
 
 /** Why none was made. `left`: a glossary without rows that could not be taken away again. `maybe`: no answer; one may be there. */
@@ -94,9 +100,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 			const call = { method: 'GET', path, what: 'list-glossaries', repeat: 'safe', expects: 'json' } as const;
 			const answer = await ask(call, signal);
 			if (!answer.ok)
-				return err(
-					UNKNOWN_THERE.has(answer.error.status) ? { kind: 'glossaries-unavailable' } : answer.error.problem,
-				);
+				return err(isUnknownThere(answer.error) ? { kind: 'glossaries-unavailable' } : answer.error.problem);
 			const read = readGlossaryPage(answer.value.body);
 			if (!read) return err(problemOfOdd('list-glossaries', answer.value.body));
 			for (const one of read.glossaries) found.set(one.id, found.get(one.id) ?? one);
@@ -107,11 +111,11 @@ function createAccount(ask: Ask): GlossaryAccount {
 	}
 
 	/** Of one glossary: where nothing is known of it, a service may know none at all. */
-	async function problemOf({ status, problem }: HttpFailure, signal?: AbortSignal): Promise<Problem> {
-		if (!UNKNOWN_THERE.has(status)) return problem;
+	async function problemOf(failure: HttpFailure, signal?: AbortSignal): Promise<Problem> {
+		if (!isUnknownThere(failure)) return failure.problem;
 		const all = await list(signal);
 		if (!all.ok && all.error.kind === 'glossaries-unavailable') return all.error;
-		return { kind: 'not-found', what: 'glossary', ...saidBy(problem) };
+		return { kind: 'not-found', what: 'glossary', ...saidBy(failure.problem) };
 	}
 
 	async function read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>> {
@@ -158,8 +162,8 @@ function createAccount(ask: Ask): GlossaryAccount {
 			signal,
 		);
 		if (!answer.ok) {
-			const { status, problem, acted } = answer.error;
-			const isUnknown = UNKNOWN_THERE.has(status);
+			const { problem, acted } = answer.error;
+			const isUnknown = isUnknownThere(answer.error);
 			const made = acted === 'no' ? ('no' as const) : ('maybe' as const);
 			return err({ problem: isUnknown ? { kind: 'glossaries-unavailable' } : problem, made, left: null });
 		}
@@ -194,9 +198,10 @@ function createAccount(ask: Ask): GlossaryAccount {
 		async add(glossary, signal) {
 			const created = await create(glossary, signal);
 			if (!created.ok) return created;
-			const { id } = created.value;
+			const { id, name } = created.value;
 			const sent = await upload(id, glossary.csv, signal);
-			if (sent.ok) return created;
+			// What it said when it was made was before its rows had come.
+			if (sent.ok) return ok({ ...created.value, name: name || glossary.name, entries: glossary.entries });
 			// Without its rows it is of no use, and would be one of two with its name. Also when one does not want to wait.
 			const removed = await remove(id);
 			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });

@@ -60,6 +60,11 @@ export interface HttpFailure {
 	readonly status: number;
 }
 
+/** Does the service know nothing of what was asked for, a part it may not have? */
+export function isUnknownThere({ status }: HttpFailure): boolean {
+	return [404, 405, 410, 501].includes(status);
+}
+
 export interface Http {
 	/** Never rejects. In all at most 4 tries, each bounded; `signal` ends it at once. */
 	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;

@@ -1,3 +1,4 @@
+import { isPathId } from '#shared/protocol/ids.ts';
 import {
 	type ListedSession,
 	readCreatedSession,
@@ -37,7 +38,7 @@ export interface SessionPage {
 /** The create answer (spec 4.1). `null` = not usable. */
 export function readOpenedSession(body: unknown): OpenedSession | null {
 	const read = readCreatedSession(body);
-	if (!read.ok || !isUsableId(read.value.id)) return null;
+	if (!read.ok || !isPathId(read.value.id)) return null;
 	const { id, webrtcUrl, publisher } = read.value;
 	return { id, webrtcUrl, publisher, tokenExpiresAt: readTokenExpiry(publisher) };
 }
@@ -45,7 +46,7 @@ export function readOpenedSession(body: unknown): OpenedSession | null {
 /** The id alone, out of a create answer that is not usable otherwise: enough to delete it. */
 export function readCreatedId(body: unknown): string | null {
 	const id = readSessionId(body);
-	return id !== null && isUsableId(id) ? id : null;
+	return id !== null && isPathId(id) ? id : null;
 }
 
 /** One page of the list (spec 4.2). `null` = not a list at all. */
@@ -62,7 +63,7 @@ export function readSession(body: unknown): SessionFacts | null {
 }
 
 function factsOf({ id, created_at, updated_at, expires_at }: ListedSession): SessionFacts | null {
-	if (!isUsableId(id)) return null;
+	if (!isPathId(id)) return null;
 	return {
 		id,
 		createdAt: readTimestamp(created_at),
@@ -81,9 +82,4 @@ function readTokenExpiry(token: string): number | null {
 	} catch {
 		return null;
 	}
-}
-
-/** Dot segments would climb out of the path however they are written, half a surrogate has no encoding. */
-function isUsableId(id: string): boolean {
-	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
 }

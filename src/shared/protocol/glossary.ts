@@ -1,3 +1,4 @@
+import { isPathId } from './ids.ts';
 import { field, isObject, plainText, textField } from './json.ts';
 
 /**
@@ -77,7 +78,7 @@ function listIn(json: unknown): readonly unknown[] | null {
 function glossaryIn(entry: unknown): GlossaryRecord | null {
 	const sent = field(entry, 'glossary_id') ?? field(entry, 'id');
 	const id = typeof sent === 'number' ? String(sent) : sent;
-	if (typeof id !== 'string' || !isUsableId(id)) return null;
+	if (typeof id !== 'string' || !isPathId(id)) return null;
 	const words = (...names: readonly string[]) => {
 		const found = names.map((name) => textField(entry, name)).find((text) => text !== undefined);
 		return plainText(found ?? '', 200);
@@ -95,9 +96,4 @@ function glossaryIn(entry: unknown): GlossaryRecord | null {
 		entries: typeof entries === 'number' ? entries : null,
 		createdAt: words('created_at'),
 	};
-}
-
-/** Dot segments would climb out of the path however they are written, half a surrogate has no encoding. */
-function isUsableId(id: string): boolean {
-	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
 }

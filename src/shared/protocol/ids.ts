@@ -22,6 +22,14 @@ function isPlainId(id: string): boolean {
 	return id !== 'prototype' && /^[^\p{Cc}\s|~]+$/u.test(id);
 }
 
+/**
+ * Can it go into a path, once it is encoded? Dot segments would climb out of it however they are written, half a
+ * surrogate has no encoding.
+ */
+export function isPathId(id: string): boolean {
+	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
+}
+
 /** 64 bits of FNV-1a as two 32-bit halves: to tell texts apart, not to protect anything. */
 export function hashOf(text: string): string {
 	let low = 0x811c9dc5;

@@ -1,0 +1,22 @@
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import type { Context } from './context.ts';
+import type { Line } from './line.ts';
+import { printable } from './output.ts';
+
+/** A command that deletes needs somebody to ask, or `--yes`: the exit status where there is neither, said. */
+export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
+	if (line.has('yes') || confirm) return null;
+	output.note('Nobody can be asked here: say --yes to delete.');
+	return EXIT.usage;
+}
+
+/** Asks, but for `--yes`: the exit status where nothing is to be deleted, said. */
+export async function declined(
+	{ confirm, output }: Context,
+	line: Line,
+	question: string,
+): Promise<ExitStatus | null> {
+	if (line.has('yes') || (await confirm?.(printable(question)))) return null;
+	output.note('Nothing was deleted.');
+	return EXIT.failed;
+}
