@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
+import { runInProcess } from '#test/support/run-command.ts';
 
 const KEY = 'doctor-test-key-1234567890';
 let sandbox: Sandbox;
@@ -29,31 +29,21 @@ afterEach(async () => {
 });
 
 async function run(line: string, env: NodeJS.ProcessEnv = {}, fields: Partial<Terminal> = {}) {
-	let out = '';
-	let error = '';
-	const status = await runCommand('doctor', line.split(' ').filter(Boolean), {
+	const ran = await runInProcess('doctor', line.split(' ').filter(Boolean), {
 		env: {
 			DRAGOMAN_API_URL: sandbox.addresses.api,
 			DRAGOMAN_API_KEY: KEY,
 			DRAGOMAN_USER_DATA: folder,
 			...env,
 		},
-		out: (text) => {
-			out += text;
-		},
-		error: (text) => {
-			error += text;
-		},
 		readInput: async () => KEY,
-		confirm: null,
-		signal: new AbortController().signal,
 		...fields,
 	});
 	const found = (
 		check: string,
 	): { state: string; finding: string; message: string; next_step: string | null } =>
-		JSON.parse(out).findings.find((finding: { check: string }) => finding.check === check);
-	return { status, out, error, found };
+		JSON.parse(ran.out).findings.find((finding: { check: string }) => finding.check === check);
+	return { ...ran, found };
 }
 
 /** Answers everything with this. */

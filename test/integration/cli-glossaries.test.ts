@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { type Ran, runInProcess } from '#test/support/run-command.ts';
 import { newFolder } from '#test/support/voice-rig.ts';
 
 const KEY = 'glossary-key';
@@ -20,35 +20,19 @@ afterEach(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-	readonly status: number;
-	readonly out: string;
-	readonly error: string;
-}
-
 /** One command in this process; `faults` are those of its key. */
 async function run(line: string, faults = '', fields: Partial<Terminal> = {}): Promise<Ran> {
-	const said = { out: '', error: '' };
 	const [topic, ...args] = line.split(' ');
-	const status = await runCommand(topic === 'balance' ? 'balance' : 'glossaries', args, {
+	const ran = await runInProcess(topic === 'balance' ? 'balance' : 'glossaries', args, {
 		env: {
 			DRAGOMAN_API_URL: sandbox.addresses.api,
 			DRAGOMAN_API_KEY: faults === '' ? KEY : `${KEY}+${faults}`,
 			DRAGOMAN_USER_DATA: folder,
 			...fields.env,
 		},
-		out: (text) => {
-			said.out += text;
-		},
-		error: (text) => {
-			said.error += text;
-		},
-		readInput: async () => '',
-		confirm: null,
-		signal: new AbortController().signal,
 		...(fields.confirm && { confirm: fields.confirm }),
 	});
-	return { status, ...said };
+	return ran;
 }
 
 function file(text: string | Uint8Array, name = 'names.csv'): string {

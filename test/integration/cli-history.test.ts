@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { createHistory } from '#main/history/history.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { runInProcess } from '#test/support/run-command.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,22 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(line: readonly string[], fields: Partial<Terminal> = {}) {
-	let out = '';
-	let error = '';
-	const status = await runCommand('history', line, {
-		env: { DRAGOMAN_USER_DATA: folder },
-		out: (text) => {
-			out += text;
-		},
-		error: (text) => {
-			error += text;
-		},
-		readInput: async () => '',
-		confirm: null,
-		signal: new AbortController().signal,
-		...fields,
-	});
-	return { status, out, error, json: () => JSON.parse(out) };
+	const ran = await runInProcess('history', line, { env: { DRAGOMAN_USER_DATA: folder }, ...fields });
+	return { ...ran, json: () => JSON.parse(ran.out) };
 }
 
 /** Keeps a conversation as the app does; each text in English and Spanish. */

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { runInProcess } from '#test/support/run-command.ts';
 
 const KEY = 'cli-test-key';
 let sandbox: Sandbox;
@@ -41,22 +41,8 @@ function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
 
 /** One command in this process. */
 async function run(line: string, fields: Partial<Terminal> = {}) {
-	let out = '';
-	let error = '';
-	const status = await runCommand('sessions', line.split(' '), {
-		env: environment(),
-		out: (text) => {
-			out += text;
-		},
-		error: (text) => {
-			error += text;
-		},
-		readInput: async () => '',
-		confirm: null,
-		signal: new AbortController().signal,
-		...fields,
-	});
-	return { status, out, error, json: () => JSON.parse(out) };
+	const ran = await runInProcess('sessions', line.split(' '), { env: environment(), ...fields });
+	return { ...ran, json: () => JSON.parse(ran.out) };
 }
 
 async function create(): Promise<{ id: string; label: string }> {

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { type Ran, runInProcess } from '#test/support/run-command.ts';
 import { newFolder, writeSample } from '#test/support/voice-rig.ts';
 
 const KEY = 'cli-voice-key';
@@ -22,33 +22,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ran {
-	readonly status: number;
-	readonly out: string;
-	readonly error: string;
-}
-
 /** One command in this process; `faults` are those of its key. */
 async function run(args: readonly string[], faults = '', fields: Partial<Terminal> = {}): Promise<Ran> {
-	const said = { out: '', error: '' };
-	const status = await runCommand('voices', args, {
+	const ran = await runInProcess('voices', args, {
 		env: {
 			DRAGOMAN_API_URL: sandbox.addresses.api,
 			DRAGOMAN_API_KEY: faults === '' ? KEY : `${KEY}+${faults}`,
 			DRAGOMAN_USER_DATA: folder,
 		},
-		out: (text) => {
-			said.out += text;
-		},
-		error: (text) => {
-			said.error += text;
-		},
-		readInput: async () => '',
-		confirm: null,
-		signal: new AbortController().signal,
 		...fields,
 	});
-	return { status, ...said };
+	return ran;
 }
 
 const clone = (...more: string[]) => ['clone', sample, '--name', 'Ana', '--lang', 'es', ...more];

@@ -7,11 +7,11 @@ import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { followChoices } from './live-changes.ts';
 import type { SettingsMirror, SettingsView } from './mirrors/settings-mirror.ts';
 
-test('a voice that the service does not take from the speaker is a fixed one from then on, and is not set again', () => {
-	const voices = { es: SPEAKERS_VOICE.like, fr: 'mine' };
+/** A conversation that runs with these settings. */
+function follow(chosen: Partial<Settings>) {
 	const store = createStore<SettingsView>()(() => ({
 		loaded: true,
-		values: { ...defaultSettings, voices },
+		values: { ...defaultSettings, ...chosen },
 		...{ origins: {}, sources: {}, problem: null },
 	}));
 	const write = vi.fn(async (next: Partial<Settings>) => {
@@ -23,6 +23,11 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 		{ store: view, change } as unknown as Conversation,
 		{ store, write } as never as SettingsMirror,
 	);
+	return { store, view, change };
+}
+
+test('a voice that the service does not take from the speaker is a fixed one from then on, and is not set again', () => {
+	const { store, view, change } = follow({ voices: { es: SPEAKERS_VOICE.like, fr: 'mine' } });
 	view.setState({ notice: { kind: 'asked-without', plan: { lacks: 'speakers-voice' } as never } });
 	expect(store.getState().values.voices).toEqual({ fr: 'mine' });
 	expect(change).not.toHaveBeenCalled();
@@ -36,20 +41,7 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 
 test('glossaries that a service takes no choice of all apply from then on, and the voices stay as they are', () => {
 	const voices = { es: SPEAKERS_VOICE.like };
-	const store = createStore<SettingsView>()(() => ({
-		loaded: true,
-		values: { ...defaultSettings, voices, glossaries: ['g1'] },
-		...{ origins: {}, sources: {}, problem: null },
-	}));
-	const write = vi.fn(async (next: Partial<Settings>) => {
-		store.setState((view) => ({ ...view, values: { ...view.values, ...next } }));
-	});
-	const change = vi.fn();
-	const view = createStore<ConversationView>()(() => ({ ...idleView, phase: 'live' }));
-	followChoices(
-		{ store: view, change } as unknown as Conversation,
-		{ store, write } as never as SettingsMirror,
-	);
+	const { store, view, change } = follow({ voices, glossaries: ['g1'] });
 	view.setState({ notice: { kind: 'asked-without', plan: { lacks: 'glossaries' } as never } });
 	expect(store.getState().values).toMatchObject({ glossaries: 'all', voices });
 	expect(change).not.toHaveBeenCalled();

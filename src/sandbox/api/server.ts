@@ -59,16 +59,25 @@ export function createRestServer(parts: {
 
 	/** Null: nothing answers there. */
 	function routeOf(method: string, path: string): Route | null {
+		const callerOf = accounts.caller;
 		const session = sessionRoute(method, path);
-		if (session)
-			return { ...session, answer: (asked) => sessions.answer({ ...asked, ...operation(session) }) };
+		if (session) {
+			const { id, operation } = session;
+			return { id, operation, callerOf, answer: (asked) => sessions.answer({ ...asked, operation }) };
+		}
 		const voice = voiceRoute(method, path);
-		if (voice) return { ...voice, answer: (asked) => voices.answer({ ...asked, ...operation(voice) }) };
+		if (voice) {
+			const { id, operation } = voice;
+			const answer = (asked: Arrived) => voices.answer({ ...asked, operation });
+			return { id, operation, callerOf: accounts.voiceCaller, answer };
+		}
 		const glossary = glossaryRoute(method, path);
-		if (glossary)
-			return { ...glossary, answer: (asked) => glossaries.answer({ ...asked, ...operation(glossary) }) };
+		if (glossary) {
+			const { id, operation } = glossary;
+			return { id, operation, callerOf, answer: (asked) => glossaries.answer({ ...asked, operation }) };
+		}
 		const isBalance = method === 'GET' && path === '/payments/v2/balance';
-		return isBalance ? { id: '', operation: 'balance', answer: balance } : null;
+		return isBalance ? { id: '', operation: 'balance', callerOf, answer: balance } : null;
 	}
 
 	return {
@@ -81,13 +90,11 @@ export function createRestServer(parts: {
 				return send(res, { status: 204 });
 			}
 			const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
-			const method = req.method ?? 'GET';
-			const route = routeOf(method, path);
-			const id = decode(route?.id ?? '');
+			const route = routeOf(req.method ?? 'GET', path);
 			if (!route) return send(res, nothingAt(path));
+			const id = decode(route.id);
 			const sent = credential(req);
-			const isVoice = voiceRoute(method, path) !== null;
-			const caller = isVoice ? accounts.voiceCaller(sent) : accounts.caller(sent);
+			const caller = route.callerOf(sent);
 			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
@@ -121,12 +128,9 @@ interface Route {
 	readonly operation: string;
 	/** Still encoded. */
 	readonly id: string;
+	/** Who sent this credential; null = nobody who may ask this. */
+	callerOf(sent: string): string | null;
 	answer(asked: Arrived): Answer | Promise<Answer>;
-}
-
-/** Without the id, which is still encoded there. */
-function operation<Name>(route: { readonly operation: Name }): { readonly operation: Name } {
-	return { operation: route.operation };
 }
 
 /** Nothing is charged here. */

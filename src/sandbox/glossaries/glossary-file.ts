@@ -1,3 +1,5 @@
+import { boundaryOf } from '#sandbox/api/multipart.ts';
+
 interface Refused {
 	readonly status: number;
 	readonly says: string;
@@ -5,9 +7,8 @@ interface Refused {
 
 /** The one part of the form: named `glossary`, and of `text/csv` to the letter (protocol 8). */
 export function readFile(contentType: string, body: string): { readonly text: string } | Refused {
-	const found = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
-	const boundary = found?.[1] ?? found?.[2];
-	if (boundary === undefined) return { status: 415, says: 'header.content-type: is not multipart/form-data' };
+	const boundary = boundaryOf(contentType);
+	if (boundary === null) return { status: 415, says: 'header.content-type: is not multipart/form-data' };
 	const [, part = '', ...more] = `\r\n${body}`.split(`\r\n--${boundary}`);
 	const at = part.indexOf('\r\n\r\n');
 	if (at < 0 || more.length === 0) return { status: 400, says: 'body: the form has no end' };

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { FormPart } from '#sandbox/api/multipart.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import { parseJson, textField } from '#shared/protocol/json.ts';
 import { readTimestamp } from '#shared/protocol/timestamp.ts';
-import type { FormPart } from './multipart.ts';
 
 /** An error of the store, in S3's words. */
 export interface Refusal {

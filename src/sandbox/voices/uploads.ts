@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createFormReader, type FormPart } from '#sandbox/api/multipart.ts';
 import { createFaults, type FaultSet } from '#sandbox/faults.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
-import { createFormReader, type FormPart } from './multipart.ts';
 import { createPolicies, denied, invalid, isRefusal, type Refusal } from './policy.ts';
 import type { StoredVoice, VoiceStore } from './voice-store.ts';
 

@@ -22,14 +22,20 @@ const TEXT_LIMIT = 65_536;
 /** So much of a file is kept to see what it is. */
 const HEAD_BYTES = 32;
 
+/** What stands between the parts of a form; null when it is none. */
+export function boundaryOf(contentType: string): string | null {
+	const found = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
+	const mark = found?.[1] ?? found?.[2] ?? '';
+	return mark === '' || mark.length > 70 ? null : mark;
+}
+
 /**
  * Reads `multipart/form-data` as it comes (RFC 7578), whatever the pieces it comes in. A file is
  * counted, not kept.
  */
 export function createFormReader(contentType: string): FormReader | string {
-	const boundary = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
-	const mark = boundary?.[1] ?? boundary?.[2] ?? '';
-	if (mark === '' || mark.length > 70) return 'the body is not multipart/form-data';
+	const mark = boundaryOf(contentType);
+	if (mark === null) return 'the body is not multipart/form-data';
 	const delimiter = Buffer.from(`\r\n--${mark}`);
 	const parts: FormPart[] = [];
 	// The first delimiter has no line before it.
