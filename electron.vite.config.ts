@@ -2,8 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
-import { firstFiles } from './scripts/bundle/first-files.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
+import { windowFiles } from './scripts/bundle/window-files.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
 /** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
@@ -48,7 +48,7 @@ export default defineConfig({
 			chunkSizeWarningLimit: 700,
 			rollupOptions: {
 				input: { index: 'src/renderer/index.html', overlay: 'src/renderer/overlay/index.html' },
-				output: { codeSplitting: { groups: firstFiles } },
+				output: { codeSplitting: { groups: windowFiles } },
 			},
 		},
 	},

@@ -21,7 +21,7 @@ const single = [
 	'electron.vite.config.ts',
 	'scripts/bundle/apart-maps.ts',
 	'scripts/bundle/chunk-record.ts',
-	'scripts/bundle/first-files.ts',
+	'scripts/bundle/window-files.ts',
 	'scripts/bundle/own-locales.ts',
 	'scripts/package/bundled.ts',
 	'package-lock.json',

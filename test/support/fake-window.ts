@@ -76,7 +76,9 @@ export interface FakeMain {
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
-	readonly answers?: Partial<Record<RequestName, (input: unknown) => Result<unknown, Problem>>>;
+	readonly answers?: Partial<
+		Record<RequestName, (input: unknown) => Result<unknown, Problem> | Promise<Result<unknown, Problem>>>
+	>;
 	readonly sound?: Partial<SoundView>;
 	/** The test of the way into a call. */
 	readonly testPath?: Sound['testPath'];
@@ -212,7 +214,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		async ask(name, input) {
 			asked.push([name, input]);
 			const answer = main.answers?.[name] ?? usual[name];
-			return (answer ? answer(input as never) : ok()) as Result<never, Problem>;
+			return (await (answer ? answer(input as never) : ok())) as Result<never, Problem>;
 		},
 		listen(name, tell) {
 			const listeners = heard.get(name) ?? new Set();

@@ -1,24 +1,17 @@
 import { createStore } from 'zustand/vanilla';
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
-import { findLiveliest } from '#renderer/audio/liveliest.ts';
-import { createMeter, type Meter } from '#renderer/audio/meter.ts';
+import { createMeter, type Meter, meterShare } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
-import { testPath } from '#renderer/audio/path-test.ts';
-import { playWav } from '#renderer/audio/play-wav.ts';
-import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
-import { playTestSound } from '#renderer/audio/test-sound.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
-import type { Level } from '#shared/audio/level.ts';
-import { s16ToFloat } from '#shared/audio/s16le.ts';
-import { encodeWav } from '#shared/audio/wav.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import type { SoundActions } from './sound-actions.ts';
 
 export interface WindowSoundParts {
 	readonly engine: AudioEngine;
@@ -44,13 +37,6 @@ export interface WindowSound {
 	close(): void;
 }
 
-/** dB that fill the meter: speech lies between the two. */
-const QUIET_DB = -60;
-const LOUD_DB = -6;
-
-/** A device may take a while to begin. */
-const PLAY_SLACK_MS = 5000;
-
 /** Fits the audio domain to what the window wants of it. */
 export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), parts.permission));
@@ -60,6 +46,11 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const others = createMeter(parts);
 	const toMe = createMeter(parts);
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
+
+	/** The first picture does without them. */
+	async function actions(): Promise<SoundActions> {
+		return (await import('./sound-actions.ts')).createSoundActions(parts);
+	}
 
 	const sound: Sound = {
 		store,
@@ -76,25 +67,16 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const view = tested.getState();
 			return view.state === 'failed' ? err(view.problem) : ok(() => tested.close());
 		},
-		liveliest: () => findLiveliest(parts, parts.captureSettings()),
-		testOutput() {
-			const { output, voiceVolume } = parts.settings.store.getState().values;
-			return playTestSound({ clock: parts.clock }, output, voiceVolume);
-		},
+		liveliest: async () => (await actions()).liveliest(),
+		testOutput: async () => (await actions()).testOutput(),
 		async record(options) {
 			tested.close();
-			const begun = await recordSample(parts, parts.captureSettings(), options);
-			void parts.devices.refresh();
-			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
+			return (await actions()).record(options);
 		},
-		play({ samples, rateHz }, signal) {
-			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
-			const limitMs = (samples.length / rateHz) * 1000 + PLAY_SLACK_MS;
-			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal });
-		},
-		testPath(path) {
+		play: async (take, signal) => (await actions()).play(take, signal),
+		async testPath(path) {
 			tested.close();
-			return testPath(parts, path);
+			return (await actions()).testPath(path);
 		},
 	};
 
@@ -152,20 +134,9 @@ function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
 	});
 }
 
-function floatOf(samples: Int16Array): Float32Array {
-	const out = new Float32Array(samples.length);
-	s16ToFloat(samples, out);
-	return out;
-}
-
 function shareOf(meter: Meter): number {
 	const view = meter.getState();
 	return view.state === 'open' ? meterShare(view.level) : 0;
-}
-
-/** dBFS to 0..1, linear in dB, so that the bar moves as loudness is felt. */
-export function meterShare({ peakDb }: Pick<Level, 'peakDb'>): number {
-	return Math.min(1, Math.max(0, (peakDb - QUIET_DB) / (LOUD_DB - QUIET_DB)));
 }
 
 function viewOf(list: DeviceList, permission: AppInfo['microphone']): SoundView {

@@ -27,6 +27,10 @@ export interface Meter {
 	close(): void;
 }
 
+/** dB that fill the meter: speech lies between the two. */
+const QUIET_DB = -60;
+const LOUD_DB = -6;
+
 const closed: MeterView = { state: 'closed' };
 
 export function createMeter(parts: CaptureParts & TapParts): Meter {
@@ -80,4 +84,9 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 		},
 		close,
 	};
+}
+
+/** dBFS to 0..1, linear in dB, so that the bar moves as loudness is felt. */
+export function meterShare({ peakDb }: Pick<Level, 'peakDb'>): number {
+	return Math.min(1, Math.max(0, (peakDb - QUIET_DB) / (LOUD_DB - QUIET_DB)));
 }

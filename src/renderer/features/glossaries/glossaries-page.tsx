@@ -1,15 +1,14 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
-import styles from './glossaries-page.module.css';
 import { GlossaryCard } from './glossary-card.tsx';
 import { MakeGlossary } from './make-glossary.tsx';
 import { useGlossaries } from './use-glossaries.ts';
@@ -54,24 +53,16 @@ export function GlossariesPage() {
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<header className={styles.head}>
-					<div>
-						<h1 className={page.title} ref={title} tabIndex={-1}>
-							{t('glossary.title')}
-						</h1>
-						<p className={page.lead}>{t('glossary.lead')}</p>
-					</div>
-					<ButtonRow>
-						{!making && !isUnavailable && (
-							<Button look="primary" onPress={() => setMaking(true)}>
-								{t('glossary.make')}
-							</Button>
-						)}
-						<Button isDisabled={loading} onPress={() => void glossaries.refresh()}>
-							{t('glossary.refresh')}
+				<PageHead title={t('glossary.title')} lead={t('glossary.lead')} titleRef={title}>
+					{!making && !isUnavailable && (
+						<Button look="primary" onPress={() => setMaking(true)}>
+							{t('glossary.make')}
 						</Button>
-					</ButtonRow>
-				</header>
+					)}
+					<Button isDisabled={loading} onPress={() => void glossaries.refresh()}>
+						{t('glossary.refresh')}
+					</Button>
+				</PageHead>
 				{problem && <ProblemNotice problem={problem} onDismiss={() => glossaries.setProblem(null)} />}
 				{making && <MakeGlossary onMade={made} onClose={() => setMaking(false)} />}
 				<p role="status" className={page.lead}>
@@ -99,7 +90,7 @@ export function GlossariesPage() {
 						{t('glossary.noneHint')}
 					</EmptyState>
 				)}
-				<ul className={styles.list} aria-busy={loading}>
+				<ul className={page.list} aria-busy={loading}>
 					{all?.map((glossary) => (
 						<GlossaryCard
 							key={glossary.id}

@@ -130,16 +130,44 @@ describe('deleting', () => {
 		await expect.poll(() => askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }, { id: 'g2' }]);
 	});
 
-	test('what the service does not delete is there again, with the reason', async () => {
-		const clock = createManualClock();
+	test('one that is still being deleted stays away while the next can be taken back', async () => {
+		const deletion = Promise.withResolvers<void>();
 		await glossaries({
+			clock: createManualClock(),
+			answers: { 'glossary.delete': () => deletion.promise.then(() => ok()) },
+		});
+		await button(named('Delete ', 'Names')).click();
+		await button(named('Delete ', 'Words')).click();
+		await button('Undo').click();
+		await expect.element(button(named('Delete ', 'Words'))).toBeVisible();
+		expect(button(named('Delete ', 'Names')).query()).toBeNull();
+		deletion.resolve();
+		await expect.element(button(named('Delete ', 'Words'))).toBeVisible();
+		expect(button(named('Delete ', 'Names')).query()).toBeNull();
+	});
+
+	test('one that was chosen is chosen no more, once it is deleted', async () => {
+		const clock = createManualClock();
+		const { parts } = await glossaries({ clock, settings: { glossaries: ['g1', 'g2'] } });
+		const chosen = () => parts.settings.store.getState().values.glossaries;
+		await button(named('Delete ', 'Names')).click();
+		expect(chosen()).toEqual(['g1', 'g2']);
+		await clock.run(6000);
+		await expect.poll(chosen).toEqual(['g2']);
+	});
+
+	test('what the service does not delete is there again, and chosen, with the reason', async () => {
+		const clock = createManualClock();
+		const { parts } = await glossaries({
 			clock,
+			settings: { glossaries: ['g1'] },
 			answers: { 'glossary.delete': () => err({ kind: 'service-failed', status: 500, detail: '' }) },
 		});
 		await button(named('Delete ', 'Names')).click();
 		await clock.run(6000);
 		await expect.element(text('The service answered with an error (500).')).toBeVisible();
 		await expect.element(button(named('Delete ', 'Names'))).toBeVisible();
+		expect(parts.settings.store.getState().values.glossaries).toEqual(['g1']);
 	});
 });
 

@@ -29,8 +29,8 @@ export function GlossaryCard(props: GlossaryCardProps) {
 	const isPair = target !== '' && target !== source;
 	return (
 		<li className={page.card}>
-			<div className={styles.row}>
-				<div className={styles.facts}>
+			<div className={page.row}>
+				<div className={page.facts}>
 					<p className={styles.name}>
 						<bdi>{name}</bdi>
 					</p>

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
+import { useUndo } from '#renderer/window/use-undo.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -25,15 +26,23 @@ export interface Glossaries {
 
 /** The glossaries of the account, and what can be done with them. */
 export function useGlossaries(): Glossaries {
-	const { host, clock } = useParts();
+	const { host, settings } = useParts();
 	const [all, setAll] = useState<readonly Glossary[] | null>(null);
 	const [loading, setLoading] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
-	const [leaving, setLeaving] = useState<Glossary | null>(null);
 	const [switching, setSwitching] = useState<ReadonlySet<string>>(new Set());
-	/** Sends the deletion that still waits. */
-	const send = useRef<() => void>(() => {});
-	const takeBack = useRef<() => void>(() => {});
+	const removing = useUndo(
+		UNDO_MS,
+		({ id }: Glossary) => id,
+		async ({ id }) => {
+			const deleted = await host.ask('glossary.delete', { id });
+			if (!deleted.ok) return setProblem(deleted.error);
+			change(id, null);
+			const { glossaries } = settings.store.getState().values;
+			if (typeof glossaries !== 'string' && glossaries.includes(id))
+				void settings.write({ glossaries: glossaries.filter((other) => other !== id) });
+		},
+	);
 
 	const refresh = useCallback(async () => {
 		setLoading(true);
@@ -42,35 +51,10 @@ export function useGlossaries(): Glossaries {
 		if (listed.ok) setAll(listed.value);
 		setProblem(listed.ok ? null : listed.error);
 	}, [host]);
-	useEffect(() => {
-		void refresh();
-		// Whoever leaves the page has not taken it back.
-		return () => send.current();
-	}, [refresh]);
+	useEffect(() => void refresh(), [refresh]);
 
 	function change(id: string, to: Glossary | null): void {
 		setAll((before) => before?.flatMap((one) => (one.id === id ? (to ?? []) : one)) ?? null);
-	}
-
-	function remove(glossary: Glossary): void {
-		send.current();
-		setLeaving(glossary);
-		const forget = () => {
-			cancel();
-			send.current = () => {};
-			setLeaving(null);
-		};
-		send.current = () => {
-			forget();
-			change(glossary.id, null);
-			void host.ask('glossary.delete', { id: glossary.id }).then((deleted) => {
-				if (deleted.ok) return;
-				setProblem(deleted.error);
-				setAll((before) => before && [...before, glossary]);
-			});
-		};
-		takeBack.current = forget;
-		const cancel = clock.after(UNDO_MS, () => send.current());
 	}
 
 	async function enable({ id }: Glossary, enabled: boolean): Promise<void> {
@@ -83,9 +67,11 @@ export function useGlossaries(): Glossaries {
 	}
 
 	return {
-		all: all?.filter((one) => one !== leaving) ?? null,
-		...{ loading, problem, leaving, switching, refresh, enable, remove, setProblem },
+		all: all?.filter((one) => !removing.isHidden(one)) ?? null,
+		...{ loading, problem, switching, refresh, enable, setProblem },
+		leaving: removing.held,
+		remove: removing.hold,
 		add: (made) => setAll((before) => [...(before ?? []), made]),
-		takeBack: () => takeBack.current(),
+		takeBack: removing.takeBack,
 	};
 }

@@ -24,8 +24,8 @@ export function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCa
 	const isOurs = row.owner !== 'foreign' && row.owner !== 'probably-ours';
 	return (
 		<li className={page.card} data-owner={row.owner}>
-			<div className={styles.row}>
-				<div className={styles.facts}>
+			<div className={page.row}>
+				<div className={page.facts}>
 					<p className={styles.owner}>
 						<span className={isOurs ? '' : styles.others}>{t(`sessions.owner.${row.owner}`)}</span>{' '}
 						<code>{row.label}</code>

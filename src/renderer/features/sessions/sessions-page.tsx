@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -13,7 +13,6 @@ import { ExtendDialog } from './extend-dialog.tsx';
 import { timeToLiveS } from './extension.ts';
 import { LimitBanner } from './limit-banner.tsx';
 import { SessionCard } from './session-card.tsx';
-import styles from './sessions-page.module.css';
 import { sweepWords } from './sweep-words.ts';
 import { useSessions } from './use-sessions.ts';
 
@@ -78,20 +77,12 @@ export function SessionsPage() {
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<header className={styles.head}>
-					<div>
-						<h1 className={page.title} ref={title} tabIndex={-1}>
-							{t('sessions.title')}
-						</h1>
-						<p className={page.lead}>{t('sessions.lead')}</p>
-					</div>
-					<ButtonRow>
-						<Button onPress={() => void cleanUp()}>{t('sessions.cleanUp')}</Button>
-						<Button isDisabled={loading} onPress={() => void sessions.refresh()}>
-							{t('sessions.refresh')}
-						</Button>
-					</ButtonRow>
-				</header>
+				<PageHead title={t('sessions.title')} lead={t('sessions.lead')} titleRef={title}>
+					<Button onPress={() => void cleanUp()}>{t('sessions.cleanUp')}</Button>
+					<Button isDisabled={loading} onPress={() => void sessions.refresh()}>
+						{t('sessions.refresh')}
+					</Button>
+				</PageHead>
 				<LimitBanner rows={rows} />
 				{sessions.brokenLedger !== null && (
 					<NoticeLine
@@ -104,7 +95,7 @@ export function SessionsPage() {
 					{[said, stateWords()].filter((text) => text !== '').join(' ')}
 				</p>
 				{rows?.length === 0 && !problem && <p className={page.lead}>{t('sessions.emptyHint')}</p>}
-				<ul className={styles.list} aria-busy={loading}>
+				<ul className={page.list} aria-busy={loading}>
 					{rows?.map((row) => (
 						<SessionCard
 							key={row.handle}

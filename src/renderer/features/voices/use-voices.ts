@@ -1,9 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParts } from '#renderer/window/parts.ts';
+import { useUndo } from '#renderer/window/use-undo.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -19,65 +19,40 @@ export interface Said {
 /** What can be done with the voices of the list, and how it went. */
 export function useVoices() {
 	const { t } = useTranslation();
-	const { host, clock, settings } = useParts();
+	const { host, settings } = useParts();
 	const [busy, setBusy] = useState<string | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [said, setSaid] = useState<Said | null>(null);
-	/** Hidden until it is forgotten for good. */
-	const [leaving, setLeaving] = useState<string | null>(null);
-	const pending = useRef<{ readonly entry: VoiceEntry; readonly cancel: Cancel } | null>(null);
+	const forgetting = useUndo(
+		UNDO_MS,
+		({ handle }: VoiceEntry) => handle,
+		(entry) => forgetNow(entry, false),
+	);
 
-	const run = useCallback(async (handle: string, asked: Promise<Result<unknown, Problem>>) => {
+	async function run(handle: string, asked: Promise<Result<unknown, Problem>>): Promise<boolean> {
 		setBusy(handle);
 		setProblem(null);
 		const answer = await asked;
 		setBusy(null);
 		if (!answer.ok) setProblem(answer.error);
 		return answer.ok;
-	}, []);
-
-	/** Languages that used it go back to the built-in voice. */
-	const forgetNow = useCallback(
-		async (entry: VoiceEntry, atService: boolean) => {
-			const gone = await run(entry.handle, host.ask('voice.forget', { handle: entry.handle, atService }));
-			const { voices } = settings.store.getState().values;
-			const kept = Object.entries(voices).filter(([, id]) => id !== entry.voiceId);
-			if (gone && kept.length < Object.keys(voices).length)
-				void settings.write({ voices: Object.fromEntries(kept) });
-			return gone;
-		},
-		[host, run, settings],
-	);
-
-	/** Nobody asked for it back. */
-	const settle = useCallback(async () => {
-		const waiting = pending.current;
-		if (!waiting) return;
-		pending.current = null;
-		waiting.cancel();
-		setSaid(null);
-		await forgetNow(waiting.entry, false);
-		setLeaving(null);
-	}, [forgetNow]);
-	useEffect(() => () => void settle(), [settle]);
-
-	async function forget(entry: VoiceEntry, atService: boolean): Promise<void> {
-		await settle();
-		const words = { name: isolate(entry.name) };
-		if (atService) {
-			if (await forgetNow(entry, true)) setSaid({ text: t('voices.deleted', words) });
-			return;
-		}
-		pending.current = { entry, cancel: clock.after(UNDO_MS, () => void settle()) };
-		setLeaving(entry.handle);
-		setSaid({ text: t('voices.forgotten', words), undo: bringBack });
 	}
 
-	function bringBack(): void {
-		pending.current?.cancel();
-		pending.current = null;
-		setLeaving(null);
+	/** Languages that used it go back to the built-in voice. */
+	async function forgetNow(entry: VoiceEntry, atService: boolean): Promise<boolean> {
+		const gone = await run(entry.handle, host.ask('voice.forget', { handle: entry.handle, atService }));
+		const { voices } = settings.store.getState().values;
+		const kept = Object.entries(voices).filter(([, id]) => id !== entry.voiceId);
+		if (gone && kept.length < Object.keys(voices).length)
+			void settings.write({ voices: Object.fromEntries(kept) });
+		return gone;
+	}
+
+	async function forget(entry: VoiceEntry, atService: boolean): Promise<void> {
 		setSaid(null);
+		if (!atService) forgetting.hold(entry);
+		else if (await forgetNow(entry, true))
+			setSaid({ text: t('voices.deleted', { name: isolate(entry.name) }) });
 	}
 
 	async function rename(entry: VoiceEntry, name: string): Promise<void> {
@@ -90,11 +65,15 @@ export function useVoices() {
 		setSaid({ text: t('voices.renamed', { name: isolate(name.trim()) }), undo });
 	}
 
+	const held = forgetting.held && {
+		text: t('voices.forgotten', { name: isolate(forgetting.held.name) }),
+		undo: forgetting.takeBack,
+	};
 	return {
 		busy,
 		problem,
-		said,
-		leaving,
+		said: said ?? held,
+		isHidden: forgetting.isHidden,
 		forget,
 		rename,
 		say: (text: string) => setSaid({ text }),

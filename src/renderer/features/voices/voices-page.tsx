@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -33,7 +34,7 @@ export function VoicesPage() {
 	const [forgetting, setForgetting] = useState<VoiceEntry | null>(null);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => void mirror.load(), [mirror]);
-	const entries = view.voices.filter(({ handle }) => handle !== acts.leaving);
+	const entries = view.voices.filter((entry) => !acts.isHidden(entry));
 	const begin = () => voiceForm.open(SAMPLE_LANGUAGES.includes(speak) && speak !== 'auto' ? speak : '');
 
 	function use({ name, voiceId }: VoiceEntry & { readonly voiceId: string }): void {
@@ -46,12 +47,7 @@ export function VoicesPage() {
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<header>
-					<h1 className={page.title} ref={title} tabIndex={-1}>
-						{t('voices.title')}
-					</h1>
-					<p className={page.lead}>{t('voices.lead')}</p>
-				</header>
+				<PageHead title={t('voices.title')} lead={t('voices.lead')} titleRef={title} />
 				{view.credential === 'none' && (
 					<NoticeLine
 						tone="warning"

@@ -1,0 +1,44 @@
+import { findLiveliest } from '#renderer/audio/liveliest.ts';
+import { meterShare } from '#renderer/audio/meter.ts';
+import { testPath } from '#renderer/audio/path-test.ts';
+import { playWav } from '#renderer/audio/play-wav.ts';
+import { recordSample } from '#renderer/audio/sample-recorder.ts';
+import { playTestSound } from '#renderer/audio/test-sound.ts';
+import type { Sound } from '#renderer/window/sound.ts';
+import { s16ToFloat } from '#shared/audio/s16le.ts';
+import { encodeWav } from '#shared/audio/wav.ts';
+import { ok } from '#shared/lib/result.ts';
+import type { WindowSoundParts } from './window-sound.ts';
+
+export type SoundActions = Pick<Sound, 'liveliest' | 'testOutput' | 'record' | 'play' | 'testPath'>;
+
+/** A device may take a while to begin. */
+const PLAY_SLACK_MS = 5000;
+
+/** What is played and recorded by the press of a button, outside any conversation. */
+export function createSoundActions(parts: WindowSoundParts): SoundActions {
+	return {
+		liveliest: () => findLiveliest(parts, parts.captureSettings()),
+		testOutput() {
+			const { output, voiceVolume } = parts.settings.store.getState().values;
+			return playTestSound({ clock: parts.clock }, output, voiceVolume);
+		},
+		async record(options) {
+			const begun = await recordSample(parts, parts.captureSettings(), options);
+			void parts.devices.refresh();
+			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
+		},
+		play({ samples, rateHz }, signal) {
+			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
+			const limitMs = (samples.length / rateHz) * 1000 + PLAY_SLACK_MS;
+			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal });
+		},
+		testPath: (path) => testPath(parts, path),
+	};
+}
+
+function floatOf(samples: Int16Array): Float32Array {
+	const out = new Float32Array(samples.length);
+	s16ToFloat(samples, out);
+	return out;
+}

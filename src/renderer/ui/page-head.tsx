@@ -1,0 +1,27 @@
+import type { ReactNode, Ref } from 'react';
+import { ButtonRow } from './button-row.tsx';
+import page from './page.module.css';
+
+export interface PageHeadProps {
+	readonly title: string;
+	readonly lead: string;
+	/** Takes the keyboard when what had it is gone. */
+	readonly titleRef: Ref<HTMLHeadingElement>;
+	/** The buttons for the whole page. */
+	readonly children?: ReactNode;
+}
+
+/** What a page is and what it is for, with its buttons beside that where there is room. */
+export function PageHead({ title, lead, titleRef, children }: PageHeadProps) {
+	return (
+		<header className={page.head}>
+			<div>
+				<h1 className={page.title} ref={titleRef} tabIndex={-1}>
+					{title}
+				</h1>
+				<p className={page.lead}>{lead}</p>
+			</div>
+			{children && <ButtonRow>{children}</ButtonRow>}
+		</header>
+	);
+}

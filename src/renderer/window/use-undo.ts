@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { useParts } from './parts.ts';
+
+/** What is done a moment after it was asked for, so that it can be taken back. */
+export interface Undo<Item> {
+	/** It can be taken back; null = nothing waits. */
+	readonly held: Item | null;
+	/** To be shown as done: what waits, and what is being done. */
+	isHidden(item: Item): boolean;
+	/** What waited before is done now. */
+	hold(item: Item): void;
+	takeBack(): void;
+}
+
+/** `act` is called for an item `afterMs` later, when the next is held, or when the page is left; it resolves when done or failed. */
+export function useUndo<Item extends object>(
+	afterMs: number,
+	idOf: (item: Item) => string,
+	act: (item: Item) => Promise<unknown>,
+): Undo<Item> {
+	const { clock } = useParts();
+	const [held, setHeld] = useState<Item | null>(null);
+	const [acting, setActing] = useState<readonly string[]>([]);
+	const pending = useRef<{ readonly item: Item; readonly cancel: Cancel } | null>(null);
+
+	const release = useCallback(() => {
+		const waited = pending.current;
+		pending.current = null;
+		waited?.cancel();
+		setHeld(null);
+		return waited?.item ?? null;
+	}, []);
+
+	async function settle(): Promise<void> {
+		const item = release();
+		if (!item) return;
+		const id = idOf(item);
+		setActing((before) => [...before, id]);
+		await act(item);
+		setActing((before) => before.filter((other) => other !== id));
+	}
+	// Whoever leaves the page has not taken it back.
+	const leave = useEffectEvent(() => void settle());
+	useEffect(() => () => leave(), []);
+
+	return {
+		held,
+		isHidden: (item) => (held !== null && idOf(held) === idOf(item)) || acting.includes(idOf(item)),
+		hold(item) {
+			void settle();
+			pending.current = { item, cancel: clock.after(afterMs, () => void settle()) };
+			setHeld(item);
+		},
+		takeBack: () => void release(),
+	};
+}
