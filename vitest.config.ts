@@ -14,6 +14,7 @@ const chromium = await findChromium();
 const sideBySide = {
 	integration: [
 		'cli-{glossaries,history,sessions,voices}',
+		'corrections-glossaries',
 		'history-crash',
 		'keeper-*',
 		'key-cli',

@@ -1,5 +1,6 @@
 import type { Account } from '#main/account/account.ts';
 import type { AppGlossaries } from '#main/app/glossaries.ts';
+import { readCorrections } from '#main/corrections/corrections-table.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
@@ -139,6 +140,7 @@ export function createHandlers(parts: HostParts): Handlers {
 			ok(log[level](message, { ...Object.fromEntries(facts ?? []), from: 'window' })),
 		...history.answers,
 		...voices.answers,
+		'corrections.read': async ({ table }) => readCorrections(table),
 		...parts.glossaries.answers,
 		...routing.answers,
 		...parts.systemSound.answers,

@@ -34,7 +34,7 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'history-unreadable': EXIT.badInput,
 	'glossaries-unavailable': EXIT.notFound,
 	'balance-unavailable': EXIT.notFound,
-	'glossary-invalid': EXIT.badInput,
+	'table-invalid': EXIT.badInput,
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;
 

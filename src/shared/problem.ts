@@ -42,8 +42,8 @@ export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 /** What the service said of its refusal: the code of the first record, for support, and all of them. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
-/** What is wrong in a line of a glossary's table; line 0 is the table as a whole. `glossary.fault.<reason>` in the catalogues. */
-export const GlossaryLine = z.object({
+/** What is wrong in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
+export const TableFault = z.object({
 	line: z.number(),
 	reason: z.enum([
 		'one-column',
@@ -55,9 +55,13 @@ export const GlossaryLine = z.object({
 		'nothing',
 		'too-large',
 		'tbx',
+		'three-columns',
+		'language',
+		'too-long-words',
+		'too-many',
 	]),
 });
-export type GlossaryLine = z.infer<typeof GlossaryLine>;
+export type TableFault = z.infer<typeof TableFault>;
 
 /**
  * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
@@ -168,8 +172,8 @@ export const Problem = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('glossaries-unavailable') }),
 	/** The service does not tell what is left on the account. */
 	z.object({ kind: z.literal('balance-unavailable') }),
-	/** A table that no glossary can be made of; `more` faults are left out. */
-	z.object({ kind: z.literal('glossary-invalid'), lines: z.array(GlossaryLine), more: z.number() }),
+	/** A table that cannot be read; `more` faults are left out. */
+	z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
 	/** No operating-system keychain: the key can be kept for this run only. */
 	z.object({ kind: z.literal('keychain-missing') }),
 	z.object({ kind: z.literal('sandbox-failed'), reason: text }),
@@ -290,7 +294,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'voices-unreadable': 'none',
 	'glossaries-unavailable': 'none',
 	'balance-unavailable': 'none',
-	'glossary-invalid': 'none',
+	'table-invalid': 'none',
 	'keychain-missing': 'open-settings',
 	'sandbox-failed': 'retry',
 	bug: 'copy-report',

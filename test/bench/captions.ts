@@ -6,6 +6,7 @@ import { launch } from '#test/support/launch.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { openBenchBrowser } from './bench-browser.ts';
+import { correctUs } from './caption-corrections.ts';
 import { BARE_TEXT, PLAIN_LIST } from './caption-peers.ts';
 import { type Painted, reportCaptions, type StoreCost } from './caption-report.ts';
 import { heapPerSegment, searchMs, updateUs } from './caption-store.ts';
@@ -95,6 +96,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		heapBytes: heapPerSegment(50_000),
 		searchMs: await searchMs(10_000),
 		nodes,
+		correctUs: Object.fromEntries([0, 1, 1000, 5000].map((count) => [count, correctUs(count)])),
 	};
 	return reportCaptions(painted, store, SIZES);
 }

@@ -103,6 +103,7 @@ beforeEach(() => {
 			voices,
 			glossaries: createAppGlossaries({
 				account,
+				corrections: () => [],
 				fetch: () => Promise.reject(new Error('no network')),
 				clock: createManualClock(),
 				random: () => 0.5,
@@ -203,6 +204,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'log.write': { level: 'info', message: 'live' },
 	'history.state': undefined,
 	'history.begin': { mode: 'solo', agoMs: 0 },
+	'corrections.read': { table: 'en,Anna,Ana' },
 	'history.append': { id: 'x', captions: [] },
 	'history.end': { id: 'x' },
 	'history.list': { after: null, limit: 10 },
@@ -228,6 +230,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'glossary.list': undefined,
 	'glossary.add': { name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
 	'glossary.enable': { id: 'x', enabled: true },
+	'glossary.from-corrections': undefined,
 	'glossary.delete': { id: 'x' },
 	'shell.state': undefined,
 	'routing.state': undefined,

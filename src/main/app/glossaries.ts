@@ -1,10 +1,13 @@
 import type { Account } from '#main/account/account.ts';
-import { readTable, writeTable } from '#main/glossaries/table.ts';
+import { readTable } from '#main/glossaries/table.ts';
 import { createGlossaryClient, type GlossaryAccount } from '#main/service/glossary-client.ts';
 import type { HttpParts } from '#main/service/http.ts';
+import type { Correction } from '#shared/captions/correction.ts';
 import type { Glossary, GlossaryDraft } from '#shared/host/glossaries.ts';
+import { csvOf } from '#shared/lib/csv.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { putCorrections } from './corrections-glossaries.ts';
 
 /** Glossaries of the account in force, as the window may use them. */
 export interface AppGlossaries {
@@ -12,12 +15,17 @@ export interface AppGlossaries {
 		'glossary.list'(): Promise<Result<Glossary[], Problem>>;
 		'glossary.add'(draft: GlossaryDraft): Promise<Result<Glossary, Problem>>;
 		'glossary.enable'(input: { id: string; enabled: boolean }): Promise<Result<Glossary, Problem>>;
+		'glossary.from-corrections'(): Promise<Result<Glossary[], Problem>>;
 		'glossary.delete'(input: { id: string }): Promise<Result<void, Problem>>;
 	};
 }
 
 export function createAppGlossaries(
-	parts: HttpParts & { readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'> },
+	parts: HttpParts & {
+		readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'>;
+		/** As the settings have them now. */
+		readonly corrections: () => readonly Correction[];
+	},
 ): AppGlossaries {
 	const { account } = parts;
 	const client = createGlossaryClient({ ...parts, baseUrl: account.baseUrl, key: account.key });
@@ -43,7 +51,7 @@ export function createAppGlossaries(
 				if (!read.ok) return read;
 				return withAccount(async (glossaries) => {
 					const { value: rows } = read;
-					const added = await glossaries.add({ ...draft, csv: writeTable(rows), entries: rows.length });
+					const added = await glossaries.add({ ...draft, csv: csvOf(rows), entries: rows.length });
 					return added.ok ? added : err(added.error.problem);
 				});
 			},
@@ -52,6 +60,8 @@ export function createAppGlossaries(
 					const found = await glossaries.read(id);
 					return found.ok ? glossaries.setEnabled(found.value, enabled) : found;
 				}),
+			'glossary.from-corrections': () =>
+				withAccount((glossaries) => putCorrections(glossaries, parts.corrections())),
 			'glossary.delete': ({ id }) =>
 				withAccount(async (glossaries) => {
 					const removed = await glossaries.remove(id);

@@ -128,7 +128,11 @@ export function createServices(parts: ServicesParts): Services {
 		chooseFile: parts.chooseSample,
 		finished: parts.voiceFinished,
 	});
-	const glossaries = createAppGlossaries({ ...service, account });
+	const glossaries = createAppGlossaries({
+		...service,
+		account,
+		corrections: () => settings.values().corrections,
+	});
 	const routing = createAppRouting({ clock, log, openOutside: parts.openOutside });
 	const { createPorts } = parts;
 	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });

@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readTable, writeTable } from '#main/glossaries/table.ts';
+import { readTable } from '#main/glossaries/table.ts';
 import type { GlossaryAccount } from '#main/service/glossary-client.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { csvOf } from '#shared/lib/csv.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
@@ -90,7 +91,7 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 	if (!text.ok) return output.problem(text.error);
 	const read = readTable(text.value, wanted);
 	if (!read.ok) return output.problem(read.error);
-	const glossary = { ...wanted, csv: writeTable(read.value), entries: read.value.length };
+	const glossary = { ...wanted, csv: csvOf(read.value), entries: read.value.length };
 	return withService(async (service) => {
 		const account = service.glossaries.account();
 		if (!account.ok) return output.problem(account.error);
@@ -137,7 +138,7 @@ async function readText(path: string): Promise<Result<string, Problem>> {
 		if (!found.isFile()) return unreadable('it is no file');
 		// Twice what the service takes: whatever is larger need not be read to say so.
 		if (found.size > 2 * GLOSSARY_MOST_BYTES)
-			return err({ kind: 'glossary-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
+			return err({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
 		const bytes = await readFile(path);
 		try {
 			return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

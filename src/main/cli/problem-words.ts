@@ -35,7 +35,7 @@ function codeOf(problem: Problem): string {
 
 /** A problem as `--json` has it; `status` is the exit status that belongs to it. */
 export function problemDocument(problem: Problem, message: string, status: number): Record<string, unknown> {
-	const lines = problem.kind === 'glossary-invalid' ? { lines: problem.lines, more: problem.more } : {};
+	const lines = problem.kind === 'table-invalid' ? { lines: problem.lines, more: problem.more } : {};
 	return { kind: problem.kind, message, code: status, ...lines, ...errorDocuments(problem) };
 }
 
@@ -50,16 +50,16 @@ export function errorDocuments(problem: Problem): { readonly errors?: readonly u
 
 /** One line for each record of the service; none where the sentence has said it all. */
 export function detailLines(problem: Problem): readonly string[] {
-	if (problem.kind === 'glossary-invalid') return glossaryLines(problem);
+	if (problem.kind === 'table-invalid') return tableLines(problem);
 	return furtherErrors(problem).map(lineOfRecord);
 }
 
-function glossaryLines({ lines, more }: ProblemOf<'glossary-invalid'>): readonly string[] {
+function tableLines({ lines, more }: ProblemOf<'table-invalid'>): readonly string[] {
 	const said = lines.map(({ line, reason }) => {
-		const fault = en.glossary.fault[reason];
-		return line === 0 ? fault : fill(en.glossary.line, { line, fault });
+		const fault = en.table.fault[reason];
+		return line === 0 ? fault : fill(en.table.line, { line, fault });
 	});
-	return more > 0 ? [...said, fill(en.glossary.moreFaults, { number: more })] : said;
+	return more > 0 ? [...said, fill(en.table.moreFaults, { number: more })] : said;
 }
 
 function lineOfRecord({ title, detail, code, type, instance, field }: ServiceErrorRecord): string {

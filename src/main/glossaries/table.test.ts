@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTable, writeTable } from './table.ts';
+import { csvOf } from '#shared/lib/csv.ts';
+import { readTable } from './table.ts';
 
 const en = { kind: 'translation', source: 'en', target: 'es' } as const;
 const rowsOf = (text: string, kind: 'translation' | 'asr' | 'asr_hot' = 'translation') => {
@@ -78,7 +79,7 @@ test('what is written is read back the same', () => {
 	const rows = fc.uniqueArray(fc.tuple(term, term), { minLength: 1, selector: ([source]) => source });
 	fc.assert(
 		fc.property(rows, (written) => {
-			expect(rowsOf(writeTable(written))).toEqual(written);
+			expect(rowsOf(csvOf(written))).toEqual(written);
 		}),
 	);
 });

@@ -1,18 +1,16 @@
-import { CsvError, parse } from 'csv-parse/sync';
-import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { GlossaryLine, ProblemOf } from '#shared/problem.ts';
+import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/table-records.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { TableFault } from '#shared/problem.ts';
 import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
 import { isXml, readTbx } from './tbx.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
-/** So many faults are worth reading. */
-const MOST_FAULTS = 20;
 /** First rows that name the columns. */
 const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
 /** The rows of a table, or what is wrong in it, by line. */
-export type TableReading = Result<readonly (readonly string[])[], ProblemOf<'glossary-invalid'>>;
+export type TableReading = Result<readonly (readonly string[])[], InvalidTable>;
 
 export interface TableFor {
 	readonly kind: GlossaryKind;
@@ -26,14 +24,14 @@ export interface TableFor {
  * rows are passed over.
  */
 export function readTable(text: string, wanted: TableFor): TableReading {
-	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return onlyFault(0, 'too-large');
+	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return oneFault(0, 'too-large');
 	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted.kind);
 }
 
 /** Of each concept its names in the one language, each with the first one in the other. */
 function readTerms(text: string, { kind, source, target }: TableFor): TableReading {
 	const concepts = readTbx(text);
-	if ('line' in concepts) return onlyFault(concepts.line, 'tbx');
+	if ('line' in concepts) return oneFault(concepts.line, 'tbx');
 	const pairs = concepts.flatMap((namesIn) => {
 		const [translated] = namesIn(target);
 		if (kind === 'asr_hot') return namesIn(source).map((name) => [name]);
@@ -45,7 +43,7 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 		// A name of two concepts has the meaning of the first.
 		if (!rows.has(name) && row.every((one) => one.length <= LONGEST_TERM)) rows.set(name, row);
 	}
-	return kind === 'asr' || rows.size === 0 ? onlyFault(0, 'nothing') : ok([...rows.values()]);
+	return kind === 'asr' || rows.size === 0 ? oneFault(0, 'nothing') : ok([...rows.values()]);
 }
 
 /**
@@ -55,10 +53,10 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 function readColumns(text: string, kind: GlossaryKind): TableReading {
 	const columns = kind === 'asr_hot' ? 1 : 2;
 	const found = recordsOf(text, columns);
-	if ('line' in found) return onlyFault(found.line, 'quotes');
+	if ('line' in found) return oneFault(found.line, 'quotes');
 	const [first] = found;
 	const records = first && HEADS.test(first.cells[0] ?? '') ? found.slice(1) : found;
-	const faults: GlossaryLine[] = [];
+	const faults: TableFault[] = [];
 	const rows: (readonly string[])[] = [];
 	const seen = new Map<string, string>();
 	for (const { line, cells } of records) {
@@ -72,70 +70,13 @@ function readColumns(text: string, kind: GlossaryKind): TableReading {
 			rows.push(cells);
 		}
 	}
-	if (faults.length === 0 && rows.length === 0) return onlyFault(0, 'nothing');
+	if (faults.length === 0 && rows.length === 0) return oneFault(0, 'nothing');
 	if (faults.length === 0) return ok(rows);
-	return invalid(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+	return invalidTable(faults);
 }
 
-/** As the service takes it: comma, quotes where they are needed, no row of titles (protocol 8). */
-export function writeTable(rows: readonly (readonly string[])[]): string {
-	const cell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-	return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
-}
-
-function onlyFault(line: number, reason: GlossaryLine['reason']): TableReading {
-	return invalid([{ line, reason }], 0);
-}
-
-function invalid(lines: GlossaryLine[], more: number): TableReading {
-	return err({ kind: 'glossary-invalid', lines, more });
-}
-
-function faultIn(cells: readonly string[], columns: number): GlossaryLine['reason'] | null {
+function faultIn(cells: readonly string[], columns: number): TableFault['reason'] | null {
 	if (cells.length !== columns) return columns === 1 ? 'one-column' : 'two-columns';
 	if (cells.some((cell) => cell === '')) return 'empty';
 	return cells.some((cell) => cell.length > LONGEST_TERM) ? 'too-long' : null;
-}
-
-interface Row {
-	readonly line: number;
-	readonly cells: readonly string[];
-}
-
-function recordsOf(text: string, columns: number): readonly Row[] | { readonly line: number } {
-	const rows: Row[] = [];
-	let last = 0;
-	try {
-		parse(text, {
-			bom: true,
-			delimiter: delimiterOf(text),
-			relax_column_count: true,
-			skip_empty_lines: true,
-			trim: true,
-			on_record(record: readonly string[], { lines: line }) {
-				last = line;
-				if (record.some((cell) => cell !== '')) rows.push({ line, cells: withoutEmptyEnd(record, columns) });
-				return null;
-			},
-		});
-		return rows;
-	} catch (thrown) {
-		if (!(thrown instanceof CsvError)) throw thrown;
-		// One that is never closed is told of where the file ends.
-		const isOpen = thrown.code === 'CSV_QUOTE_NOT_CLOSED';
-		return { line: isOpen ? last + 1 : Number(thrown['lines'] ?? last + 1) };
-	}
-}
-
-/** Spreadsheets write a separator behind the last column. */
-function withoutEmptyEnd(cells: readonly string[], columns: number): readonly string[] {
-	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
-}
-
-/** The one that stands most often in the first line that says anything. */
-function delimiterOf(text: string): string {
-	const first = /\S.*/.exec(text)?.[0] ?? '';
-	const unquoted = first.replaceAll(/"[^"]*"/g, '');
-	const counted = [',', ';', '\t'].map((mark) => [mark, unquoted.split(mark).length] as const);
-	return counted.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }

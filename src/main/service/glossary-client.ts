@@ -29,7 +29,7 @@ export interface NewGlossary {
 	/** Language codes; the same on both sides but for `translation`. */
 	readonly source: string;
 	readonly target: string;
-	/** The table as `writeTable` gives it, and how many rows it has. */
+	/** The table as `csvOf` gives it, and how many rows it has. */
 	readonly csv: string;
 	readonly entries: number;
 }

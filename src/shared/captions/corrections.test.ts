@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Correction, MOST_CORRECTIONS } from './correction.ts';
-import { asCompared, createCorrect, withCorrection, wordsIn } from './corrections.ts';
+import { asCompared, createCorrect, withCorrection, withCorrections, wordsIn } from './corrections.ts';
 
 const one = (wrong: string, right: string, language = 'en'): Correction => ({ language, wrong, right });
 
@@ -140,4 +140,19 @@ test('whatever the texts are: nothing but the words changes', () => {
 test('a word that looks like an expression is a word, and costs no more', () => {
 	const correct = createCorrect([one('(a+)+$', 'x'), one('[', 'y')]);
 	expect(correct(`${'a'.repeat(50_000)}! (a+)+$`, 'en')).toContain('aaa!');
+});
+
+describe('the corrections of a table', () => {
+	test('come after those there are; of two for the same words the table’s holds, in any variant of the language', () => {
+		const before = [one('Anna', 'Ana'), one('Bob', 'Rob'), one('Anna', 'Anya', 'de')];
+		expect(withCorrections(before, [one('Anna', 'Anne', 'en-gb'), one('Bob', 'Bob')])).toEqual([
+			...[one('Anna', 'Anya', 'de'), one('Anna', 'Anne', 'en-gb')],
+		]);
+	});
+
+	test('are taken up to the most there may be', () => {
+		const many = Array.from({ length: MOST_CORRECTIONS - 1 }, (_, at) => one(`w${at}`, 'x'));
+		expect(withCorrections(many, [one('a', 'x'), one('w0', 'y')])).toHaveLength(MOST_CORRECTIONS);
+		expect(withCorrections(many, [one('a', 'x'), one('b', 'x')])).toBeNull();
+	});
 });

@@ -57,6 +57,23 @@ export function withCorrection(
 	return next.length > MOST_CORRECTIONS ? null : next;
 }
 
+/**
+ * The list with those of a table, as the newest; of two for the same words that of the table holds. Null: there would be too
+ * many.
+ */
+export function withCorrections(
+	corrections: readonly Correction[],
+	more: readonly Correction[],
+): readonly Correction[] | null {
+	const all = new Map<string, Correction>();
+	for (const one of [...corrections, ...more]) {
+		const key = `${baseOf(one.language)} ${asCompared(one.wrong)}`;
+		all.delete(key);
+		if (asCompared(one.right) !== asCompared(one.wrong)) all.set(key, one);
+	}
+	return all.size > MOST_CORRECTIONS ? null : [...all.values()];
+}
+
 /** The words of a text, in order, each once: what a correction can begin with. */
 export function wordsIn(text: string, language: string): readonly string[] {
 	const words = [...segmenterOf(baseOf(language), true).segment(text)].filter(({ isWordLike }) => isWordLike);

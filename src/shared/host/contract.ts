@@ -3,6 +3,7 @@ import { announcedCommands } from '#shared/commands/commands.ts';
 import { Finding } from '#shared/diagnosis/finding.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { correctionRequests } from './corrections.ts';
 import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { glossaryRequests } from './glossaries.ts';
 import { HistoryState, historyRequests } from './history.ts';
@@ -230,6 +231,7 @@ export const requests = {
 	},
 	...historyRequests,
 	...voiceRequests,
+	...correctionRequests,
 	...glossaryRequests,
 	...routingRequests,
 	...systemSoundRequests,

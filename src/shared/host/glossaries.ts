@@ -34,9 +34,14 @@ export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 export const glossaryRequests = {
 	/** `glossaries-unavailable` where the service has none. */
 	'glossary.list': { input: z.undefined(), output: z.array(Glossary) },
-	/** `glossary-invalid` names what is wrong by line; nothing was sent then. */
+	/** `table-invalid` names what is wrong by line; nothing was sent then. */
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
+	/**
+	 * Makes of the corrections of each language a glossary of kind `asr`, in place of the one made so before. Resolves with
+	 * those made.
+	 */
+	'glossary.from-corrections': { input: z.undefined(), output: z.array(Glossary) },
 	/** Also of one that is gone already. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
 } as const;

@@ -204,7 +204,7 @@ describe('making one', () => {
 			{ line: 0, reason: 'nothing' as const },
 		];
 		await glossaries({
-			answers: { 'glossary.add': () => err({ kind: 'glossary-invalid', lines, more: 3 }) },
+			answers: { 'glossary.add': () => err({ kind: 'table-invalid', lines, more: 3 }) },
 		});
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('New');
@@ -236,7 +236,7 @@ describe('making one', () => {
 	});
 
 	test('words to listen for have one language', async () => {
-		const shown = await glossaries({ answers: { 'glossary.add': () => ok(words) } });
+		const shown = await glossaries({ answers: { 'glossary.add': () => ok({ ...words, id: 'g3' }) } });
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('Words');
 		await page.getByRole('button', { name: /Kind/ }).click();

@@ -9,7 +9,9 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { TableFaults } from '#renderer/window/components/table-faults.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { textOf } from '#renderer/window/text-of.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
@@ -40,7 +42,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 	const [to, setTo] = useState(OFFERED_TARGETS.includes(hear) ? hear : '');
 	const [table, setTable] = useState('');
 	const [tableError, setTableError] = useState('');
-	const [faults, setFaults] = useState<ProblemOf<'glossary-invalid'> | null>(null);
+	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	/** From the first attempt on what is wrong is said at once. */
 	const [tried, setTried] = useState(false);
@@ -69,11 +71,9 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 	async function read(file: File): Promise<void> {
 		setFaults(null);
 		if (file.size > GLOSSARY_MOST_BYTES) return setTableError(t('glossary.fileTooLarge'));
-		try {
-			changeTable(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
-		} catch {
-			setTableError(t('glossary.fileUnreadable'));
-		}
+		const text = await textOf(file);
+		if (text === null) setTableError(t('glossary.fileUnreadable'));
+		else changeTable(text);
 	}
 
 	async function make(): Promise<void> {
@@ -85,7 +85,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 		const made = await host.ask('glossary.add', draft);
 		setBusy(false);
 		if (made.ok) return onMade(made.value);
-		if (made.error.kind === 'glossary-invalid') setFaults(made.error);
+		if (made.error.kind === 'table-invalid') setFaults(made.error);
 		else setProblem(made.error);
 	}
 
@@ -144,7 +144,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 				onChange={changeTable}
 				rows={8}
 				dir="auto"
-				error={tableError || (faults && <Faults problem={faults} />)}
+				error={tableError || (faults && <TableFaults problem={faults} />)}
 			/>
 			<ButtonRow>
 				<FileTrigger
@@ -165,23 +165,6 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 				<Button onPress={onClose}>{t('app.cancel')}</Button>
 			</ButtonRow>
 		</form>
-	);
-}
-
-/** What is wrong in the table, by line. */
-function Faults({ problem }: { readonly problem: ProblemOf<'glossary-invalid'> }) {
-	const { t } = useTranslation();
-	return (
-		<ul className={styles.faults}>
-			{problem.lines.map(({ line, reason }) => (
-				<li key={`${line} ${reason}`}>
-					{line === 0
-						? t(`glossary.fault.${reason}`)
-						: t('glossary.line', { line, fault: t(`glossary.fault.${reason}`) })}
-				</li>
-			))}
-			{problem.more > 0 && <li>{t('glossary.moreFaults', { number: problem.more })}</li>}
-		</ul>
 	);
 }
 

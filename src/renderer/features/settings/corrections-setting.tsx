@@ -1,67 +1,176 @@
 import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { CorrectDialog } from '#renderer/window/components/correct-dialog.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
-import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { TableFaults } from '#renderer/window/components/table-faults.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { textOf } from '#renderer/window/text-of.ts';
+import { list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
+import { withCorrections } from '#shared/captions/corrections.ts';
+import { LONGEST_CORRECTIONS_TABLE } from '#shared/host/corrections.ts';
+import { csvOf } from '#shared/lib/csv.ts';
+import type { Problem } from '#shared/problem.ts';
 import styles from './corrections-setting.module.css';
 import { ButtonsRow } from './setting-row.tsx';
 
-/** Every word and name that is put right, the newest first; each can be taken out, and back in. */
+/** What came of the last press. */
+type Outcome =
+	| { readonly said: string; readonly before?: readonly Correction[] }
+	| { readonly problem: Problem };
+
+/**
+ * Every word and name that is put right, the newest first: each can be changed, taken out, and back in; all of them come from a
+ * file, go into one, and into glossaries of the service.
+ */
 export function CorrectionsSetting() {
-	const { t } = useTranslation();
-	const { settings } = useParts();
+	const { t, i18n } = useTranslation();
+	const { settings, host } = useParts();
 	const corrections = useSetting('corrections');
-	const [removed, setRemoved] = useState<Correction | null>(null);
+	const [editing, setEditing] = useState<Correction | null>(null);
+	const [outcome, setOutcome] = useState<Outcome | null>(null);
+	const [busy, setBusy] = useState(false);
 	const write = (next: readonly Correction[]) => void settings.write({ corrections: [...next] });
+	const isEmpty = corrections.length === 0;
 
 	function remove(one: Correction): void {
-		setRemoved(one);
 		write(corrections.filter((other) => other !== one));
+		setOutcome({ said: t('correct.removed'), before: corrections });
+	}
+
+	async function read(file: File): Promise<void> {
+		const tooMany: Problem = { kind: 'table-invalid', lines: [{ line: 0, reason: 'too-many' }], more: 0 };
+		if (file.size > 4 * LONGEST_CORRECTIONS_TABLE) return setOutcome({ problem: tooMany });
+		const table = await textOf(file);
+		if (table === null) return setOutcome({ said: t('glossary.fileUnreadable') });
+		if (table.length > LONGEST_CORRECTIONS_TABLE) return setOutcome({ problem: tooMany });
+		const found = await host.ask('corrections.read', { table });
+		if (!found.ok) return setOutcome({ problem: found.error });
+		const before = settings.store.getState().values.corrections;
+		const next = withCorrections(before, found.value);
+		if (next === null) return setOutcome({ problem: tooMany });
+		write(next);
+		setOutcome({ said: t('correct.added'), before });
+	}
+
+	async function save(): Promise<void> {
+		const text = csvOf([
+			['language', 'wrong', 'right'],
+			...corrections.map(({ language, wrong, right }) => [language, wrong, right]),
+		]);
+		const saved = await host.ask('file.save-text', { suggestedName: 'corrections.csv', text });
+		if (!saved.ok) return setOutcome({ problem: saved.error });
+		if (saved.value !== null) setOutcome({ said: t('correct.saved', { file: isolate(saved.value) }) });
+	}
+
+	async function putIntoGlossaries(): Promise<void> {
+		setBusy(true);
+		const made = await host.ask('glossary.from-corrections', undefined);
+		setBusy(false);
+		if (!made.ok) return setOutcome({ problem: made.error });
+		const names = list(
+			made.value.map(({ name }) => isolate(name)),
+			i18n.language,
+		);
+		setOutcome({ said: t('correct.inGlossaries', { names }) });
 	}
 
 	const words = (
 		<div className={styles.words}>
-			{corrections.length === 0 && <p className={field.hint}>{t('correct.none')}</p>}
-			{corrections.length > 0 && (
+			{isEmpty ? (
+				<p className={field.hint}>{t('correct.none')}</p>
+			) : (
 				<ul className={styles.list} aria-label={t('correct.list')}>
 					{corrections.toReversed().map((one) => (
-						<Row key={`${one.language} ${one.wrong}`} correction={one} onRemove={remove} />
+						<Row
+							key={`${one.language} ${one.wrong}`}
+							correction={one}
+							onEdit={setEditing}
+							onRemove={remove}
+						/>
 					))}
 				</ul>
 			)}
-			{removed && (
-				<NoticeLine
-					tone="info"
-					text={t('correct.removed')}
-					action={{
-						label: t('correct.undo'),
-						take() {
-							write([...corrections, removed]);
-							setRemoved(null);
-						},
-					}}
+			{outcome && <Came outcome={outcome} onUndo={write} onDone={() => setOutcome(null)} />}
+			{editing && (
+				<CorrectDialog
+					texts={[{ language: editing.language, text: editing.wrong }]}
+					marked={{ language: editing.language, words: editing.wrong }}
+					given={editing}
+					onClose={() => setEditing(null)}
 				/>
 			)}
 		</div>
 	);
 	return (
 		<ButtonsRow name="corrections" label={t('correct.list')} words={words}>
-			{null}
+			<ButtonRow>
+				<FileTrigger
+					acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
+					onSelect={(files) => {
+						const file = files?.[0];
+						if (file) void read(file);
+					}}
+				>
+					<Button>{t('correct.file')}</Button>
+				</FileTrigger>
+				<Button isDisabled={isEmpty} onPress={() => void save()}>
+					{t('correct.saveCsv')}
+				</Button>
+				<Button isDisabled={isEmpty || busy} onPress={() => void putIntoGlossaries()}>
+					{t(busy ? 'correct.puttingIn' : 'correct.toGlossaries')}
+				</Button>
+			</ButtonRow>
 		</ButtonsRow>
+	);
+}
+
+interface CameProps {
+	readonly outcome: Outcome;
+	readonly onUndo: (before: readonly Correction[]) => void;
+	readonly onDone: () => void;
+}
+
+function Came({ outcome, onUndo, onDone }: CameProps) {
+	const { t } = useTranslation();
+	if ('problem' in outcome) {
+		const { problem } = outcome;
+		return (
+			<>
+				<ProblemNotice problem={problem} onDismiss={onDone} />
+				{problem.kind === 'table-invalid' && <TableFaults problem={problem} />}
+			</>
+		);
+	}
+	const { said, before } = outcome;
+	const take = () => {
+		onDone();
+		if (before) onUndo(before);
+	};
+	return (
+		<NoticeLine
+			tone="info"
+			text={said}
+			{...(before && { action: { label: t('correct.undo'), take } })}
+			{...(!before && { dismiss: { label: t('notice.dismiss'), take: onDone } })}
+		/>
 	);
 }
 
 interface RowProps {
 	readonly correction: Correction;
+	readonly onEdit: (correction: Correction) => void;
 	readonly onRemove: (correction: Correction) => void;
 }
 
-function Row({ correction, onRemove }: RowProps) {
+function Row({ correction, onEdit, onRemove }: RowProps) {
 	const { t } = useTranslation();
 	const { language, wrong, right } = correction;
 	return (
@@ -77,6 +186,14 @@ function Row({ correction, onRemove }: RowProps) {
 			<span className={field.hint}>
 				<LanguageLabel code={language} />
 			</span>
+			<Button
+				look="quiet"
+				square
+				aria-label={t('correct.edit', { wrong: isolate(wrong), right: isolate(right) })}
+				onPress={() => onEdit(correction)}
+			>
+				<Icon name="edit" size={16} />
+			</Button>
 			<Button
 				look="quiet"
 				square

@@ -47,23 +47,6 @@ test('an address is written when the field is left, not letter by letter', async
 	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { apiUrl: 'https://a.example' }]);
 });
 
-test('corrections are listed, the newest first; one is taken out, and back in', async () => {
-	const [anna, bob] = [
-		{ language: 'en', wrong: 'Anna', right: 'Ana' },
-		{ language: 'en', wrong: 'Bob', right: 'Rob' },
-	];
-	const shown = await settings('captions', { settings: { corrections: [anna, bob] } });
-	const now = () => shown.parts.settings.store.getState().values.corrections;
-	const rows = page.getByRole('list', { name: 'Corrections' }).getByRole('listitem');
-	await expect
-		.poll(() => rows.elements().map((one) => one.textContent?.trim()))
-		.toEqual(['Bob RobEnglish', 'Anna AnaEnglish']);
-	await page.getByRole('button', { name: 'Remove: ⁨Bob⁩ → ⁨Rob⁩' }).click();
-	await expect.poll(now).toEqual([anna]);
-	await page.getByRole('button', { name: 'Undo' }).click();
-	await expect.poll(now).toEqual([anna, bob]);
-});
-
 test('theme and language change at once', async () => {
 	await settings('general');
 	await select('Theme').click();

@@ -7,7 +7,7 @@ import formStyles from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
+import { type Correction, LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import { withCorrection, wordsIn } from '#shared/captions/corrections.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
@@ -25,24 +25,27 @@ export interface CorrectDialogProps {
 	readonly texts: readonly CorrectableText[];
 	/** The words that were marked, and in which of the texts. */
 	readonly marked: { readonly language: string; readonly words: string } | null;
+	/** It is changed, instead of one more being made. */
+	readonly given?: Correction;
 	readonly onClose: () => void;
 }
 
 /** "Not this word, that one": in this language, in what was said and in what comes. */
-export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
+export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const corrections = useSetting('corrections');
 	const [language, setLanguage] = useState(marked?.language ?? texts[0]?.language ?? '');
 	const [wrong, setWrong] = useState(marked?.words ?? '');
-	const [right, setRight] = useState('');
+	const [right, setRight] = useState(given?.right ?? '');
 	const [full, setFull] = useState(false);
 	const text = texts.find((one) => one.language === language)?.text ?? '';
 	const isReady = wrong.trim() !== '' && right.trim() !== '';
 
 	function save(): void {
 		if (!isReady) return;
-		const next = withCorrection(corrections, { language, wrong, right });
+		const others = given ? corrections.filter((one) => one !== given) : corrections;
+		const next = withCorrection(others, { language, wrong, right });
 		if (next === null) {
 			setFull(true);
 			return;
@@ -53,7 +56,7 @@ export function CorrectDialog({ texts, marked, onClose }: CorrectDialogProps) {
 
 	return (
 		<AskDialog
-			title={t('correct.title')}
+			title={t(given ? 'correct.editTitle' : 'correct.title')}
 			isOpen
 			onClose={onClose}
 			verb={t('correct.save')}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+async function captions(main: FakeMain = {}) {
+	const shown = createFakeWindow(main);
+	shown.parts.navigation.go('settings');
+	shown.parts.navigation.showSection('captions');
+	await renderWindow(shown);
+	return { ...shown, now: () => shown.parts.settings.store.getState().values.corrections };
+}
+
+const anna = { language: 'en', wrong: 'Anna', right: 'Ana' };
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+async function choose(content: BlobPart): Promise<void> {
+	const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+	await userEvent.upload(input, new File([content], 'corrections.csv', { type: 'text/csv' }));
+}
+
+test('are listed, the newest first; one is taken out, and back in', async () => {
+	const bob = { language: 'en', wrong: 'Bob', right: 'Rob' };
+	const { now } = await captions({ settings: { corrections: [anna, bob] } });
+	const rows = page.getByRole('list', { name: 'Corrections' }).getByRole('listitem');
+	await expect
+		.poll(() => rows.elements().map((one) => one.textContent?.trim()))
+		.toEqual(['Bob RobEnglish', 'Anna AnaEnglish']);
+	await button('Remove: ⁨Bob⁩ → ⁨Rob⁩').click();
+	await expect.poll(now).toEqual([anna]);
+	await button('Undo').click();
+	await expect.poll(now).toEqual([anna, bob]);
+});
+
+test('one is changed in the list', async () => {
+	const { now } = await captions({ settings: { corrections: [anna] } });
+	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
+	await expect.element(page.getByRole('dialog', { name: 'Change the correction' })).toBeVisible();
+	await page.getByLabelText('Instead of').fill('Hanna');
+	await page.getByLabelText('It should be').fill('Hana');
+	await button('Correct').click();
+	await expect.poll(now).toEqual([{ language: 'en', wrong: 'Hanna', right: 'Hana' }]);
+});
+
+test('come from a file, which can be taken back, and go into one', async () => {
+	const bob = { language: 'en', wrong: 'Bob', right: 'Rob, "R"' };
+	const shown = await captions({
+		settings: { corrections: [anna] },
+		answers: { 'corrections.read': () => ok([bob]), 'file.save-text': () => ok('/home/corrections.csv') },
+	});
+	await choose('en,Bob,Rob');
+	await expect.poll(shown.now).toEqual([anna, bob]);
+	expect(shown.asked).toContainEqual(['corrections.read', { table: 'en,Bob,Rob' }]);
+	await button('Undo').click();
+	await expect.poll(shown.now).toEqual([anna]);
+	await choose('en,Bob,Rob');
+	await expect.poll(shown.now).toEqual([anna, bob]);
+	await button('Save as CSV').click();
+	await expect.element(page.getByText(/^Saved as .*corrections.csv/)).toBeVisible();
+	const text = 'language,wrong,right\nen,Anna,Ana\nen,Bob,"Rob, ""R"""\n';
+	expect(shown.asked).toContainEqual(['file.save-text', { suggestedName: 'corrections.csv', text }]);
+});
+
+test('what is wrong in a file is said, and changes nothing', async () => {
+	const shown = await captions({
+		settings: { corrections: [anna] },
+		answers: {
+			'corrections.read': () =>
+				err({ kind: 'table-invalid', lines: [{ line: 3, reason: 'three-columns' }], more: 2 }),
+		},
+	});
+	await choose('x');
+	await expect.element(page.getByText('The table cannot be used as it is.')).toBeVisible();
+	await expect.element(page.getByText(/^Line 3: Three columns are wanted/)).toBeVisible();
+	await expect.element(page.getByText('More lines like these: 2.')).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	await choose(new Uint8Array([0x63, 0xe9]));
+	await expect.element(page.getByText('This file is not UTF-8 text. Save it as CSV UTF-8.')).toBeVisible();
+	await choose('x'.repeat(3_000_001));
+	await expect.element(page.getByText('There would be more than 5,000 corrections.')).toBeVisible();
+	expect(shown.asked.filter(([name]) => name === 'corrections.read')).toHaveLength(1);
+	expect(shown.now()).toEqual([anna]);
+});
+
+test('with one press they are in glossaries of the service; a refusal is said', async () => {
+	const made = { id: 'g', name: 'Dragoman corrections en', kind: 'asr', source: 'en', target: 'en' };
+	let answer: Result<unknown, Problem> = ok([{ ...made, enabled: true, entries: 1 }]);
+	await captions({
+		settings: { corrections: [anna] },
+		answers: { 'glossary.from-corrections': () => answer },
+	});
+	await button('Put into glossaries').click();
+	await expect.element(page.getByText(/now have the corrections: .*Dragoman corrections en/)).toBeVisible();
+	answer = err({ kind: 'glossaries-unavailable' });
+	await button('Put into glossaries').click();
+	await expect
+		.element(page.getByText('This service has no glossaries, or not for this account.'))
+		.toBeVisible();
+});
+
+test('where there are none, nothing is saved or put into glossaries', async () => {
+	await captions();
+	await expect.element(page.getByText(/^No corrections yet/)).toBeVisible();
+	for (const name of ['Save as CSV', 'Put into glossaries'])
+		await expect.element(button(name)).toBeDisabled();
+});

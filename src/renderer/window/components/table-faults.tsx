@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import type { ProblemOf } from '#shared/problem.ts';
+import styles from './table-faults.module.css';
+
+/** What is wrong in a table, by line. */
+export function TableFaults({ problem }: { readonly problem: ProblemOf<'table-invalid'> }) {
+	const { t } = useTranslation();
+	return (
+		<ul className={styles.faults}>
+			{problem.lines.map(({ line, reason }) => (
+				<li key={`${line} ${reason}`}>
+					{line === 0
+						? t(`table.fault.${reason}`)
+						: t('table.line', { line, fault: t(`table.fault.${reason}`) })}
+				</li>
+			))}
+			{problem.more > 0 && <li>{t('table.moreFaults', { number: problem.more })}</li>}
+		</ul>
+	);
+}

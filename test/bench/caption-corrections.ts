@@ -1,0 +1,25 @@
+import type { Correction } from '#shared/captions/correction.ts';
+import { createCorrect } from '#shared/captions/corrections.ts';
+import { SENTENCE } from './talker.ts';
+
+/** The best of these counts. */
+const ROUNDS = 40;
+const TEXTS = 500;
+
+/** Microseconds to put one caption right with so many corrections, of which one is in the text. */
+export function correctUs(count: number): number {
+	const others = Array.from(
+		{ length: Math.max(0, count - 1) },
+		(_, at): Correction => ({ language: 'en', wrong: `word${at}`, right: `Word ${at}` }),
+	);
+	const [first = ''] = SENTENCE.split(' ');
+	const correct = createCorrect(
+		count === 0 ? [] : [...others, { language: 'en', wrong: first, right: 'Right' }],
+	);
+	const one = (): number => {
+		const start = performance.now();
+		for (let at = 0; at < TEXTS; at++) correct(`${SENTENCE} ${at}`, 'en');
+		return ((performance.now() - start) * 1000) / TEXTS;
+	};
+	return Math.min(...Array.from({ length: ROUNDS }, one));
+}

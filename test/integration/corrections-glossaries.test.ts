@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAppGlossaries } from '#main/app/glossaries.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { Correction } from '#shared/captions/correction.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { ok } from '#shared/lib/result.ts';
+
+const KEY = 'corrections-key';
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ key: KEY });
+});
+afterEach(() => sandbox.close());
+
+/** The glossaries of an account of the sandbox; `refuses` says which requests never arrive. */
+function glossaries(corrections: () => readonly Correction[], refuses = (_: string, __: string) => false) {
+	const { answers } = createAppGlossaries({
+		account: {
+			baseUrl: () => sandbox.addresses.api,
+			key: () => KEY,
+			ready: async () => ok(),
+		} as never,
+		corrections,
+		fetch: async (url, init) =>
+			refuses(init?.method ?? 'GET', String(url))
+				? new Response('{"title":"no"}', { status: 422 })
+				: fetch(url, init),
+		clock: createSystemClock(),
+		random: Math.random,
+		log: silentLogger,
+	});
+	return answers;
+}
+
+const one = (language: string, wrong: string, right: string): Correction => ({ language, wrong, right });
+const listed = async (answers: ReturnType<typeof glossaries>) => {
+	const all = await answers['glossary.list']();
+	if (!all.ok) throw new Error(all.error.kind);
+	return all.value.map(({ name, kind, source, entries }) => ({ name, kind, source, entries }));
+};
+
+test('each language has a glossary of its corrections, in place of the one before; others stay', async () => {
+	let corrections = [one('en', 'Anna', 'Ana'), one('de', 'Mair', 'Mayr'), one('en', 'Smith, J', 'Smyth "J"')];
+	const answers = glossaries(() => corrections);
+	await answers['glossary.add']({
+		...{ name: 'Dragoman words', kind: 'asr', source: 'en', target: 'en', table: 'a,b' },
+	});
+	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true, value: [{}, {}] });
+	const words = { name: 'Dragoman words', kind: 'asr', source: 'en', entries: 1 };
+	expect(await listed(answers)).toEqual(
+		expect.arrayContaining([
+			words,
+			{ name: 'Dragoman corrections en', kind: 'asr', source: 'en', entries: 2 },
+			{ name: 'Dragoman corrections de', kind: 'asr', source: 'de', entries: 1 },
+		]),
+	);
+	corrections = [one('en', 'Anna', 'Ana')];
+	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true });
+	const after = await listed(answers);
+	expect(after).toHaveLength(2);
+	expect(after).toContainEqual({ name: 'Dragoman corrections en', kind: 'asr', source: 'en', entries: 1 });
+	expect(after).toContainEqual(words);
+});
+
+test('what the service refuses leaves the glossary that was there', async () => {
+	let refused = false;
+	const answers = glossaries(
+		() => [one('en', 'Anna', 'Ana')],
+		(method) => refused && method === 'POST',
+	);
+	await answers['glossary.from-corrections']();
+	refused = true;
+	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: false });
+	expect(await listed(answers)).toEqual([
+		{ name: 'Dragoman corrections en', kind: 'asr', source: 'en', entries: 1 },
+	]);
+});
+
+test('one that could not be deleted is said, and deleted the next time', async () => {
+	let refused = false;
+	const answers = glossaries(
+		() => [one('en', 'Anna', 'Ana')],
+		(method) => refused && method === 'DELETE',
+	);
+	await answers['glossary.from-corrections']();
+	refused = true;
+	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: false });
+	expect(await listed(answers)).toHaveLength(2);
+	refused = false;
+	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true });
+	expect(await listed(answers)).toHaveLength(1);
+});
