@@ -98,19 +98,6 @@ export function CorrectionsSetting() {
 					))}
 				</ul>
 			)}
-			{outcome && <Came outcome={outcome} onUndo={write} onDone={() => setOutcome(null)} />}
-			{editing && (
-				<CorrectDialog
-					texts={[{ language: editing.language, text: editing.wrong }]}
-					marked={{ language: editing.language, words: editing.wrong }}
-					given={editing}
-					onClose={() => setEditing(null)}
-				/>
-			)}
-		</div>
-	);
-	return (
-		<ButtonsRow name="corrections" label={t('correct.list')} words={words}>
 			<ButtonRow>
 				<FileTrigger
 					acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
@@ -128,6 +115,20 @@ export function CorrectionsSetting() {
 					{t(busy ? 'correct.puttingIn' : 'correct.toGlossaries')}
 				</Button>
 			</ButtonRow>
+			{outcome && <Came outcome={outcome} onUndo={write} onDone={() => setOutcome(null)} />}
+			{editing && (
+				<CorrectDialog
+					texts={[{ language: editing.language, text: editing.wrong }]}
+					marked={{ language: editing.language, words: editing.wrong }}
+					given={editing}
+					onClose={() => setEditing(null)}
+				/>
+			)}
+		</div>
+	);
+	return (
+		<ButtonsRow name="corrections" label={t('correct.list')} words={words}>
+			{null}
 		</ButtonsRow>
 	);
 }
