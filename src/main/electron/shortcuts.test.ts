@@ -60,9 +60,12 @@ test('a combination that goes over to another command runs that one', () => {
 	});
 	keys.held.get('CmdOrCtrl+Shift+F9')?.();
 	expect(ran).toEqual(['mute']);
+	keys.held.get('CmdOrCtrl+Shift+F6')?.();
+	expect(ran).toEqual(['mute', 'swap']);
 	expect([...keys.held.keys()].sort()).toEqual([
 		'CmdOrCtrl+Shift+F10',
 		'CmdOrCtrl+Shift+F11',
+		'CmdOrCtrl+Shift+F6',
 		'CmdOrCtrl+Shift+F7',
 		'CmdOrCtrl+Shift+F8',
 		'CmdOrCtrl+Shift+F9',

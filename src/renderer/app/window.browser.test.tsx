@@ -267,6 +267,8 @@ test('keys and commands of the menu do the same', async () => {
 	expect(shown.conversation.calls).toContainEqual(['setMuted', true]);
 	shown.announce('command.run', { command: 'swap' });
 	await expect.element(role('combobox', { name: 'I speak' })).toHaveValue('Español · Spanish');
+	await userEvent.keyboard('{Shift>}S{/Shift}');
+	await expect.element(role('combobox', { name: 'I speak' })).toHaveValue('English');
 	await userEvent.keyboard('?');
 	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 	await userEvent.keyboard('{Escape}');

@@ -9,7 +9,8 @@ import {
 	swapped,
 } from './language-pair.ts';
 
-const pair: Pair = {
+const pair: Pair & Parameters<typeof swapped>[0] = {
+	...{ mode: 'solo', listenDetect: false, translateCaptions: true },
 	speak: 'en',
 	hear: ['es', 'fr'],
 	voiceOf: 'es',
@@ -46,6 +47,14 @@ test('swapping drops a caption language that is now the spoken one', () => {
 
 test('a detected language cannot be swapped', () => {
 	expect(swapped({ ...pair, speak: 'auto' })).toBeNull();
+	expect(swapped({ ...pair, mode: 'listen', listenDetect: true })).toBeNull();
+	expect(swapped({ ...pair, mode: 'solo', listenDetect: true })).not.toBeNull();
+});
+
+test('captions in the spoken language alone have nothing to swap', () => {
+	expect(swapped({ ...pair, mode: 'captions', translateCaptions: false })).toBeNull();
+	expect(swapped({ ...pair, mode: 'captions' })).not.toBeNull();
+	expect(swapped({ ...pair, translateCaptions: false })).not.toBeNull();
 });
 
 test('recent languages are newest first, without doubles, at most five, and never "detect"', () => {

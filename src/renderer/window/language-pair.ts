@@ -42,8 +42,12 @@ export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial
 	return { hear: [voice, ...kept, ...added], voiceOf: voice };
 }
 
-/** `null` when the pair cannot be turned round (a detected or source-only language). */
-export function swapped(pair: Pair): Partial<Pair> | null {
+/** `null` when the pair cannot be turned round: a language that is detected, or only a source, or captions in one alone. */
+export function swapped(
+	pair: Pair & Pick<Settings, 'mode' | 'listenDetect' | 'translateCaptions'>,
+): Partial<Pair> | null {
+	if (pair.mode === 'captions' && !pair.translateCaptions) return null;
+	if (pair.mode === 'listen' && pair.listenDetect) return null;
 	const turned = swap(pair.speak, voiceTarget(pair));
 	if (!turned) return null;
 	const others = captionTargets(pair).filter(

@@ -43,7 +43,7 @@ export const slots = [
 	{ name: 'pause', command: 'pause', scope: 'window', defaults: ['P'] },
 	{ name: 'talk', command: 'talk', scope: 'window', defaults: ['T'] },
 	{ name: 'talk-toggle', command: 'talk-toggle', scope: 'window', defaults: ['Shift+T'] },
-	{ name: 'swap', command: 'swap', scope: 'window', defaults: [] },
+	{ name: 'swap', command: 'swap', scope: 'window', defaults: ['Shift+S'] },
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
 	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
 	{ name: 'overlay-click-through', command: 'overlay-click-through', scope: 'window', defaults: ['Shift+O'] },
@@ -54,6 +54,7 @@ export const slots = [
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
+	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },
 	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
 	{
 		name: 'global.overlay-click-through',

@@ -7,6 +7,7 @@ import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/sea
 import { chooseHear, chooseSpeak, swapped } from '#renderer/window/language-pair.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
@@ -19,6 +20,7 @@ import { shownLanguage, shownPair, shownValue, spokenLabel, theirLabel } from '.
 export function LanguageBar() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
+	const tip = useTip();
 	const pair = useStore(settings.store, (view) => view.values);
 	const hearBox = useRef<HTMLInputElement>(null);
 	useFocusPlace('languages', hearBox);
@@ -30,7 +32,7 @@ export function LanguageBar() {
 	const isListening = pair.mode === 'listen';
 	const offered = offeredIn(pair.mode);
 	const { spoken, target } = shownPair(pair);
-	const turned = target === NO_TRANSLATION || target === AUTO ? null : swapped(pair);
+	const turned = swapped(pair);
 	const item = (code: string): ComboItem => shownLanguage(code, t, locale);
 
 	/** `first` is no language: to detect it, or to have none. */
@@ -78,6 +80,7 @@ export function LanguageBar() {
 				look="quiet"
 				square
 				aria-label={t('languages.swap')}
+				tip={tip(t('languages.swap'), 'swap')}
 				isDisabled={turned === null}
 				onPress={() => turned && void settings.write(turned)}
 			>
