@@ -444,7 +444,7 @@ export const readme: readonly Promised[] = [
 	},
 	{
 		promise: 'glossaries add: what is wrong in the table is said by line',
-		file: 'src/main/glossaries/table.ts',
+		file: 'src/main/lib/table-records.ts',
 		from: 'last = line;',
 		to: '',
 		test: 'src/main/glossaries/table.test.ts',
