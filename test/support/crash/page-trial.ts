@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { createSystemClock } from '#main/system-clock.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { countPageSteps, type PageDoors, type PageSteps } from './page-steps.ts';
@@ -35,6 +37,9 @@ export interface PageBench {
 const DEATHS = 3;
 const DELETED_LIMIT_MS = 20_000;
 const BACK_LIMIT_MS = 40_000;
+const VISIT_LIMIT_MS = 5000;
+
+const clock = createSystemClock();
 
 /** The built app, again and again on the same folder, against a service in whose list somebody else has a session. */
 export async function startPageBench(): Promise<PageBench> {
@@ -64,9 +69,20 @@ export async function startPageBench(): Promise<PageBench> {
 			'the page is there',
 			async () => {
 				await visitor?.close();
-				visitor = await chromium.connectOverCDP(address);
+				visitor = await chromium.connectOverCDP(address, { timeout: VISIT_LIMIT_MS });
 				page = visitor.contexts().flatMap((context) => context.pages())[0];
-				return (await page?.evaluate(() => 'dragoman' in window).catch(() => false)) === true;
+				let isThere = false;
+				// One who comes while the page is loaded anew may wait for ever for the one that is gone.
+				const seen = page
+					?.evaluate(() => 'dragoman' in window)
+					.then(
+						(found) => {
+							isThere = found;
+						},
+						() => {},
+					);
+				await atMost(clock, VISIT_LIMIT_MS, seen ?? Promise.resolve());
+				return isThere;
 			},
 			BACK_LIMIT_MS,
 		);
@@ -112,11 +128,12 @@ export async function startPageBench(): Promise<PageBench> {
 			for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
 			await died;
 		};
-		let strike: () => void = () => {};
-		const struck = new Promise<boolean>((done) => {
-			strike = () => done(true);
-		});
-		atFatalStep = strike;
+		const { promise: struck, resolve: strike } = Promise.withResolvers<boolean>();
+		let standsStill = false;
+		atFatalStep = () => {
+			standsStill = true;
+			strike(true);
+		};
 		await page.evaluate(
 			(fatal) => (window as unknown as { crash: PageSteps }).crash.arm(fatal),
 			by === 'step' ? at : 0,
@@ -133,7 +150,11 @@ export async function startPageBench(): Promise<PageBench> {
 			return false;
 		};
 		// Whoever stands still answers no more: then what waits for them comes to nothing, and is not asked.
-		const dies = await Promise.race([struck, stopped().catch(() => struck)]);
+		const lived = stopped().catch((failure) => {
+			if (standsStill) return true;
+			throw failure;
+		});
+		const dies = await Promise.race([struck, lived]);
 		if (dies) await kill();
 		return dies;
 	}
