@@ -1,0 +1,117 @@
+import type { Fact } from './fact.ts';
+import type { Numeral } from './read-numbers.ts';
+
+const NUMERALS_FROM = 0xe000;
+/** Matches a number of a `Canon`. */
+export const NUMERAL = '[\\ue000-\\uf8ff]';
+
+/** A text in which each number is one character, so that it can be looked for by what stands around it. */
+export class Canon {
+	text = '';
+	private readonly numerals: readonly Numeral[];
+	/** Where each character of `text` stands in the plain text. */
+	private readonly places: number[] = [];
+	private readonly taken = new Set<Numeral>();
+
+	constructor(plain: string, numerals: readonly Numeral[]) {
+		this.numerals = numerals;
+		let at = 0;
+		for (const [index, { start, end }] of numerals.entries()) {
+			this.copy(plain, at, start);
+			this.text += String.fromCharCode(NUMERALS_FROM + index);
+			this.places.push(start);
+			at = end;
+		}
+		this.copy(plain, at, plain.length);
+		this.places.push(plain.length);
+	}
+
+	private copy(plain: string, from: number, to: number): void {
+		for (let at = from; at < to; at++) {
+			const unit = plain[at] as string;
+			if ((unit === '\u0000' && this.text.endsWith('%')) || /[\u064b-\u0652\u0670\u0640]/.test(unit))
+				continue;
+			this.text += unit === '\u00a0' ? ' ' : unit >= '\ue000' && unit <= '\uf8ff' ? ' ' : unit;
+			this.places.push(at);
+		}
+	}
+
+	/** Each match whose numbers are free; those that are accepted are taken and stand there no more. */
+	each(pattern: RegExp, accept: (match: RegExpExecArray) => boolean): void {
+		for (const match of [...this.text.matchAll(pattern)]) {
+			const numerals = [...match[0]].flatMap((sign) => this.numeral(sign) ?? []);
+			if (
+				numerals.some((numeral) => this.taken.has(numeral)) ||
+				this.text.slice(match.index, match.index + match[0].length) !== match[0]
+			)
+				continue;
+			if (!accept(match)) continue;
+			for (const numeral of numerals) this.taken.add(numeral);
+			this.text =
+				this.text.slice(0, match.index) +
+				'\u0000'.repeat(match[0].length) +
+				this.text.slice(match.index + match[0].length);
+		}
+	}
+
+	numeral(sign: string | undefined): Numeral | undefined {
+		return sign ? this.numerals[sign.charCodeAt(0) - NUMERALS_FROM] : undefined;
+	}
+
+	whole(sign: string | undefined): number | undefined {
+		const number = this.numeral(sign)?.numbers[0];
+		return Number.isInteger(number) ? number : undefined;
+	}
+
+	take(numeral: Numeral): void {
+		this.taken.add(numeral);
+	}
+
+	left(): readonly Numeral[] {
+		return this.numerals.filter((numeral) => !this.taken.has(numeral));
+	}
+
+	span({ index, 0: found }: RegExpExecArray): readonly [number, number] {
+		const blanks = found.length - found.trimStart().length;
+		const last = index + found.trimEnd().length - 1;
+		const numeral = this.numeral(found.trimEnd().at(-1));
+		return [this.places[index + blanks] ?? 0, numeral?.end ?? this.places[last + 1] ?? 0];
+	}
+
+	/** What the groups of a pattern for times say; null where it is none. */
+	timeOf(match: RegExpExecArray): NonNullable<Fact['time']> | null {
+		const groups = match.groups ?? {};
+		const { half, halfto, past, to, to2, mto } = groups;
+		const m = groups.m ?? groups.m2;
+		const signs = [...match[0]].filter((sign) => sign !== m && sign !== mto && this.numeral(sign));
+		const sign = signs.at(m && match[0].startsWith(m) ? -1 : 0);
+		const numeral = this.numeral(sign);
+		const clock = numeral && (numeral.clock ?? pointed(numeral));
+		const hours = clock?.hours ?? this.whole(sign);
+		if (hours === undefined || hours > 24) return null;
+		const [more, less] = [this.whole(m) ?? 0, this.whole(mto) ?? 0];
+		if (more > 59 || less > 59) return null;
+		const halves = (half ? 30 : 0) - (halfto ? 30 : 0);
+		const quarters = (past ? 15 : 0) - (to || to2 ? 15 : 0);
+		const minutes = (clock?.minutes ?? 0) + more - less + halves + quarters;
+		const { hour, sure } = hourOf(hours, groups);
+		return { minutes: (hour * 60 + minutes + 1440) % 1440, sure };
+	}
+}
+
+/** The hour of the day, 0 to 24, and whether morning and afternoon are told apart. */
+function hourOf(hours: number, { am, am2, pm, pm2 }: Readonly<Record<string, string | undefined>>) {
+	const isMorning = (am ?? am2) !== undefined;
+	const isAfternoon = (pm ?? pm2) !== undefined;
+	const sure = isMorning || isAfternoon || hours > 12 || hours === 0;
+	if (isAfternoon && hours < 12) return { hour: hours + 12, sure };
+	return { hour: isMorning && hours === 12 ? 0 : hours, sure };
+}
+
+/** `14.30 Uhr`. */
+function pointed({ digits }: Numeral): { readonly hours: number; readonly minutes: number } | null {
+	const [, hours, minutes] = /^(\d{1,2})[.](\d{2})$/.exec(digits ?? '') ?? [];
+	return hours && minutes && Number(hours) < 25 && Number(minutes) < 60
+		? { hours: Number(hours), minutes: Number(minutes) }
+		: null;
+}

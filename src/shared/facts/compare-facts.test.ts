@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { factPairs } from '#test/support/fact-corpus.ts';
+import { compareFacts } from './compare-facts.ts';
+import { findFacts } from './find-facts.ts';
+import type { FactLanguage } from './words/index.ts';
+
+function amber(
+	said: string,
+	translated: string,
+	[from, to]: readonly [FactLanguage, FactLanguage] = ['en', 'de'],
+) {
+	const compared = compareFacts(findFacts(said, from), findFacts(translated, to));
+	const marked = (judged: typeof compared.said) =>
+		judged.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [`${fact.text}: ${verdict}`]));
+	return [marked(compared.said), marked(compared.translated)];
+}
+
+describe('the facts of a sentence and its translation', () => {
+	const pairs = factPairs();
+
+	it('are compared on at least 300 pairs of each kind, in six languages', () => {
+		expect(new Set(pairs.map(({ said }) => said.language)).size).toBe(6);
+		expect(pairs.length).toBeGreaterThan(2500);
+		expect(pairs.flatMap(({ wrong }) => wrong).length).toBeGreaterThan(2000);
+	});
+
+	it('find 95 of 100 errors', () => {
+		const missed = pairs.flatMap(({ said, right, wrong }) =>
+			wrong.filter((text) => amber(said.text, text, [said.language, right.language]).flat().length === 0),
+		);
+		const all = pairs.flatMap(({ wrong }) => wrong).length;
+		expect(missed.length / all).toBeLessThan(0.05);
+	});
+
+	it('doubt no more than one right sentence in 200', () => {
+		const doubted = pairs.filter(
+			({ said, right }) => amber(said.text, right.text, [said.language, right.language]).flat().length > 0,
+		);
+		expect(doubted.length / pairs.length).toBeLessThan(1 / 200);
+	});
+
+	it('say which one is missing, and which stands in its place', () => {
+		expect(amber('It costs 14 euros.', 'Es kostet etwas.')).toEqual([['14 euros: missing'], []]);
+		expect(amber('It costs 14 euros.', 'Es kostet 40 Euro.')).toEqual([
+			['14 euros: differs'],
+			['40 Euro: differs'],
+		]);
+		expect(amber('It costs something.', 'Es kostet 40 Euro.')).toEqual([[], ['40 Euro: missing']]);
+	});
+
+	it('are told once each, with those that are right', () => {
+		const { said, translated } = compareFacts(
+			findFacts('On 14 March at 14:30, 20 percent.', 'en'),
+			findFacts('Am 14. März um 14.30 Uhr, 20 %.', 'de'),
+		);
+		expect(said.map(({ fact, verdict }) => [fact.kind, fact.text, verdict])).toEqual([
+			['date', '14 March', 'same'],
+			['time', '14:30', 'same'],
+			['percent', '20 percent', 'same'],
+		]);
+		expect(translated.map(({ fact }) => fact.text)).toEqual(['14. März', '14.30 Uhr', '20 %']);
+	});
+
+	it.each([
+		['a sum in two words and one number', 'It costs 19 euros 99.', 'Es kostet 19,99 Euro.'],
+		['a telephone number with and without its country', 'Call 030 901820.', 'Rufen Sie +49 30 901820 an.'],
+		['a number that is said twice', 'Twenty, I mean 20 people.', 'Zwanzig Leute.'],
+		['a unit that only one side says', 'Add 20 to it.', 'Rechnen Sie 20 Euro dazu.'],
+		['a small number in words that is left out', 'The three of them came.', 'Sie sind gekommen.'],
+		['a dozen', 'A dozen people came.', '12 Leute kamen.'],
+		['half an hour', 'Wait half an hour.', 'Warten Sie 30 Minuten.'],
+		['the time of day in one number', 'At 1430 hours.', 'Um 14.30 Uhr.'],
+		['the afternoon', 'At 2:30 pm.', 'Um 14:30 Uhr.'],
+		['a date whose year is left out', 'On July 4, 2019.', 'Am 4. Juli.'],
+		['either order of a date', 'On 3/4/2026.', 'Am 3.4.2026.'],
+	])('are the same: %s', (_, said, translated) => {
+		expect(amber(said, translated)).toEqual([[], []]);
+	});
+
+	it.each([
+		['another currency', 'It costs 20 dollars.', 'Es kostet 20 Euro.'],
+		['a percentage that became a sum', '20 percent.', '20 Euro.'],
+		['morning and evening', 'At 9 a.m.', 'Um 9 Uhr abends.'],
+		['another month', 'On 3 October.', 'Am 3. Dezember.'],
+		['another day of the week', 'On Friday.', 'Am Donnerstag.'],
+		['one small number for another', 'We have three rooms.', 'Wir haben vier Zimmer.'],
+		['a decimal point that is read as thousands', 'It is 1.234 metres.', 'Es sind 1.234 Meter.'],
+		['another domain', 'Write to a@example.com.', 'Schreiben Sie an a@example.org.'],
+		['a telephone number with two digits swapped', 'Call 030 901820.', 'Rufen Sie 030 901280 an.'],
+		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
+	])('are not the same: %s', (_, said, translated) => {
+		expect(amber(said, translated).flat()).not.toEqual([]);
+	});
+});

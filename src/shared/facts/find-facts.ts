@@ -1,0 +1,235 @@
+import { Canon, NUMERAL } from './canon.ts';
+import type { Fact, FactKind } from './fact.ts';
+import { daysOf, NUMERIC_DAY } from './numeric-days.ts';
+import { type Patterns, patternsOf } from './patterns.ts';
+import { plainOf } from './plain.ts';
+import { japaneseNumeralsIn } from './read-japanese.ts';
+import { type Numeral, numeralsIn } from './read-numbers.ts';
+import type { FactLanguage } from './words/index.ts';
+
+/** Longer texts are not looked at: no sentence is that long, and the reading may not hold anything up. Characters. */
+export const LONGEST_READ = 1000;
+
+const MAIL = /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu;
+const WEB =
+	/(?:https?:\/\/|www\.)[\w\-./?=&%#~:+@]+|(?<![\p{Script=Latin}\d.@-])[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|gov|info|io|app|dev|eu|de|fr|es|jp|uk|us|ch|at|it|nl|sa|ae|eg|ma|mx|ar|co|me|tv|biz|health|shop|example)(?:\/[\w\-./?=&%#~:+@]*)?(?![\p{Script=Latin}\d])/gu;
+const PHONE = /(?<![\p{Script=Latin}\d.,:/-])(?:\+ ?|\()?\d[\d\u00a0 ()./-]{5,22}\d(?![\d:])/gu;
+const SYMBOLS: Readonly<Record<string, string>> = {
+	$: 'usd',
+	'€': 'eur',
+	'£': 'gbp',
+	'¥': 'jpy',
+	'₹': 'inr',
+	'₩': 'krw',
+};
+const MOST_NUMERALS = 1000;
+
+const ready = new Map<FactLanguage, Patterns>();
+
+/** The facts of a sentence, in the order in which they stand in it. */
+export function findFacts(text: string, language: FactLanguage): readonly Fact[] {
+	if (text.length > LONGEST_READ) return [];
+	const patterns = ready.get(language) ?? patternsOf(language);
+	ready.set(language, patterns);
+	return new Finder(text, language, patterns).facts();
+}
+
+class Finder {
+	private readonly found: Fact[] = [];
+	private readonly text: string;
+	private readonly language: FactLanguage;
+	private readonly patterns: Patterns;
+	/** The text as it is read; what was understood is blotted out. */
+	private plain: string;
+
+	constructor(text: string, language: FactLanguage, patterns: Patterns) {
+		this.text = text;
+		this.language = language;
+		this.patterns = patterns;
+		this.plain = plainOf(text);
+	}
+
+	facts(): readonly Fact[] {
+		this.findLiterals();
+		this.findNumericDays();
+		this.findRest();
+		return this.found.sort((a, b) => a.start - b.start);
+	}
+
+	private findLiterals(): void {
+		this.each(MAIL, (match) => this.add('email', match.index, match[0].length, { literal: match[0] }));
+		this.each(WEB, ({ index, 0: found }) => {
+			const address = found.replace(/[.,;:!?'’)]+$/u, '');
+			this.add('web', index, address.length, {
+				literal: address.replace(/^https?:\/\/(?:www\.)?|^www\.|\/$/gu, ''),
+			});
+		});
+		this.each(PHONE, ({ index, 0: found }) => {
+			const digits = found.replace(/\D/g, '');
+			const isNumber = /^\d{1,3}(?:[ \u00a0.]\d{3})+$/u.test(found) && !/^[0+]/.test(found);
+			const isSpan = /^\d{1,4} ?[-/] ?\d{1,4}$/.test(found);
+			const isDay = new RegExp(NUMERIC_DAY.source, 'u').test(found);
+			const hasGaps = /^\+|\d[\u00a0 ()./-]+\d/u.test(found);
+			const isDecimal = /^\d+\.\d+$/.test(found);
+			if (
+				digits.length < 7 ||
+				digits.length > 15 ||
+				isNumber ||
+				(isSpan && digits.length > 7) ||
+				isDay ||
+				!hasGaps ||
+				isDecimal
+			)
+				return;
+			this.add('phone', index, found.length, { literal: digits.replace(/^0+/, '') });
+		});
+	}
+
+	private findNumericDays(): void {
+		this.each(NUMERIC_DAY, ({ index, 0: found, ...at }) => {
+			const days = daysOf(at as unknown as Record<number, string | undefined>, this.patterns.words.dateOrder);
+			const isFraction = at[9] !== undefined && this.language === 'de';
+			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days });
+		});
+	}
+
+	private findRest(): void {
+		const { words: known, percent } = this.patterns;
+		this.plain = this.plain.replace(percent, (phrase) => `%${'\u0000'.repeat(phrase.length - 1)}`);
+		const numerals = (known.unspaced ? japaneseNumeralsIn(this.plain) : numeralsIn(this.plain, known)).slice(
+			0,
+			MOST_NUMERALS,
+		);
+		const canon = new Canon(this.plain, numerals);
+		this.findDays(canon);
+		this.findTimes(canon);
+		this.findMoney(canon);
+		this.findPercents(canon);
+		for (const numeral of canon.left()) this.addNumeral(numeral);
+		this.findLoose(canon);
+	}
+
+	private findDays(canon: Canon): void {
+		const { days, months, monthAlone, weekdays, weekdayNames } = this.patterns;
+		canon.each(days, (match) => {
+			const { d, d2, m, m2, mn, y, y2 } = match.groups ?? {};
+			const month = months.get((m ?? m2 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
+			const day = canon.whole(d ?? d2);
+			const year = canon.whole(y ?? y2);
+			if (month !== undefined && (month < 1 || month > 12)) return false;
+			if (day !== undefined && (day < 1 || day > 31)) return false;
+			if (year !== undefined && (year < 1000 || year > 2999)) return false;
+			if (month === undefined && day === undefined) return false;
+			this.addFrom(canon, match, 'date', {
+				days: [{ ...(year && { year }), ...(month && { month }), ...(day && { day }) }],
+			});
+			return true;
+		});
+		if (monthAlone) {
+			canon.each(monthAlone, (match) => {
+				this.addFrom(canon, match, 'date', { days: [{ month: months.get(match[0]) as number }] });
+				return true;
+			});
+		}
+		canon.each(weekdays, (match) => {
+			const weekday = weekdayNames.get(match[1] ?? '');
+			if (weekday === undefined) return false;
+			this.addFrom(canon, match, 'date', { days: [{ weekday }] });
+			return true;
+		});
+	}
+
+	private findTimes(canon: Canon): void {
+		for (const pattern of this.patterns.times) {
+			canon.each(pattern, (match) => {
+				const time = canon.timeOf(match);
+				if (time) this.addFrom(canon, match, 'time', { time });
+				return time !== null;
+			});
+		}
+		for (const numeral of canon.left()) {
+			if (!numeral.clock) continue;
+			const { hours, minutes } = numeral.clock;
+			const sure = hours > 12 || hours === 0 || numeral.digits?.startsWith('0') === true;
+			canon.take(numeral);
+			this.add('time', numeral.start, numeral.end - numeral.start, {
+				time: { minutes: hours * 60 + minutes, sure },
+			});
+		}
+	}
+
+	private findMoney(canon: Canon): void {
+		canon.each(this.patterns.money, (match) => {
+			const { n, n2, c, c2, cents } = match.groups ?? {};
+			const numeral = canon.numeral(n ?? n2);
+			if (!numeral || numeral.numbers.length === 0) return false;
+			const name = (c ?? c2 ?? '').trim();
+			const unit = SYMBOLS[name.at(-1) ?? ''] ?? this.patterns.words.currencies[name];
+			if (!unit) return false;
+			const part = canon.whole(cents) ?? 0;
+			const numbers = numeral.numbers.map((number) =>
+				part > 0 && part < 100 ? number + part / 100 : number,
+			);
+			this.addFrom(canon, match, 'money', { unit, numbers, strength: 'firm' });
+			return true;
+		});
+	}
+
+	private findPercents(canon: Canon): void {
+		canon.each(new RegExp(`(?<n>${NUMERAL})[ -]?%|%(?<n2>${NUMERAL})`, 'gu'), (match) => {
+			const numeral = canon.numeral(match.groups?.n ?? match.groups?.n2);
+			if (!numeral || numeral.numbers.length === 0) return false;
+			this.addFrom(canon, match, 'percent', { unit: '%', numbers: numeral.numbers, strength: 'firm' });
+			return true;
+		});
+	}
+
+	private addNumeral({ start, end, numbers, strength, digits }: Numeral): void {
+		const literal = numbers.length === 0 && digits ? digits.replace(/,/g, '.') : undefined;
+		this.add('number', start, end - start, { numbers, strength, ...(literal && { literal }) });
+	}
+
+	private findLoose(canon: Canon): void {
+		const { words: known, loose } = this.patterns;
+		for (const match of canon.text.matchAll(loose)) {
+			const numbers = known.loose[match[0]];
+			if (numbers) this.addFrom(canon, match, 'number', { numbers, strength: 'loose' });
+		}
+		for (const hint of known.hints ?? []) {
+			const match = hint.pattern.exec(canon.text);
+			if (match) this.addFrom(canon, match, 'number', { numbers: [hint.number], strength: 'loose' });
+		}
+	}
+
+	private each(pattern: RegExp, found: (match: RegExpExecArray) => void): void {
+		for (const match of this.plain.matchAll(pattern)) found(match);
+	}
+
+	/** Found on the way: what was understood is not read once more. */
+	private add(kind: FactKind, start: number, length: number, more: Partial<Fact>): void {
+		const end = start + length;
+		this.found.push({
+			kind,
+			strength: 'firm',
+			numbers: [],
+			...more,
+			start,
+			end,
+			text: this.text.slice(start, end).trim(),
+		});
+		this.plain = this.plain.slice(0, start) + '\u0000'.repeat(length) + this.plain.slice(end);
+	}
+
+	private addFrom(canon: Canon, match: RegExpExecArray, kind: FactKind, more: Partial<Fact>): void {
+		const [start, end] = canon.span(match);
+		this.found.push({
+			kind,
+			strength: 'firm',
+			numbers: [],
+			...more,
+			start,
+			end,
+			text: this.text.slice(start, end).trim(),
+		});
+	}
+}

@@ -1,0 +1,106 @@
+import { NUMERAL } from './canon.ts';
+import { plainOf } from './plain.ts';
+import { type FactLanguage, words } from './words/index.ts';
+import type { Words } from './words/words.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What one language needs to find facts, made once. */
+export interface Patterns {
+	readonly words: Words;
+	readonly percent: RegExp;
+	readonly days: RegExp;
+	readonly monthAlone: RegExp | null;
+	readonly months: ReadonlyMap<string, number>;
+	readonly weekdays: RegExp;
+	readonly weekdayNames: ReadonlyMap<string, number>;
+	readonly times: readonly RegExp[];
+	readonly money: RegExp;
+	readonly loose: RegExp;
+}
+
+/** Made from the words of a language and the names its days and months have in `Intl`. */
+export function patternsOf(language: FactLanguage): Patterns {
+	const known = words[language];
+	const months = new Map(Object.entries(known.months ?? {}));
+	const longMonths = new Set(months.keys());
+	for (const style of ['long', 'short'] as const) {
+		const format = new Intl.DateTimeFormat(language === 'ar' ? 'ar-EG' : language, {
+			month: style,
+			timeZone: 'UTC',
+		});
+		for (let month = 1; month <= 12; month++) {
+			const name = plainOf(format.format(((month - 0.5) * 365 * DAY_MS) / 12)).replace(/\.$/, '');
+			if (known.unspaced || months.has(name)) continue;
+			months.set(name, month);
+			if (style === 'long') longMonths.add(name);
+		}
+	}
+	const weekdayNames = new Map<string, number>();
+	const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+	// 1970-01-04 was a Sunday.
+	for (let day = 0; day < 7; day++) weekdayNames.set(plainOf(weekdayFormat.format((3 + day) * DAY_MS)), day);
+	const N = NUMERAL;
+	const edge = known.unspaced ? ['', ''] : ['(?<!\\p{L})', '(?!\\p{L})'];
+	const month = alternatives([...months.keys()]);
+	const ord = known.ordinals.length > 0 ? `(?:${alternatives(known.ordinals)}(?!\\p{L}))?` : '';
+	const of = `[ ,.،]{0,3}(?:(?:${alternatives(known.ofDate)})[ ,.،]{0,3})?`;
+	const days = known.unspaced
+		? `(?:(?<y>${N})年)?(?<mn>${N})月(?:(?<d>${N})日)?`
+		: [
+				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
+				`(?<d2>${N})${ord}${of}${edge[0]}(?<m2>${month})${edge[1]}\\.?(?:${of}(?<y2>${N})(?! ?%))?`,
+			].join('|');
+	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));
+	const loose = Object.keys(known.loose);
+	const currency = `(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}(?:${alternatives(Object.keys(known.currencies))})${edge[1]}`;
+	const cents = `(?: ?(?:and|und|et|y|con)? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence)))?`;
+	return {
+		words: known,
+		percent: new RegExp(
+			`${edge[0]}(?:${alternatives(known.percent)})${known.glued ? '(?!ual)' : edge[1]}`,
+			'gu',
+		),
+		days: new RegExp(days, 'gu'),
+		monthAlone:
+			known.unspaced || alone.length === 0
+				? null
+				: new RegExp(`${edge[0]}(?:${alternatives(alone)})${edge[1]}`, 'gu'),
+		months,
+		weekdays: weekdayPattern(language, [...weekdayNames.keys()]),
+		weekdayNames,
+		times: known.times.map(
+			(pattern) => new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Arabic}])(?:${numbered(pattern, N)})`, 'gu'),
+		),
+		money: new RegExp(
+			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currency})${cents}|(?<c2>${currency}) ?(?<n2>${N})`,
+			'gu',
+		),
+		loose: new RegExp(`${edge[0]}(?:${loose.length > 0 ? alternatives(loose) : '(?!)'})${edge[1]}`, 'gu'),
+	};
+}
+
+/** `N` stands for a number in the patterns of times. */
+function numbered(pattern: string, numeral: string): string {
+	return pattern.replace(/N/g, numeral);
+}
+
+function weekdayPattern(language: FactLanguage, names: readonly string[]): RegExp {
+	const all = alternatives(names);
+	if (language === 'ja') return new RegExp(`(${all})|(?!)`, 'gu');
+	if (language === 'de')
+		return new RegExp(
+			`(?<!\\p{L})(${all})(?:s|e|en)?(?:abend|morgen|vormittag|nachmittag|mittag|nacht|früh)?(?:s|e|en)?(?!\\p{L})`,
+			'gu',
+		);
+	if (language === 'ar') return new RegExp(`(?<!\\p{L})(?:و|ب|ل)?(${all})(?!\\p{L})`, 'gu');
+	return new RegExp(`(?<!\\p{L})(${all})s?(?!\\p{L})`, 'gu');
+}
+
+/** Longer ones first, so that none hides behind its own beginning. */
+function alternatives(all: readonly string[]): string {
+	return [...all]
+		.sort((a, b) => b.length - a.length)
+		.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+		.join('|');
+}

@@ -1,0 +1,114 @@
+import { DIGITS, readDigits } from './read-digits.ts';
+import type { Numeral } from './read-numbers.ts';
+import { ja } from './words/ja.ts';
+
+const KANJI = '〇零一二三四五六七八九';
+const SMALL_SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
+const BIG_SCALES: Readonly<Record<string, number>> = { 万: 1e4, 億: 1e8, 兆: 1e12 };
+/** What is counted, measured or called by a number; without it characters for numbers are part of a word. */
+const COUNTED =
+	/^(?:[円人個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ドル|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
+/** A usual word that only looks like a number with its unit. */
+const WORDS =
+	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
+const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;
+
+/** The numbers of a Japanese text, as `plainOf` gives it: `12万3000`, `三百五十`, `二〇二六`. */
+export function japaneseNumeralsIn(plain: string): readonly Numeral[] {
+	const found: Numeral[] = [];
+	for (let at = 0; at < plain.length; ) {
+		const numeral = clockAt(plain, at) ?? digitsAt(plain, at) ?? kanjiAt(plain, at);
+		if (numeral) found.push(numeral);
+		at = numeral?.end ?? at + 1;
+	}
+	return found;
+}
+
+function clockAt(plain: string, at: number): Numeral | null {
+	CLOCK.lastIndex = at;
+	const text = /\d/.test(plain[at - 1] ?? '') ? undefined : CLOCK.exec(plain)?.[0];
+	if (!text) return null;
+	const [hours = 0, minutes = 0] = text.split(':').map(Number);
+	return {
+		start: at,
+		end: at + text.length,
+		numbers: [],
+		strength: 'firm',
+		digits: text,
+		clock: { hours, minutes },
+	};
+}
+
+function digitsAt(plain: string, at: number): Numeral | null {
+	if (/(?:\p{Script=Latin}-?|\d)$/u.test(plain.slice(Math.max(0, at - 2), at))) return null;
+	DIGITS.lastIndex = at;
+	const digits = DIGITS.exec(plain)?.[0];
+	if (!digits) return null;
+	let [total, current] = [0, readDigits(digits, ja)[0]];
+	let end = at + digits.length;
+	if (current === undefined) return { start: at, end, numbers: [], strength: 'firm', digits };
+	let isPlain = true;
+	for (;;) {
+		const sign = plain[end] ?? '';
+		const scale = BIG_SCALES[sign] ?? SMALL_SCALES[sign];
+		if (!scale || current === 0) break;
+		isPlain = false;
+		end++;
+		DIGITS.lastIndex = end;
+		const more = DIGITS.exec(plain)?.[0];
+		if (scale < 1e4) {
+			const after = BIG_SCALES[plain[end] ?? ''];
+			if (after) {
+				current *= scale;
+				continue;
+			}
+		}
+		total += current * scale;
+		current = more ? (readDigits(more, ja)[0] ?? 0) : 0;
+		end += more?.length ?? 0;
+	}
+	const number = Number((total + current).toPrecision(15));
+	const numbers =
+		plain[end] === '半' || /^(?:時間|年|か月|週間)半/u.test(plain.slice(end))
+			? [number, number + 0.5]
+			: [number];
+	return {
+		start: at,
+		end,
+		numbers,
+		strength: number === 1 ? 'loose' : 'firm',
+		digits: isPlain ? digits : null,
+	};
+}
+
+function kanjiAt(plain: string, at: number): Numeral | null {
+	const text = /^[〇零一二三四五六七八九十百千万億兆]+/u.exec(plain.slice(at))?.[0];
+	if (!text || WORDS.test(plain.slice(at)) || WORDS.test(plain.slice(at - 1))) return null;
+	const after = plain.slice(at + text.length);
+	const number = kanjiNumber(text);
+	if (number === null || !COUNTED.test(after)) return null;
+	const numbers = /^(?:時間|年|か月|週間)半/u.test(after) ? [number, number + 0.5] : [number];
+	const strength = number === 1 ? 'loose' : number <= 12 || text.length === 1 ? 'weak' : 'firm';
+	return { start: at, end: at + text.length, numbers, strength, digits: null };
+}
+
+function kanjiNumber(text: string): number | null {
+	if (!/[十百千万億兆]/u.test(text))
+		return Number([...text].map((sign) => Math.max(0, KANJI.indexOf(sign) - 1)).join(''));
+	let [total, part, unit] = [0, 0, 0];
+	for (const sign of text) {
+		const small = SMALL_SCALES[sign];
+		const big = BIG_SCALES[sign];
+		if (small) {
+			part += (unit || 1) * small;
+			unit = 0;
+		} else if (big) {
+			total += (part + unit || 1) * big;
+			[part, unit] = [0, 0];
+		} else {
+			if (unit !== 0) return null;
+			unit = Math.max(0, KANJI.indexOf(sign) - 1);
+		}
+	}
+	return total + part + unit;
+}

@@ -1,0 +1,177 @@
+import type { Strength } from './fact.ts';
+import { decimalsAfter, type Item, itemsOf, nextAtoms } from './number-parts.ts';
+import { readDigits } from './read-digits.ts';
+import { type Atom, Sum } from './sum.ts';
+import type { Words } from './words/words.ts';
+
+/** A number as it stands in a text. */
+export interface Numeral {
+	readonly start: number;
+	readonly end: number;
+	/** What it may mean; none: a version or the like. */
+	readonly numbers: readonly number[];
+	readonly strength: Strength;
+	/** As written, where it was written in digits. */
+	readonly digits: string | null;
+	/** It is written as a time, `14:30`. */
+	readonly clock?: { readonly hours: number; readonly minutes: number };
+}
+
+/** A small number in words is left out of a translation as easily as it is put in. */
+const SMALL = 12;
+
+/** The numbers of a text, in digits and in words, as `plainOf` gives it. */
+export function numeralsIn(plain: string, words: Words): readonly Numeral[] {
+	const items = itemsOf(plain);
+	const found: Numeral[] = [];
+	for (let at = 0; at < items.length; ) {
+		const group = readGroup(items, at, plain, words);
+		if (!group) {
+			at++;
+			continue;
+		}
+		found.push(group.numeral);
+		at = group.next;
+	}
+	return words.yearsInPairs ? yearsJoined(found, plain) : found;
+}
+
+interface Group {
+	readonly numeral: Numeral;
+	/** Of the item after it. */
+	readonly next: number;
+}
+
+/** A number as it grows from one item to the next. */
+interface Growing {
+	readonly end: number;
+	readonly next: number;
+	readonly numbers: readonly number[];
+}
+
+function readGroup(items: readonly Item[], first: number, plain: string, words: Words): Group | null {
+	const item = items[first];
+	if (!item) return null;
+	if (item.is === 'digits' && item.text.includes(':')) {
+		const [hours = 0, minutes = 0] = item.text.split(':').map(Number);
+		const { start, end, text: digits } = item;
+		const numeral = { start, end, numbers: [], strength: 'firm' as const, digits, clock: { hours, minutes } };
+		return { numeral, next: first + 1 };
+	}
+	const digits = item.is === 'digits' ? item.text : null;
+	const { sum, atoms, end, next } = summed(items, first, plain, words);
+	if (next === first) return null;
+	let grown: Growing = { end, next, numbers: sum.values() };
+	grown = withDecimals(grown, items, plain, words);
+	grown = withHalf(grown, sum.lastScale(), items, plain, words);
+	const strength = strengthOf(grown.numbers, digits === null, atoms);
+	const isDigitsAlone = atoms.length === 0;
+	return {
+		numeral: {
+			start: item.start,
+			end: grown.end,
+			numbers: grown.numbers,
+			strength,
+			digits: isDigitsAlone ? digits : null,
+		},
+		next: grown.next,
+	};
+}
+
+/** As many items as are one number. */
+function summed(items: readonly Item[], first: number, plain: string, words: Words) {
+	const item = items[first] as Item;
+	const isDigits = item.is === 'digits';
+	let sum = isDigits ? new Sum(digitsWithK(item, plain, words)) : new Sum();
+	let next = isDigits ? first + 1 : first;
+	let end = item.end;
+	const atoms: Atom[] = [];
+	for (;;) {
+		const taken = nextAtoms(items, next, plain, words, next > first ? end : null);
+		const trial = sum.copy();
+		const isAfterDigits = isDigits && atoms.length === 0;
+		if (!taken?.atoms.every((atom) => trial.add(atom, isAfterDigits))) break;
+		sum = trial;
+		atoms.push(...taken.atoms);
+		({ next, end } = taken);
+	}
+	return { sum, atoms, end, next };
+}
+
+/** 5k is a sum, 4K a picture. */
+function digitsWithK({ text, end }: Item, plain: string, words: Words): readonly number[] {
+	const read = readDigits(text, words);
+	const isThousands = /^k(?!\p{L})/u.test(plain.slice(end, end + 2));
+	return isThousands ? read.flatMap((number) => [number, number * 1000]) : read;
+}
+
+/** "Three point one four". */
+function withDecimals(grown: Growing, items: readonly Item[], plain: string, words: Words): Growing {
+	const point = decimalsAfter(items, grown.next, plain, words, grown.end);
+	if (!point || grown.numbers.length !== 1) return grown;
+	return { end: point.end, next: point.next, numbers: [Number(`${grown.numbers[0]}.${point.decimals}`)] };
+}
+
+/** "Two and a half", "dos millones y medio", "two and a half million". */
+function withHalf(
+	grown: Growing,
+	scale: number,
+	items: readonly Item[],
+	plain: string,
+	words: Words,
+): Growing {
+	const { numbers, end } = grown;
+	const half = words.andHalf.find(
+		(phrase) => plain.startsWith(` ${phrase}`, end) && !/^\p{L}/u.test(plain.slice(end + 1 + phrase.length)),
+	);
+	if (!half) return grown;
+	const more = numbers.map((number) => number + 0.5 * scale);
+	// "Las dos y media" is a time; nothing else is half a million more.
+	if (!words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
+	const halfEnd = end + half.length + 1;
+	let next = grown.next;
+	while ((items[next]?.start ?? Number.POSITIVE_INFINITY) < halfEnd) next++;
+	const after = nextAtoms(items, next, plain, words, halfEnd);
+	const times = after?.atoms.length === 1 ? after.atoms[0]?.scale : undefined;
+	if (!after || !times) return { end: halfEnd, next, numbers: more };
+	return { end: after.end, next: after.next, numbers: more.map((number) => number * times) };
+}
+
+function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonly Atom[]): Strength {
+	const [number = 0] = numbers;
+	if (number === 1 && numbers.length === 1) return 'loose';
+	const isSmall = numbers.length > 0 && Number.isInteger(number) && number <= SMALL;
+	// "A hundred times", "a thousand thanks".
+	const isRound = atoms.length === 1 && (atoms[0]?.scale !== undefined || number === 100);
+	return isWords && (isSmall || isRound) ? 'weak' : 'firm';
+}
+
+/** "Nineteen ninety-nine" and "twenty twenty-six". */
+function yearsJoined(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
+	const joined: Numeral[] = [];
+	for (const numeral of numerals) {
+		const last = joined.at(-1);
+		const [high = 0] = last?.numbers ?? [];
+		const [low = 0] = numeral.numbers;
+		const isPair =
+			last &&
+			last.digits === null &&
+			numeral.digits === null &&
+			isWithin(high, 13, 20) &&
+			isWithin(low, 10, 99) &&
+			plain.slice(last.end, numeral.start) === ' ';
+		if (isPair)
+			joined[joined.length - 1] = {
+				...last,
+				end: numeral.end,
+				numbers: [high * 100 + low],
+				strength: 'firm',
+			};
+		else joined.push(numeral);
+	}
+	return joined;
+}
+
+function isWithin(number: number, least: number, most: number): boolean {
+	return number >= least && number <= most;
+}

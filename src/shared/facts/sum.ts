@@ -1,0 +1,107 @@
+/** One part of a number: a value that is added, or what is multiplied by. */
+export interface Atom {
+	readonly value?: number;
+	readonly scale?: number;
+	/** "And" stood before it, or was put to it. */
+	readonly and?: boolean;
+}
+
+/** A number as its parts are read one after another; several where its digits may mean several. */
+export class Sum {
+	private total = 0;
+	private current: readonly number[];
+	private last: Atom | null = null;
+	private scale = Number.POSITIVE_INFINITY;
+	private isEmpty: boolean;
+
+	constructor(start: readonly number[] | null = null) {
+		this.current = start ?? [0];
+		this.isEmpty = start === null;
+	}
+
+	copy(): Sum {
+		return Object.assign(new Sum(), this);
+	}
+
+	values(): readonly number[] {
+		return this.current.map((current) => rounded(this.total + current));
+	}
+
+	lastScale(): number {
+		const { scale, value = 0 } = this.last ?? {};
+		// The Arabic "two thousand" and "two million" are one word.
+		return scale ?? (value >= 1000 ? value / 2 : 1);
+	}
+
+	/** False: it is no part of this number. */
+	add(atom: Atom, afterDigits: boolean): boolean {
+		if (atom.and && !this.mayFollowAnd(atom)) return false;
+		const fits = atom.scale
+			? this.multiply(atom.scale, afterDigits)
+			: !afterDigits && this.plus(atom.value ?? 0, atom.and);
+		if (!fits) return false;
+		this.last = atom;
+		this.isEmpty = false;
+		return true;
+	}
+
+	/** "Two hundred and five", "treinta y cinco", "vingt et un"; not "ten and five". */
+	private mayFollowAnd({ value = 0 }: Atom): boolean {
+		if (this.isEmpty) return true;
+		const [current = 0] = this.current;
+		const afterScale = this.last?.scale !== undefined || current % 100 === 0;
+		const tenAndUnit = current % 100 >= 20 && current % 10 === 0 && value < 20;
+		const unitAndTen = current % 100 > 0 && current % 100 < 10 && value >= 20 && value < 100;
+		return afterScale || tenAndUnit || unitAndTen;
+	}
+
+	private plus(value: number, and = false): boolean {
+		const [current = 0] = this.current;
+		if (this.isEmpty) return this.set(value);
+		if (value === 0) return false;
+		const rest = current % 100;
+		if (value < 1000 && current >= 2000 && current % 1000 === 0) return this.set(current + value);
+		if (value === 100 && current >= 1 && current <= 9) return this.set(current * 100);
+		if (value >= 100) return current === 0 && this.set(value);
+		if (rest === 0) return this.set(current + value);
+		if (value < 10) return rest >= 20 && rest % 10 === 0 && this.set(current + value);
+		if (value < 20) {
+			const isFrench = (rest === 60 || rest === 80) && value >= 10;
+			const isArabic = value === 10 && rest < 10;
+			return (isFrench || isArabic) && this.set(current + value);
+		}
+		return and && rest < 10 && this.set(current + value);
+	}
+
+	private set(value: number): boolean {
+		this.current = [value];
+		return true;
+	}
+
+	private multiply(scale: number, afterDigits: boolean): boolean {
+		const [current = 0] = this.current;
+		if (scale === 100 && !afterDigits) {
+			if (current > 19 || !Number.isInteger(current)) return false;
+			return this.set((current || 1) * 100);
+		}
+		if (current === 0 && this.total > 0) {
+			if (scale <= this.scale) return false;
+			this.total *= scale;
+		} else if (scale > this.scale) {
+			this.total = (this.total + current) * scale;
+		} else if (this.total === 0 && afterDigits) {
+			this.current = this.current.map((one) => one * scale);
+			this.scale = scale;
+			return true;
+		} else {
+			this.total += (current || 1) * scale;
+		}
+		this.current = [0];
+		this.scale = scale;
+		return true;
+	}
+}
+
+function rounded(value: number): number {
+	return Number(value.toPrecision(15));
+}

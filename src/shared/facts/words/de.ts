@@ -1,0 +1,104 @@
+import { all, counted, type Words } from './words.ts';
+
+const units = 'ein zwei drei vier fünf sechs sieben acht neun'.split(' ');
+const tens = 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'.split(' ');
+
+/** 21 to 99, the unit first, as one word. */
+const compounds = Object.fromEntries(
+	tens.flatMap((ten, tenIndex) =>
+		units.map((unit, index) => [`${unit}und${ten}`, (tenIndex + 2) * 10 + index + 1] as const),
+	),
+);
+
+export const de: Words = {
+	numbers: {
+		...counted(
+			0,
+			'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig',
+		),
+		...all(1, 'ein eine einen einem einer eines'),
+		...all(2, 'zwo zweier'),
+		...{
+			dreißig: 30,
+			dreissig: 30,
+			vierzig: 40,
+			fünfzig: 50,
+			sechzig: 60,
+			siebzig: 70,
+			achtzig: 80,
+			neunzig: 90,
+		},
+		...compounds,
+		...counted(
+			4,
+			'vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte dreizehnte vierzehnte fünfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste',
+		),
+		...counted(
+			4,
+			'vierten fünften sechsten siebten achten neunten zehnten elften zwölften dreizehnten vierzehnten fünfzehnten sechzehnten siebzehnten achtzehnten neunzehnten zwanzigsten',
+		),
+		...all(30, 'dreißigste dreißigsten'),
+		...all(1.5, 'anderthalb eineinhalb'),
+		...{ zweieinhalb: 2.5, dreieinhalb: 3.5, viereinhalb: 4.5, fünfeinhalb: 5.5, sechseinhalb: 6.5 },
+	},
+	scales: {
+		...all(100, 'hundert'),
+		...all(1e3, 'tausend tsd'),
+		...all(1e6, 'million millionen mio'),
+		...all(1e9, 'milliarde milliarden mrd'),
+		...all(1e12, 'billion billionen'),
+	},
+	and: ['und'],
+	point: ['komma', 'punkt'],
+	andHalf: [],
+	loose: {
+		...all([1], 'erste ersten erster erstes einmal einzige einzigen'),
+		...all([2], 'zweite zweiten zweiter beide beiden paar doppelt doppelte'),
+		...all([3], 'dritte dritten dritter dreifach'),
+		...all([0.5, 30, 50, 1.5], 'halb halbe halben halbes halber hälfte'),
+		...all([0.25, 15, 25, 4, 3], 'viertel viertelstunde dreiviertel dreiviertelstunde'),
+		...all([12, 6, 24], 'dutzend'),
+		...all([7, 8, 14, 15], 'woche wochen'),
+		...all([12, 24, 18], 'mittag mittags jahr jahre jahren tag tage tagen'),
+		...all([0, 12, 24], 'mitternacht'),
+		...all([100], 'hunderte hunderten jahrhundert'),
+		...all([1000], 'tausende tausenden'),
+		...all([10], 'jahrzehnt jahrzehnte'),
+	},
+	percent: ['prozent'],
+	currencies: {
+		...all('usd', 'dollar usd'),
+		...all('eur', 'euro euros eur'),
+		...all('gbp', 'pfund gbp'),
+		...all('jpy', 'yen jpy'),
+		...all('chf', 'franken schweizer_franken chf'),
+		...all('sar', 'riyal rial sar'),
+		...all('aed', 'dirham aed'),
+		...all('dinar', 'dinar'),
+		...all('mxn', 'peso pesos mxn'),
+		...all('inr', 'rupie rupien inr'),
+		...all('cny', 'yuan cny'),
+		...all('krw', 'won krw'),
+	},
+	months: { jänner: 1, feber: 2 },
+	ofDate: ['.', ',', 'den'],
+	ordinals: ['.', 'te', 'ten'],
+	times: [
+		'(?:(?<am>morgens|früh) )?N ?(?:uhr|h\\b)(?: ?(?<m>N)(?! ?(?:%|euro|tage|minuten)))?(?: (?:(?<am2>morgens|früh|vormittags|am morgen|am vormittag)|(?<pm>nachmittags|abends|am nachmittag|am abend)))?',
+		'(?<halfto>halb) N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',
+		'(?<past>viertel) nach N(?: uhr)?',
+		'(?<to>viertel) vor N(?: uhr)?',
+		'(?<to2>dreiviertel) N(?: uhr)?',
+		'(?<m>N)(?: minuten)? nach N',
+		'(?<mto>N) vor N',
+	],
+	decimal: ',',
+	dateOrder: 'day',
+	glued: true,
+	hints: Object.entries(counted(2, 'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf')).map(
+		([word, number]) => ({
+			pattern: new RegExp(`(?<!\\p{L})${word}\\p{L}+`, 'u'),
+			number,
+		}),
+	),
+};

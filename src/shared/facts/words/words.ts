@@ -1,0 +1,56 @@
+/** How one language says numbers, days and times. Everything in lower case, Arabic without its variants of alif and ya. */
+export interface Words {
+	/** Numbers from 0 to 999 that are one word, or several with a blank. */
+	readonly numbers: Readonly<Record<string, number>>;
+	/** What a number before it is multiplied by: hundred, thousand, million. */
+	readonly scales: Readonly<Record<string, number>>;
+	/** Between the parts of a number: "two hundred AND five". */
+	readonly and: readonly string[];
+	/** "three POINT five". */
+	readonly point: readonly string[];
+	/** After a number, half of one more: "two AND A HALF". */
+	readonly andHalf: readonly string[];
+	/** `andHalf` is never part of a time. */
+	readonly halfIsSure?: true;
+	/** Words that may stand for one of these numbers, and need not. */
+	readonly loose: Readonly<Record<string, readonly number[]>>;
+	readonly percent: readonly string[];
+	readonly currencies: Readonly<Record<string, string>>;
+	/** Month names beside those of `Intl`. */
+	readonly months?: Readonly<Record<string, number>>;
+	/** Months whose name is a usual word as well. */
+	readonly doubtfulMonths?: readonly string[];
+	/** Between the parts of a date: "14 DE marzo". */
+	readonly ofDate: readonly string[];
+	/** After the number of a day: "14TH". */
+	readonly ordinals: readonly string[];
+	/** `N` is a number; groups `h`, `m`, `half`, `past`, `to` (a quarter), `am`, `pm`. */
+	readonly times: readonly string[];
+	readonly decimal: '.' | ',' | 'both';
+	/** Thousands may be kept apart by a plain blank. */
+	readonly blankGroups?: true;
+	/** A date of numbers alone: the day comes first, the month, or either. */
+	readonly dateOrder: 'day' | 'month' | 'either';
+	/** 20 + 30 said together is 2030: years in English. */
+	readonly yearsInPairs?: true;
+	/** A word that is several of `numbers` and `scales` without blanks. */
+	readonly glued?: true;
+	/** Letters that are put before a word without a blank: Arabic "and". */
+	readonly prefixes?: readonly string[];
+	/** Written without blanks. */
+	readonly unspaced?: true;
+	/** What may stand for a number within a word: the Arabic dual, the "neun" in "Neunsitzer". */
+	readonly hints?: readonly { readonly pattern: RegExp; readonly number: number }[];
+}
+
+/** Numbers of words that are given in their order. */
+export function counted(first: number, words: string): Record<string, number> {
+	return Object.fromEntries(
+		words.split(' ').map((word, index) => [word.replaceAll('_', ' '), first + index]),
+	);
+}
+
+/** Several words for one thing. */
+export function all<Value>(value: Value, words: string): Record<string, Value> {
+	return Object.fromEntries(words.split(' ').map((word) => [word.replaceAll('_', ' '), value]));
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { type FactLanguage, factLanguageOf } from '#shared/facts/words/index.ts';
+
+/** A sentence, its like in another language, and what translations may make of that. */
+export interface FactPair {
+	readonly said: { readonly language: FactLanguage; readonly text: string };
+	readonly right: { readonly language: FactLanguage; readonly text: string };
+	/** The same with one fact damaged; several where there are several facts. */
+	readonly wrong: readonly string[];
+}
+
+const MARK = /\[([^|\]]*)\|([^\]]*)\]/g;
+
+/** The pairs of `test/corpus/facts/sentences.txt`, in both directions. */
+export function factPairs(): readonly FactPair[] {
+	const text = readFileSync(new URL('../corpus/facts/sentences.txt', import.meta.url), 'utf8');
+	return text.split(/\n\n+/).flatMap((block) => {
+		const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+		const sentences = lines.map((line) => ({
+			language: languageOf(line.slice(0, 2)),
+			marked: line.slice(3),
+		}));
+		return sentences.flatMap((one) =>
+			sentences.filter((other) => other !== one).map((other) => pairOf(one, other)),
+		);
+	});
+}
+
+interface Marked {
+	readonly language: FactLanguage;
+	readonly marked: string;
+}
+
+function pairOf(one: Marked, other: Marked): FactPair {
+	return {
+		said: { language: one.language, text: withoutMarks(one.marked) },
+		right: { language: other.language, text: withoutMarks(other.marked) },
+		wrong: [...other.marked.matchAll(MARK)].map(
+			({ index, 0: whole, 2: damaged = '' }) =>
+				withoutMarks(other.marked.slice(0, index)) +
+				damaged +
+				withoutMarks(other.marked.slice(index + whole.length)),
+		),
+	};
+}
+
+function withoutMarks(marked: string): string {
+	return marked.replace(MARK, '$1');
+}
+
+function languageOf(code: string): FactLanguage {
+	const language = factLanguageOf(code);
+	if (!language) throw new Error(`No language of facts: ${code}`);
+	return language;
+}
