@@ -5,7 +5,7 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What the frameworks take of the first is 130 kB. */
 const BEFORE_START = 232_500;
-const WHOLE = 526_100;
+const WHOLE = 542_700;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;
 
@@ -37,6 +37,7 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 		'features/diagnostics/',
 		'features/glossaries/',
 		'features/face-to-face/face-page',
+		'src/shared/facts/',
 	])
 		expect(early(part), part).toEqual([]);
 	const words = modules.filter((id) => id.includes('src/shared/i18n/') && id.endsWith('.json'));

@@ -115,6 +115,8 @@ export const settingsShape = {
 	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
 	/** What was said and its translation side by side, under each other, or the translation alone. */
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
+	/** Numbers, dates and addresses are compared with those of the translation. */
+	checkFacts: z._default(z.boolean(), true),
 	/** Captions over other windows. */
 	overlay: z._default(OverlaySettings, OverlaySettings.parse({})),
 	/** Where they were put, the last place first. */

@@ -18,6 +18,7 @@ export function CaptionsSection() {
 					{ value: 'target', label: t('captions.targetOnly') },
 				]}
 			/>
+			<SwitchSetting name="checkFacts" label={t('facts.setting')} hint={t('facts.hint')} />
 			<SwitchSetting
 				name="announceCaptions"
 				label={t('settings.announceCaptions')}

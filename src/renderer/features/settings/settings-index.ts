@@ -28,6 +28,7 @@ const index = [
 	['callOutput', 'sound', 'callRoute.output'],
 	['captionSize', 'captions', 'settings.captionSize'],
 	['captionLayout', 'captions', 'captions.arrange'],
+	['checkFacts', 'captions', 'facts.setting'],
 	['announceCaptions', 'captions', 'settings.announceCaptions'],
 	['corrections', 'captions', 'correct.list'],
 	['overlay', 'captions', 'overlay.title'],

@@ -1,9 +1,10 @@
-import { memo, useCallback, useId, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import tag from '#renderer/ui/tag.module.css';
+import type { FactChipsProps } from '#renderer/window/components/fact-chips.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -20,6 +21,10 @@ import { useCopy } from './copying.tsx';
 import { useCorrecting } from './correcting.tsx';
 import { SteadyText } from './steady-text.tsx';
 
+const FactChips = lazy(async () => ({
+	default: (await import('#renderer/window/components/fact-chips.tsx')).FactChips,
+}));
+
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
 	const { t, i18n } = useTranslation();
@@ -34,6 +39,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const textNow = useCallback(() => rowText(shown.current), []);
 	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
 	// What was said is all there is until its translation comes.
+	const finished = isFinished(row);
 	const showsSource = layout !== 'target' || row.translations.length === 0;
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	if (row.lost) {
@@ -62,6 +68,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 							{detecting && <LanguageTag code={row.source.language} />}
 							<SteadyText segment={row.source} />
 							<CutOff segment={row.source} />
+							{finished && <Facts row={row} language={null} />}
 						</>
 					)}
 				</p>
@@ -83,6 +90,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 									<CutOff segment={segment} />
 								</span>
 							))}
+							{finished && <Facts row={row} language={language} alsoSaid={!showsSource} />}
 						</p>
 					);
 				})}
@@ -91,6 +99,21 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		</div>
 	);
 });
+
+/** Nothing more comes of it: only then numbers can be missing. */
+function isFinished({ source, translations }: CaptionRow): boolean {
+	return source?.final === true && translations.length > 0 && translations.every(({ final }) => final);
+}
+
+/** Loaded with the first finished sentence. */
+function Facts(props: FactChipsProps) {
+	if (!useSetting('checkFacts')) return null;
+	return (
+		<Suspense fallback={null}>
+			<FactChips {...props} />
+		</Suspense>
+	);
+}
 
 /** Each language is set from its own side, whatever the side of the interface. */
 function directionOf(language: string | undefined): 'ltr' | 'rtl' {

@@ -76,7 +76,7 @@ test('one more caption reads a few rows, however many there are', async () => {
 
 test('a text that changes draws its row, and nothing around it', async () => {
 	const shown = await live();
-	for (let id = 0; id < 20; id++) say(shown, id);
+	for (let id = 0; id < 20; id++) say(shown, id, id < 19);
 	await expect.element(page.getByText('frase número 19').first()).toBeVisible();
 	// Whatever is drawn asks for its settings, and a language bar or a panel for many.
 	const asked = vi.spyOn(shown.parts.settings.store, 'getState');

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import { isInDoubt, rowFacts } from './row-facts.ts';
+
+function segment(
+	kind: Segment['kind'],
+	language: string,
+	text: string,
+	more: Partial<Segment> = {},
+): Segment {
+	const ids = { key: `${kind}|1|0|${language}|${text}`, transcriptionId: '1', partId: '0' };
+	return { ...ids, kind, language, text, final: true, startMs: 0, endMs: 1, ...more };
+}
+
+function row(said: string, ...translations: readonly (readonly [string, string])[]): CaptionRow {
+	return {
+		transcriptionId: '1',
+		source: segment('source', 'en', said),
+		translations: translations.map(([language, text]) => segment('translation', language, text)),
+	};
+}
+
+const shown = ({ said, translated }: ReturnType<typeof rowFacts>) => [
+	said.map(({ fact, verdict }) => `${fact.text} ${verdict}`),
+	...[...translated.values()].map((judged) => judged.map(({ fact, verdict }) => `${fact.text} ${verdict}`)),
+];
+
+describe('the facts of a row', () => {
+	it('are in doubt as soon as one translation has them not', () => {
+		const facts = rowFacts(
+			row(
+				'It is 14 km or 20 miles',
+				['de', '14 km oder 20 Meilen'],
+				['es', 'Son 14 km o 30 millas'],
+				['fr', '14 km ou 20 miles'],
+			),
+		);
+		expect(shown(facts)).toEqual([
+			['14 same', '20 differs'],
+			['14 same', '20 same'],
+			['14 same', '30 differs'],
+			['14 same', '20 same'],
+		]);
+		expect(isInDoubt(facts)).toBe(true);
+		expect(isInDoubt(rowFacts(row('It is 14 km', ['de', 'Es sind 14 km'])))).toBe(false);
+	});
+
+	it('of a translation in pieces are those of all its pieces', () => {
+		expect(
+			isInDoubt(rowFacts(row('It is 14 km or 20 miles', ['de', '14 km'], ['de', 'oder 20 Meilen']))),
+		).toBe(false);
+	});
+
+	it('are none while anything is unfinished, without a translation, and in languages that cannot be read', () => {
+		const open = row('It is 14 km', ['de', 'Es sind 40 km']);
+		expect(
+			shown(rowFacts({ ...open, source: segment('source', 'en', 'It is 14 km', { final: false }) })),
+		).toEqual([[]]);
+		expect(
+			shown(rowFacts({ ...open, translations: [segment('translation', 'de', 'Es sind', { final: false })] })),
+		).toEqual([[]]);
+		expect(shown(rowFacts({ ...open, source: null }))).toEqual([[]]);
+		expect(shown(rowFacts(row('It is 14 km')))).toEqual([[]]);
+		expect(shown(rowFacts(row('It is 14 km', ['sv', 'Det är 40 km'])))).toEqual([[]]);
+		expect(shown(rowFacts(row('It is 14 km', ['en-gb', 'It is 40 km'])))).toEqual([[]]);
+	});
+});

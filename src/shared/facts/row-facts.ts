@@ -1,0 +1,61 @@
+import { byLanguage } from '#shared/captions/copying.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import { compareFacts, type Judged } from './compare-facts.ts';
+import { findFacts } from './find-facts.ts';
+import { factLanguageOf } from './words/index.ts';
+
+/** The facts of one row: of what was said, and of each translation by its language. */
+export interface RowFacts {
+	readonly said: readonly Judged[];
+	readonly translated: ReadonlyMap<string, readonly Judged[]>;
+}
+
+const NONE: RowFacts = { said: [], translated: new Map() };
+/** A row is the same object until it changes. */
+const known = new WeakMap<CaptionRow, RowFacts>();
+
+/**
+ * Compares what was said with its translations, once both are finished and in languages that can be read. A fact of what was said is
+ * in doubt as soon as one translation has it not.
+ */
+export function rowFacts(row: CaptionRow): RowFacts {
+	const facts = known.get(row) ?? compared(row);
+	known.set(row, facts);
+	return facts;
+}
+
+function compared({ source, translations }: CaptionRow): RowFacts {
+	const from = source?.final ? factLanguageOf(source.language) : null;
+	if (!source || !from || translations.length === 0) return NONE;
+	const facts = findFacts(source.text, from);
+	let said: readonly Judged[] = [];
+	const translated = new Map<string, readonly Judged[]>();
+	for (const segments of byLanguage(translations)) {
+		const language = segments[0]?.language ?? '';
+		const to = factLanguageOf(language);
+		if (!to || to === from || !segments.every(isFinal)) continue;
+		const text = segments.map((segment) => segment.text).join(' ');
+		const both = compareFacts(facts, findFacts(text, to));
+		said = said.length === 0 ? both.said : worseOf(said, both.said);
+		translated.set(language, both.translated);
+	}
+	return { said, translated };
+}
+
+function isFinal({ final }: Segment): boolean {
+	return final;
+}
+
+/** In the order of the sentence; each as it fared worst. */
+function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly Judged[] {
+	const worst = new Map(some.map(({ fact, verdict }) => [fact, verdict]));
+	for (const { fact, verdict } of others) {
+		if (verdict !== 'same' || !worst.has(fact)) worst.set(fact, verdict);
+	}
+	return [...worst].map(([fact, verdict]) => ({ fact, verdict })).sort((a, b) => a.fact.start - b.fact.start);
+}
+
+/** Whether anything in a row is in doubt. */
+export function isInDoubt(facts: RowFacts): boolean {
+	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
+}
