@@ -117,6 +117,16 @@ describe('history', () => {
 		expect((await run(['export', id, '--out', nowhere])).status).toBe(1);
 	});
 
+	test('minutes in two languages mark numbers that are not the same in both', async () => {
+		const id = await keep(['It costs 15 euros.', 'Cuesta 50 euros.'], ['On 4 May.', 'El 4 de mayo.']);
+		const page = await run(['export', id, '--format', 'md', '--aligned']);
+		expect(page.out).toContain('| It costs **⚠ 15 euros**. | Cuesta **⚠ 50 euros**. |');
+		expect(page.out).toContain('| On 4 May. | El 4 de mayo. |');
+		expect(page.out).toContain('⚠ Marked: not the same in both languages');
+		const html = (await run(['export', id, '--format', 'html', '--aligned'])).out;
+		expect(html).toContain('<td dir="ltr">Cuesta <mark>50 euros</mark>.</td>');
+	});
+
 	test('delete asks where somebody can answer, and wants --yes where nobody can', async () => {
 		const id = await keep(['Secret plan', 'Plan secreto']);
 		expect((await run(['delete', id])).status).toBe(2);

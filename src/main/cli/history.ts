@@ -18,6 +18,7 @@ import {
 } from '#shared/captions/formats.ts';
 import { besideOf, captionTracks } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { doubtsOf } from '#shared/facts/row-facts.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
@@ -151,7 +152,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 		return output.problem({ kind: 'not-found', ...missing });
 	}
 	const file = captionFile(segments, {
-		...{ format: plan.format, track, aligned: plan.aligned },
+		...{ format: plan.format, track, aligned: plan.aligned, inDoubt: doubtsOf },
 		words: {
 			...{
 				title: row.title || row.preview,
@@ -161,6 +162,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 				time: 'Time',
 				who: 'Speaker',
 				speaker: { outgoing: en.legs.mine, incoming: en.legs.theirs },
+				doubt: en.facts.inFile,
 				said: nameOf(besideOf(track, tracks)?.language) || 'Original',
 			},
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',

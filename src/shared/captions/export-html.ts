@@ -1,5 +1,14 @@
 import { DIRECTION_MARKS, RIGHT_TO_LEFT_ISOLATE } from './cues.ts';
-import { type CaptionTable, clockOfRow, columnsOf, type TableWords, whoOf } from './export-table.ts';
+import {
+	type CaptionTable,
+	clockOfRow,
+	columnsOf,
+	hasDoubts,
+	piecesOf,
+	type TableRow,
+	type TableWords,
+	whoOf,
+} from './export-table.ts';
 import { escapeMarkup } from './markup.ts';
 
 /** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
@@ -14,6 +23,7 @@ th, td { padding: 0.4rem 0.6rem; border-block-end: 1px solid #8888; text-align: 
 th { white-space: nowrap; }
 .at, .who { white-space: nowrap; font-variant-numeric: tabular-nums; opacity: 0.8; }
 .lost { background: #fc03; font-style: italic; }
+mark { background: #fc06; color: inherit; font-weight: 650; text-decoration: underline; print-color-adjust: exact; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 @page { margin: 18mm; }
@@ -27,10 +37,13 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 	yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(words.title)}</title>\n`;
 	yield `<style>\n${STYLE}\n</style>\n</head>\n<body>\n<h1 dir="auto">${escaped(words.title)}</h1>\n`;
 	if (words.about !== '') yield `<p>${escaped(words.about)}</p>\n`;
+	if (hasDoubts(table)) yield `<p><mark>⚠</mark> ${escaped(words.doubt)}</p>\n`;
 	yield `<table>\n<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>\n<tbody>\n`;
 	for (const row of table.rows) {
 		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
-		const cells = row.texts.map((text) => `<td dir="${directionOf(text)}">${escaped(unisolated(text))}</td>`);
+		const cells = row.texts.map(
+			(text, column) => `<td dir="${directionOf(text)}">${markedText(row, column)}</td>`,
+		);
 		const marked = row.lost ? ' class="lost"' : '';
 		yield `<tr${marked}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
 	}
@@ -40,6 +53,15 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 /** `text` is isolated where it reads from right to left; here the cell says it. */
 const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
 const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
+
+function markedText(row: TableRow, column: number): string {
+	return piecesOf(row, column)
+		.map((piece, at) => {
+			const shown = escaped(unisolated(piece));
+			return at % 2 === 1 ? `<mark>${shown}</mark>` : shown;
+		})
+		.join('');
+}
 
 /** Also inside an attribute. */
 function escaped(text: string): string {

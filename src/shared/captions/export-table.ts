@@ -15,6 +15,8 @@ export interface TableRow {
 	readonly endMs: number;
 	/** One for each column; ready to be shown. */
 	readonly texts: readonly string[];
+	/** What is in doubt in each of the texts, in their order: facts that the other has not. */
+	readonly doubts?: readonly (readonly string[])[] | undefined;
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** In place of speech that never reached the interpreter. */
@@ -33,6 +35,8 @@ export interface TableWords {
 	readonly time: string;
 	readonly who: string;
 	readonly speaker: Readonly<Record<LegName, string>>;
+	/** What a mark in a text means; said only where there is one. */
+	readonly doubt: string;
 }
 
 /** Over every column. */
@@ -51,17 +55,46 @@ export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): 
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));
 
+/** Whether anything is marked. */
+export function hasDoubts({ rows }: CaptionTable): boolean {
+	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
+}
+
+/** The texts of a row in pieces; those at odd places are in doubt. */
+export function piecesOf({ texts, doubts = [] }: TableRow, column: number): readonly string[] {
+	let rest = texts[column] ?? '';
+	const pieces: string[] = [];
+	for (const doubt of doubts[column] ?? []) {
+		const at = rest.indexOf(doubt);
+		if (at < 0) continue;
+		pieces.push(rest.slice(0, at), doubt);
+		rest = rest.slice(at + doubt.length);
+	}
+	return [...pieces, rest];
+}
+
 /** Line after line of a Markdown page. Nothing that was said is taken for Markdown or HTML. */
 export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
 	const heads = columnsOf(table, words);
 	yield `# ${plain(words.title)}\n\n`;
 	if (words.about !== '') yield `${plain(words.about)}\n\n`;
+	if (hasDoubts(table)) yield `${MARK} ${plain(words.doubt)}\n\n`;
 	yield `| ${heads.map(plain).join(' | ')} |\n`;
 	yield `|${' --- |'.repeat(heads.length)}\n`;
 	for (const row of table.rows) {
 		const who = table.sided ? [whoOf(row, words)] : [];
-		yield `| ${[clockOfRow(row), ...[...who, ...row.texts].map(plain)].join(' | ')} |\n`;
+		const texts = row.texts.map((_, column) => markedText(row, column));
+		yield `| ${[clockOfRow(row), ...who.map(plain), ...texts].join(' | ')} |\n`;
 	}
+}
+
+/** Before what is in doubt. */
+const MARK = '⚠';
+
+function markedText(row: TableRow, column: number): string {
+	return piecesOf(row, column)
+		.map((piece, at) => (at % 2 === 1 ? `**${MARK} ${plain(piece)}**` : plain(piece)))
+		.join('');
 }
 
 function plain(text: string): string {

@@ -91,6 +91,52 @@ describe('side by side', () => {
 	});
 });
 
+describe('minutes', () => {
+	const sums = [
+		segment(1, 'source', 'en', 'It costs 15 <b> euros, 20 at most.'),
+		segment(1, 'translation', 'ar', 'يكلف 50 يورو، 20 على الأكثر.'),
+		segment(2, 'source', 'en', 'Thank you, 20.'),
+		segment(2, 'translation', 'ar', 'شكرًا، 20.'),
+	];
+	const asked: unknown[] = [];
+	const inDoubt: ExportOptions['inDoubt'] = (said, translated) => {
+		asked.push([said.language, translated.language]);
+		return said.text.includes('15') ? [['15 <b> euros', '20'], ['50 يورو']] : [[], []];
+	};
+	const doubt = 'Not the same *here*.';
+
+	test('a page marks what is in doubt, in each column, and says what the mark means', () => {
+		const page = write(sums, { format: 'html', inDoubt, words: { ...words, doubt } });
+		expect(page).toContain('<p><mark>⚠</mark> Not the same *here*.</p>');
+		expect(page).toContain(
+			'<td dir="ltr">It costs <mark>15 &lt;b&gt; euros</mark>, <mark>20</mark> at most.</td>' +
+				'<td dir="rtl">يكلف <mark>50 يورو</mark>، 20 على الأكثر.</td>',
+		);
+		expect(page).toContain('<td dir="ltr">Thank you, 20.</td><td dir="rtl">شكرًا، 20.</td>');
+		expect(asked).toEqual([
+			['en', 'ar'],
+			['en', 'ar'],
+		]);
+	});
+
+	test('so does Markdown', () => {
+		const lines = write(sums, { format: 'markdown', inDoubt, words: { ...words, doubt } }).split('\n');
+		expect(lines[2]).toBe('⚠ Not the same \\*here\\*.');
+		expect(lines[6]).toContain('| It costs **⚠ 15 \\<b\\> euros**, **⚠ 20** at most. |');
+	});
+
+	test.each(['html', 'markdown'] as const)('%s explains no mark where there is none', (format) => {
+		const quiet = write(sums.slice(2), { format, inDoubt, words: { ...words, doubt } });
+		expect(quiet).not.toContain('⚠');
+		expect(write(sums, { format, words: { ...words, doubt } })).not.toContain('⚠');
+	});
+
+	test('what is marked but not there is passed over', () => {
+		const page = write(sums, { format: 'html', inDoubt: () => [['99'], ['98']], words: { ...words, doubt } });
+		expect(page).toContain('<td dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
+	});
+});
+
 describe('one language', () => {
 	test.each(captionFormats)('%s has a line for speech that was lost, in each layout and track', (format) => {
 		for (const track of captionTracks(talk))

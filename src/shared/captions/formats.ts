@@ -74,7 +74,17 @@ export interface ExportOptions {
 	/** What was said beside it (above it in subtitles). Means nothing when the track is the source itself. */
 	readonly aligned: boolean;
 	readonly words: ExportWords;
+	/** Finds what is in doubt in what was said and in its translation: both in their order. Without it nothing is marked. */
+	readonly inDoubt?: InDoubt;
 }
+
+/** What one row says in one language. */
+export interface TextIn {
+	readonly language: string;
+	readonly text: string;
+}
+
+export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly string[], readonly string[]];
 
 /** The file, a line or a few at a time; together they are the whole. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
@@ -92,7 +102,11 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		return formats[format].write({ ...content, segments }, words);
 	}
 	const rows = pairsOf(segments, track)
-		.map(({ said, translated, ...rest }) => ({ ...rest, texts: [said, translated] }))
+		.map(({ said, translated, languages: [from, to], ...rest }) => ({
+			...rest,
+			texts: [said, translated],
+			doubts: options.inDoubt?.({ language: from, text: said }, { language: to, text: translated }),
+		}))
 		.filter(hasText);
 	const table = { columns: [words.said, words.track], rows, sided: isSided(segments) };
 	const cues = () =>
@@ -113,7 +127,17 @@ export function plainFile(format: CaptionFormat, segments: readonly Segment[]): 
 
 /** For what has no headings. */
 export const noWords: ExportWords = {
-	...{ title: '', about: '', locale: '', direction: 'ltr', time: '', who: '', said: '', track: '' },
+	...{
+		title: '',
+		about: '',
+		locale: '',
+		direction: 'ltr',
+		time: '',
+		who: '',
+		said: '',
+		track: '',
+		doubt: '',
+	},
 	speaker: { outgoing: '', incoming: '' },
 	lost: () => '',
 };

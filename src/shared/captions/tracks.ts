@@ -71,6 +71,8 @@ export interface Pair {
 	readonly endMs: number;
 	readonly said: string;
 	readonly translated: string;
+	/** Of `said` and `translated`; empty where there is none. */
+	readonly languages: readonly [string, string];
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
@@ -108,7 +110,12 @@ function pairOf(row: readonly Segment[], isBeside: (segment: Segment) => boolean
 		endMs: row.reduce((most, { endMs }) => Math.max(most, endMs), 0),
 		said: textOf(isBeside),
 		translated: textOf((segment) => !isBeside(segment)),
+		languages: [languageOf(row, isBeside), languageOf(row, (segment) => !isBeside(segment))],
 		leg: row[0]?.leg,
 		lost: row.every(({ kind }) => kind === 'lost'),
 	};
+}
+
+function languageOf(row: readonly Segment[], wanted: (segment: Segment) => boolean): string {
+	return row.find(wanted)?.language ?? '';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import { isInDoubt, rowFacts } from './row-facts.ts';
+import { doubtsOf, isInDoubt, rowFacts } from './row-facts.ts';
 
 function segment(
 	kind: Segment['kind'],
@@ -63,5 +63,14 @@ describe('the facts of a row', () => {
 		expect(shown(rowFacts(row('It is 14 km')))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km', ['sv', 'Det är 40 km'])))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km', ['en-gb', 'It is 40 km'])))).toEqual([[]]);
+	});
+
+	it('that are in doubt are told as texts, for files', () => {
+		const said = { language: 'en', text: 'It is 14 km or 20 miles' };
+		expect(doubtsOf(said, { language: 'de', text: '14 km oder 30 Meilen' })).toEqual([['20'], ['30']]);
+		expect(doubtsOf(said, { language: 'sv', text: '40 km' })).toEqual([[], []]);
+		expect(doubtsOf(said, { language: 'en-us', text: '40 km' })).toEqual([[], []]);
+		expect(doubtsOf(said, { language: 'de', text: '' })).toEqual([[], []]);
+		expect(doubtsOf({ language: '', text: '' }, { language: 'de', text: '14 km' })).toEqual([[], []]);
 	});
 });

@@ -1,4 +1,5 @@
 import { byLanguage } from '#shared/captions/copying.ts';
+import type { InDoubt } from '#shared/captions/formats.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { compareFacts, type Judged } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';
@@ -59,3 +60,13 @@ function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly J
 export function isInDoubt(facts: RowFacts): boolean {
 	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
 }
+
+/** The texts of facts that are in doubt, of both sides: for files in two languages. */
+export const doubtsOf: InDoubt = (said, translated) => {
+	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];
+	if (!from || !to || from === to || said.text === '' || translated.text === '') return [[], []];
+	const both = compareFacts(findFacts(said.text, from), findFacts(translated.text, to));
+	const doubted = (some: readonly Judged[]) =>
+		some.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [fact.text]));
+	return [doubted(both.said), doubted(both.translated)];
+};

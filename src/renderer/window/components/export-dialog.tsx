@@ -5,7 +5,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import form from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { dayAndTime, factsOf, list, seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import {
@@ -40,12 +40,13 @@ export interface ExportDialogProps {
 export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
+	const checksFacts = useSetting('checkFacts');
 	const [format, setFormat] = useState<CaptionFormat>('srt');
 	const [wanted, setWanted] = useState('');
 	const [chosen, setChosen] = useState<Layout | null>(null);
 	const [outcome, setOutcome] = useState<Outcome>(null);
 	// Minutes are read by both.
-	const layout = chosen ?? (format === 'html' ? 'both' : 'one');
+	const layout = chosen ?? (format === 'html' || format === 'markdown' ? 'both' : 'one');
 	const tracks = isOpen ? captionTracks(segments()) : [];
 	const track =
 		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
@@ -74,9 +75,11 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },
 			said: beside ? languageLabel(beside.language, i18n.language) : t('captions.original'),
 			track: languageLabel(track.language, i18n.language),
+			doubt: t('facts.inFile'),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
 		};
-		const text = [...captionFile(segments(), { ...what, words })].join('');
+		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;
+		const text = [...captionFile(segments(), { ...what, words, ...(inDoubt && { inDoubt }) })].join('');
 		const saved = await host.ask('file.save-text', { suggestedName: exportName(name, what), text });
 		if (!saved.ok) setOutcome({ problem: saved.error });
 		else if (saved.value !== null) setOutcome({ path: saved.value });

@@ -86,3 +86,24 @@ test('can be switched off', async () => {
 	await parts.settings.write({ checkFacts: false });
 	await expect.poll(facts).toEqual([]);
 });
+
+test('the minutes that are saved have both languages, with what is in doubt marked, unless it is switched off', async () => {
+	const { conversation, parts, asked } = await live();
+	conversation.putRow(captionRow(0, ['en', 'It costs 15 euros'], [['de', 'Es kostet 50 Euro']]));
+	await userEvent.click(page.getByRole('button', { name: 'Save captions' }));
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	await userEvent.click(dialog.getByRole('button', { name: /Format/ }));
+	await userEvent.click(page.getByRole('option', { name: /HTML/ }));
+	const save = dialog.getByRole('button', { name: 'Save captions' });
+	await userEvent.click(save);
+	const saved = () =>
+		asked.filter(([name]) => name === 'file.save-text').map(([, file]) => JSON.stringify(file));
+	await expect.poll(() => saved().length).toBe(1);
+	await parts.settings.write({ checkFacts: false });
+	await userEvent.click(save);
+	await expect.poll(() => saved().length).toBe(2);
+	expect(saved()[0]).toContain('It costs <mark>15 euros</mark></td>');
+	expect(saved()[0]).toContain('Es kostet <mark>50 Euro</mark></td>');
+	expect(saved()[1]).toContain('It costs 15 euros</td>');
+	expect(saved()[1]).toContain('Es kostet 50 Euro</td>');
+});
