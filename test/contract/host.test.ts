@@ -149,7 +149,7 @@ beforeEach(() => {
 					microphone: 'unknown',
 				}),
 				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', refusedKeys: [] }),
-				saveText: async (name) => (name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`)),
+				saveFile: async (name) => (name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`)),
 				openMicrophonePrivacy: async () => false,
 				openServiceSite: async () => true,
 				openSoundPrivacy: async () => false,

@@ -1,5 +1,13 @@
 import { DIRECTION_MARKS, RIGHT_TO_LEFT_ISOLATE } from './cues.ts';
-import { type CaptionTable, clockOfRow, columnsOf, type TableWords, whoOf } from './export-table.ts';
+import {
+	type CaptionTable,
+	clockOfRow,
+	columnsOf,
+	NOTHING,
+	shownTexts,
+	type TableWords,
+	whoOf,
+} from './export-table.ts';
 import { escapeMarkup } from './markup.ts';
 
 /** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
@@ -13,8 +21,7 @@ table { inline-size: 100%; border-collapse: collapse; }
 th, td { padding: 0.4rem 0.6rem; border-block-end: 1px solid #8888; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
 th { white-space: nowrap; }
 .at, .who { white-space: nowrap; font-variant-numeric: tabular-nums; opacity: 0.8; }
-.lost { background: #fc03; font-style: italic; }
-thead { display: table-header-group; }
+.lost, .none { background: #fc03; font-style: italic; }
 tr { break-inside: avoid; }
 @page { margin: 18mm; }
 @media print { :root { color-scheme: light; } body { max-inline-size: none; margin: 0; padding: 0; font-size: 10.5pt; } }`;
@@ -30,7 +37,11 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 	yield `<table>\n<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>\n<tbody>\n`;
 	for (const row of table.rows) {
 		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
-		const cells = row.texts.map((text) => `<td dir="${directionOf(text)}">${escaped(unisolated(text))}</td>`);
+		const cells = shownTexts(row).map((text, at) => {
+			const language = row.languages[at] && ` lang="${escaped(row.languages[at])}"`;
+			const none = text === NOTHING ? ' class="none"' : '';
+			return `<td${none}${language || ''} dir="${directionOf(text)}">${escaped(unisolated(text))}</td>`;
+		});
 		const marked = row.lost ? ' class="lost"' : '';
 		yield `<tr${marked}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
 	}

@@ -15,6 +15,8 @@ export interface TableRow {
 	readonly endMs: number;
 	/** One for each column; ready to be shown. */
 	readonly texts: readonly string[];
+	/** Of each text; empty = not known. */
+	readonly languages: readonly string[];
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** In place of speech that never reached the interpreter. */
@@ -40,6 +42,14 @@ export function columnsOf({ columns, sided }: CaptionTable, { time, who }: Table
 	return [time, ...(sided ? [who] : []), ...columns];
 }
 
+/** Stands in a page where a language has nothing. */
+export const NOTHING = '—';
+
+/** The texts of a row as a page shows them: a gap is to be seen, but lost speech stands alone. */
+export function shownTexts({ texts, lost }: TableRow): readonly string[] {
+	return lost ? texts : texts.map((text) => text || NOTHING);
+}
+
 /** `00:03:07`. */
 export function clockOfRow({ startMs }: TableRow): string {
 	return clockTime(whole(startMs), '.').slice(0, -4);
@@ -60,7 +70,7 @@ export function* markdownLines(table: CaptionTable, words: TableWords): Generato
 	yield `|${' --- |'.repeat(heads.length)}\n`;
 	for (const row of table.rows) {
 		const who = table.sided ? [whoOf(row, words)] : [];
-		yield `| ${[clockOfRow(row), ...[...who, ...row.texts].map(plain)].join(' | ')} |\n`;
+		yield `| ${[clockOfRow(row), ...[...who, ...shownTexts(row)].map(plain)].join(' | ')} |\n`;
 	}
 }
 

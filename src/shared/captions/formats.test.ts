@@ -194,7 +194,7 @@ const csvOf = (...texts: readonly string[]) =>
 		...csvLines({
 			columns: ['a', 'b'],
 			sided: false,
-			rows: texts.map((text) => ({ startMs: 0, endMs: 0, texts: [text, text] })),
+			rows: texts.map((text) => ({ startMs: 0, endMs: 0, texts: [text, text], languages: ['', ''] })),
 		}),
 	].join('');
 
