@@ -16,6 +16,7 @@ import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemSound } from '#main/system-sound/system-sound.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
+import { noWords } from '#shared/captions/formats.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -170,6 +171,12 @@ afterEach(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
+/** The least that a document is made of. */
+const noDocument = JSON.stringify({
+	table: { columns: [''], sided: false, rows: [] },
+	words: noWords,
+});
+
 const inputs: { readonly [Name in RequestName]: unknown } = {
 	'app.info': undefined,
 	'settings.read': undefined,
@@ -197,6 +204,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'stream.close': { stream: 'a-name-that-nobody-guesses' },
 	'conversation.phase': { phase: 'live', muted: false },
 	'display.keep-awake': { on: true },
+	'file.save-document': { suggestedName: 'a.docx', text: noDocument },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
 	'system.open-microphone-privacy': undefined,
 	'system.open-service-site': undefined,

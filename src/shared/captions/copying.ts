@@ -28,9 +28,9 @@ export function rowsFrom(
 	);
 }
 
-/** The texts of a row. */
-export function segmentsOf({ source, translations }: CaptionRow): readonly Segment[] {
-	return source ? [source, ...translations] : translations;
+/** The texts of a row, and the mark of lost speech. */
+export function segmentsOf({ source, translations, lost }: CaptionRow): readonly Segment[] {
+	return [source, ...translations, lost].filter((one) => one != null);
 }
 
 /** Pieces of one language stand together, in the order of their languages' first. */

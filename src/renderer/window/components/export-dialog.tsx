@@ -86,9 +86,8 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			cutOff: t('captions.cutOff'),
 		};
 		const text = [...captionFile(segments(), { ...what, others: further, words })].join('');
-		const saved = await host.ask(isDocument(format) ? 'file.save-document' : 'file.save-text', {
-			...{ suggestedName: exportName(name, what), text },
-		});
+		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
+		const saved = await host.ask(save, { suggestedName: exportName(name, what), text });
 		if (!saved.ok) setOutcome({ problem: saved.error });
 		else if (saved.value !== null) setOutcome({ path: saved.value });
 	}
@@ -132,7 +131,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 						options={[
 							{ value: 'one', label: t('captions.layoutOne') },
 							{ value: 'both', label: t('captions.layoutBoth') },
-							...(most === 'all' ? [{ value: most, label: t('captions.layoutAll') } as const] : []),
+							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
 						]}
 						value={layout}
 						onChange={setChosen}

@@ -40,7 +40,7 @@ export function SaveCaptions() {
 }
 
 /** What will not change any more: everything final, and what broke off before. */
-function settled({ finals, row, store }: CaptionsView) {
+function settled({ row, store }: CaptionsView) {
 	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
-	return [...finals(), ...all.filter(({ cutOff }) => cutOff)].sort(compareInTime);
+	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
 }
