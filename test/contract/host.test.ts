@@ -150,7 +150,10 @@ beforeEach(() => {
 					microphone: 'unknown',
 				}),
 				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', refusedKeys: [] }),
-				saveFile: async (name) => (name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`)),
+				saveFile: async (name, content) => {
+					saved.push(content);
+					return name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`);
+				},
 				openMicrophonePrivacy: async () => false,
 				openServiceSite: async () => true,
 				openSoundPrivacy: async () => false,
@@ -170,6 +173,9 @@ afterEach(async () => {
 	await voices.close();
 	rmSync(folder, { recursive: true, force: true });
 });
+
+/** What files were saved with. */
+const saved: (string | Uint8Array)[] = [];
 
 /** The least that a document is made of. */
 const noDocument = JSON.stringify({
@@ -303,6 +309,16 @@ test('no session can be asked for before there is an account', async () => {
 	expect(did).toEqual([]);
 	// Closing is always possible: a handle may be older than the account.
 	expect((await host.ask('session.close', { handle: 'h' })).ok).toBe(true);
+});
+
+test('a document is made in main of what the window says is in it', async () => {
+	const asked = await host.ask('file.save-document', { suggestedName: 'a.docx', text: noDocument });
+	expect(asked).toEqual(ok('/saved/a.docx'));
+	// What every zip file begins with.
+	const [content] = saved.slice(-1);
+	expect(content instanceof Uint8Array && String.fromCharCode(...content.slice(0, 2))).toBe('PK');
+	const refused = await host.ask('file.save-document', { suggestedName: 'a.docx', text: 'x' });
+	expect(refused.ok).toBe(false);
 });
 
 test('a dialog that was closed is an answer of its own', async () => {

@@ -34,7 +34,7 @@ async function documentOf(segments: readonly Segment[], more: Partial<typeof wor
 	const bytes = await minutesDocument([...captionFile(segments, options)].join(''));
 	const inside = unzipSync(bytes);
 	expect(Object.keys(inside)).toEqual(expect.arrayContaining(['[Content_Types].xml', 'word/document.xml']));
-	return new TextDecoder().decode(inside['word/document.xml']);
+	return new TextDecoder('utf-8', { fatal: true }).decode(inside['word/document.xml']);
 }
 
 const cellsOf = (xml: string) => xml.match(/<w:tc>.*?<\/w:tc>/gs) ?? [];
@@ -105,7 +105,6 @@ describe('minutes as a document', () => {
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: XML holds none of them
 		expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202e\uffff]/);
 		expect(xml.match(/<w:tr[ >]/g)).toHaveLength(2);
-		expect(xml.isWellFormed()).toBe(true);
 	});
 
 	test('a language that is none is left out', async () => {

@@ -128,8 +128,5 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 
 /** One line of what XML may hold; directions are said by the paragraphs, not by marks in the text. */
 function plain(text: string): string {
-	return text
-		.toWellFormed()
-		.replace(DIRECTION_MARKS, '')
-		.replace(/[\p{Cc}\uFFFE\uFFFF]+/gu, ' ');
+	return text.replace(DIRECTION_MARKS, '').replace(/[\p{Cc}\uFFFE\uFFFF]+/gu, ' ');
 }
