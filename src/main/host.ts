@@ -2,6 +2,7 @@ import type { Account } from '#main/account/account.ts';
 import type { AppGlossaries } from '#main/app/glossaries.ts';
 import { readCorrections } from '#main/corrections/corrections-table.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
+import { minutesDocument } from '#main/documents/minutes.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
@@ -70,7 +71,7 @@ export interface HostParts {
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
-		saveText(suggestedName: string, text: string): Promise<Result<string | null, Problem>>;
+		saveFile(suggestedName: string, content: string | Uint8Array): Promise<Result<string | null, Problem>>;
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		openSoundPrivacy(): Promise<boolean>;
@@ -132,7 +133,9 @@ export function createHandlers(parts: HostParts): Handlers {
 		'conversation.phase': async ({ phase, muted }) => ok(shell.phase(phase, muted)),
 		'display.keep-awake': async ({ on }) => ok(shell.keepDisplayAwake(on)),
 		'shell.state': async () => ok(shell.state()),
-		'file.save-text': ({ suggestedName, text }) => shell.saveText(suggestedName, text),
+		'file.save-document': async ({ suggestedName, text }) =>
+			shell.saveFile(suggestedName, await minutesDocument(text)),
+		'file.save-text': ({ suggestedName, text }) => shell.saveFile(suggestedName, text),
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'system.open-service-site': async () => ok(await shell.openServiceSite()),
 		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),

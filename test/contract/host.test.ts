@@ -16,6 +16,7 @@ import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemSound } from '#main/system-sound/system-sound.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
+import { noWords } from '#shared/captions/formats.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -149,7 +150,10 @@ beforeEach(() => {
 					microphone: 'unknown',
 				}),
 				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', refusedKeys: [] }),
-				saveText: async (name) => (name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`)),
+				saveFile: async (name, content) => {
+					saved.push(content);
+					return name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`);
+				},
 				openMicrophonePrivacy: async () => false,
 				openServiceSite: async () => true,
 				openSoundPrivacy: async () => false,
@@ -168,6 +172,15 @@ afterEach(async () => {
 	history.close();
 	await voices.close();
 	rmSync(folder, { recursive: true, force: true });
+});
+
+/** What files were saved with. */
+const saved: (string | Uint8Array)[] = [];
+
+/** The least that a document is made of. */
+const noDocument = JSON.stringify({
+	table: { columns: [''], sided: false, rows: [] },
+	words: noWords,
 });
 
 const inputs: { readonly [Name in RequestName]: unknown } = {
@@ -197,6 +210,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'stream.close': { stream: 'a-name-that-nobody-guesses' },
 	'conversation.phase': { phase: 'live', muted: false },
 	'display.keep-awake': { on: true },
+	'file.save-document': { suggestedName: 'a.docx', text: noDocument },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
 	'system.open-microphone-privacy': undefined,
 	'system.open-service-site': undefined,
@@ -295,6 +309,16 @@ test('no session can be asked for before there is an account', async () => {
 	expect(did).toEqual([]);
 	// Closing is always possible: a handle may be older than the account.
 	expect((await host.ask('session.close', { handle: 'h' })).ok).toBe(true);
+});
+
+test('a document is made in main of what the window says is in it', async () => {
+	const asked = await host.ask('file.save-document', { suggestedName: 'a.docx', text: noDocument });
+	expect(asked).toEqual(ok('/saved/a.docx'));
+	// What every zip file begins with.
+	const [content] = saved.slice(-1);
+	expect(content instanceof Uint8Array && String.fromCharCode(...content.slice(0, 2))).toBe('PK');
+	const refused = await host.ask('file.save-document', { suggestedName: 'a.docx', text: 'x' });
+	expect(refused.ok).toBe(false);
 });
 
 test('a dialog that was closed is an answer of its own', async () => {

@@ -1,4 +1,7 @@
+import { parseXml } from '@rgrove/parse-xml';
+import { unzipSync } from 'fflate';
 import { expect, test, vi } from 'vitest';
+import { minutesDocument } from '#main/documents/minutes.ts';
 import { captionFile, captionFormats, noWords } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
@@ -37,9 +40,16 @@ test('Markdown holds no tag, no link and no picture', () => {
 
 test('a page holds no tag and no address but its own', () => {
 	const [, table = ''] = fileOf('html').split('</style>');
-	const own = /<\/?(?:head|body|h1|p|table|thead|tbody|tr|th|td|html)(?: (?:class|dir|scope)="[a-z]+")*>/g;
+	const own =
+		/<\/?(?:head|body|h1|p|table|thead|tbody|tr|th|td|html)(?: (?:class|dir|lang|scope)="[a-z]+")*>/g;
 	expect(table.replace(own, '')).not.toMatch(/[<>"]/);
 	expect(fileOf('html').split('</title>')[0]).not.toMatch(/<(?!!doctype|\/?(?:html|head|meta|title)\b)/);
+});
+
+test('a document holds nothing but text, its own fields and the paper', async () => {
+	const xml = unzipSync(await minutesDocument(fileOf('docx')))['word/document.xml'];
+	const { children } = parseXml(new TextDecoder().decode(xml));
+	expect(JSON.stringify(children)).not.toMatch(/"name":"(?!w:)/);
 });
 
 test('WebVTT holds no tag, and SubRip none that a player would take for one', () => {
@@ -66,5 +76,14 @@ test('JSON is read back as it was, and plain text is plain text: one line for ea
 });
 
 test('every format is looked at', () => {
-	expect([...captionFormats].sort()).toEqual(['csv', 'html', 'json', 'markdown', 'srt', 'text', 'vtt']);
+	expect([...captionFormats].sort()).toEqual([
+		'csv',
+		'docx',
+		'html',
+		'json',
+		'markdown',
+		'srt',
+		'text',
+		'vtt',
+	]);
 });

@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { createHistory } from '#main/history/history.ts';
@@ -124,7 +126,29 @@ describe('history', () => {
 		expect(page.out).toContain('| On 4 May. | El 4 de mayo. |');
 		expect(page.out).toContain('⚠ Marked: not the same in both languages');
 		const html = (await run(['export', id, '--format', 'html', '--aligned'])).out;
-		expect(html).toContain('<td dir="ltr">Cuesta <mark>50 euros</mark>.</td>');
+		expect(html).toContain('>Cuesta <mark>50 euros</mark>.</td>');
+	});
+
+	test('minutes as a document and as a page: every language, corrected, what is not finished marked', async () => {
+		const id = await keep(['Anna came.', 'Vino Anna.'], ['Good', '']);
+		const database = new DatabaseSync(join(folder, 'history.sqlite'));
+		database.exec("UPDATE caption SET final = 0 WHERE text = 'Good'");
+		database.close();
+		const corrections = [{ language: 'es', wrong: 'Anna', right: 'Ana' }];
+		writeFileSync(join(folder, 'settings.json'), JSON.stringify({ corrections }));
+		const out = join(folder, 'talk.docx');
+		expect(await run(['export', id, '--out', out, '--all'])).toMatchObject({ status: 0 });
+		const xml = unzipSync(readFileSync(out))['word/document.xml'];
+		const document = new TextDecoder().decode(xml);
+		for (const text of ['Anna came.', 'Vino Ana.', 'Good [cut off]', '—']) expect(document).toContain(text);
+		const { out: html } = await run(['export', id, '--format', 'html', '--all']);
+		expect(html).toContain('Vino Ana.');
+		expect(html).toContain('Good [cut off]</td>');
+		expect((await run(['export', id, '--all'])).out).toBe('Anna came.\tVino Ana.\n');
+		expect(await run(['export', id, '--format', 'docx'])).toMatchObject({
+			status: 2,
+			error: expect.stringContaining('--format docx wants --out FILE.'),
+		});
 	});
 
 	test('delete asks where somebody can answer, and wants --yes where nobody can', async () => {

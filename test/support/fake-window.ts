@@ -184,6 +184,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				serverNow: clock.wall(),
 				brokenLedger: null,
 			}),
+		'file.save-document': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
 		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
 		'history.state': () => ok({ revision: 1, undecided: 0, offer: null, problem: null, ...main.history }),
 		'glossary.list': () => ok([]),

@@ -96,12 +96,12 @@ export async function makePlaceFor(path: string): Promise<Result<void, Problem>>
 }
 
 export async function writeAll(
-	files: readonly (readonly [string, string])[],
+	files: readonly (readonly [string, string | Uint8Array])[],
 ): Promise<Result<readonly string[], Problem>> {
-	for (const [path, text] of files) {
+	for (const [path, content] of files) {
 		try {
 			await makeOutputFolder(dirname(path));
-			await writeFile(path, text);
+			await writeFile(path, content);
 		} catch (thrown) {
 			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
 		}

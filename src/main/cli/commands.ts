@@ -191,6 +191,7 @@ before it. With --json every final text is an object on a line of its own.`,
 					],
 					language: ['L', 'which one; default: the first translation'],
 					aligned: ['', 'what was said beside it'],
+					all: ['', 'every language in a column of its own'],
 				},
 			},
 			delete: {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { minutesDocument } from '#main/documents/minutes.ts';
 import { type Corrector, createCorrector } from '#main/history/corrector.ts';
 import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
 import type { HistoryStore } from '#main/history/history-store.ts';
@@ -15,12 +16,14 @@ import {
 	fileEnding,
 	formatByEnding,
 	hasOneTrack,
+	isDocument,
+	writable,
 } from '#shared/captions/formats.ts';
-import { besideOf, captionTracks } from '#shared/captions/tracks.ts';
+import { besideOf, captionTracks, othersOf } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { doubtsOf } from '#shared/facts/row-facts.ts';
 import { wordsOf } from '#shared/history/fold.ts';
-import { finalSegments, segmentOf } from '#shared/history/segment-of.ts';
+import { exportedSegments, segmentOf } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -126,6 +129,8 @@ interface ExportPlan {
 	/** Empty = the first translation, else what was said. */
 	readonly language: string;
 	readonly aligned: boolean;
+	/** Every language in a column of its own. */
+	readonly all: boolean;
 	/** Empty = standard output. */
 	readonly out: string;
 }
@@ -134,10 +139,12 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 	const { output, terminal } = context;
 	const plan = planOf(line);
 	if (plan === null) return output.usage(`--format wants ${eitherOf(captionFormats.map(fileEnding))}.`);
+	if (isDocument(plan.format) && plan.out === '')
+		return output.usage(`--format ${fileEnding(plan.format)} wants --out FILE.`);
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { row, captions } = found.value;
-	const segments = finalSegments(captions);
+	const segments = writable(exportedSegments(captions), plan.format);
 	const tracks = captionTracks(segments);
 	const wanted = tracks.filter(
 		({ kind, language }) =>
@@ -152,7 +159,10 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 		return output.problem({ kind: 'not-found', ...missing });
 	}
 	const file = captionFile(segments, {
-		...{ format: plan.format, track, aligned: plan.aligned, inDoubt: doubtsOf },
+		...{ format: plan.format, track, aligned: plan.aligned || plan.all, inDoubt: doubtsOf },
+		others: plan.all
+			? othersOf(track, tracks).map((one) => ({ track: one, head: nameOf(one.language) }))
+			: [],
 		words: {
 			...{
 				title: row.title || row.preview,
@@ -167,13 +177,15 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 			},
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
+			cutOff: en.captions.cutOff,
 		},
 	});
 	if (plan.out === '') {
 		for (const part of file) terminal.out(part);
 		return EXIT.done;
 	}
-	const written = await writeAll([[plan.out, [...file].join('')]]);
+	const text = [...file].join('');
+	const written = await writeAll([[plan.out, isDocument(plan.format) ? await minutesDocument(text) : text]]);
 	if (!written.ok) return output.problem(written.error);
 	output.result({ id: row.id, written: plan.out }, [`Written: ${plan.out}`]);
 	return EXIT.done;
@@ -185,7 +197,11 @@ function planOf(line: Line): ExportPlan | null {
 	const named = line.text('format');
 	const usual = out === '' ? 'text' : (formatByEnding(extname(out).slice(1)) ?? 'text');
 	const format = named === '' ? (out === '' && line.has('json') ? 'json' : usual) : formatByEnding(named);
-	return format ? { format, language: line.text('language'), aligned: line.has('aligned'), out } : null;
+	if (!format) return null;
+	return {
+		...{ format, language: line.text('language'), out },
+		...{ aligned: line.has('aligned'), all: line.has('all') },
+	};
 }
 
 export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {

@@ -28,15 +28,15 @@ export async function choosePlace(
 }
 
 /** Asks where, and saves. Null when the user closed the dialog. */
-export async function saveText(
+export async function saveFile(
 	window: BrowserWindow | null,
 	suggestedName: string,
-	text: string,
+	content: string | Uint8Array,
 ): Promise<Result<string | null, Problem>> {
 	const place = await choosePlace(window, suggestedName);
 	if (place === null) return ok(null);
 	try {
-		await writeFile(place, text);
+		await writeFile(place, content);
 		return ok(place);
 	} catch {
 		return err({ kind: 'storage-failed', what: basename(place) });

@@ -15,7 +15,7 @@ import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlay } from './app-overlay.ts';
-import { askAboutHang, choosePlace, chooseSample, saveText, showWindowFailure } from './dialogs.ts';
+import { askAboutHang, choosePlace, chooseSample, saveFile, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
 import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
@@ -187,7 +187,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	function answersOfShell(): HostParts['shell'] {
 		return {
 			info,
-			saveText: (name, text) => saveText(window(), name, text),
+			saveFile: (name, content) => saveFile(window(), name, content),
 			openMicrophonePrivacy,
 			openServiceSite: () => outside.open(SERVICE_SITE),
 			openSoundPrivacy,

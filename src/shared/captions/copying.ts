@@ -17,6 +17,22 @@ export function rowsText(rows: Iterable<CaptionRow>, lost: (ms: number) => strin
 	return texts.join('\n\n');
 }
 
+/** The rows from one place to another, as they are now. */
+export function rowsFrom(
+	row: (index: number) => CaptionRow | undefined,
+	from: number,
+	to: number,
+): readonly CaptionRow[] {
+	return Array.from({ length: to - from }, (_, index) => row(from + index)).filter(
+		(one) => one !== undefined,
+	);
+}
+
+/** The texts of a row, and the mark of lost speech. */
+export function segmentsOf({ source, translations, lost }: CaptionRow): readonly Segment[] {
+	return [source, ...translations, lost].filter((one) => one != null);
+}
+
 /** Pieces of one language stand together, in the order of their languages' first. */
 export function byLanguage(segments: readonly Segment[]): readonly (readonly Segment[])[] {
 	return [...Map.groupBy(segments, ({ language }) => language).values()];

@@ -4,7 +4,10 @@ import {
 	clockOfRow,
 	columnsOf,
 	hasDoubts,
+	MARK,
+	NOTHING,
 	piecesOf,
+	shownTexts,
 	type TableRow,
 	type TableWords,
 	whoOf,
@@ -14,20 +17,16 @@ import { escapeMarkup } from './markup.ts';
 /** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-const STYLE = `:root { color-scheme: light dark; }
-body { max-inline-size: 64rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-h1 { margin: 0; font-size: 1.5rem; }
-p { margin: 0.25rem 0 1.5rem; opacity: 0.8; }
+const STYLE = `body { margin: 0; font: 10.5pt/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; }
 table { inline-size: 100%; border-collapse: collapse; }
-th, td { padding: 0.4rem 0.6rem; border-block-end: 1px solid #8888; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
-th { white-space: nowrap; }
-.at, .who { white-space: nowrap; font-variant-numeric: tabular-nums; opacity: 0.8; }
-.lost { background: #fc03; font-style: italic; }
-mark { background: #fc06; color: inherit; font-weight: 650; text-decoration: underline; print-color-adjust: exact; }
-thead { display: table-header-group; }
+th, td { padding: 0.5rem; border-block-end: 1px solid #8888; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
+th, .at, .who { white-space: nowrap; }
+.lost, mark { background: #fc03; font-style: italic; }
+mark { color: inherit; font-weight: bold; }
 tr { break-inside: avoid; }
 @page { margin: 18mm; }
-@media print { :root { color-scheme: light; } body { max-inline-size: none; margin: 0; padding: 0; font-size: 10.5pt; } }`;
+@media screen { :root { color-scheme: light dark; } body { max-inline-size: 64rem; margin: 2rem auto; padding: 0 1rem; font-size: 1rem; } }`;
 
 /** Line after line of a page (HTML) that stands for itself: to be sent on, read in a browser and printed. */
 export function* htmlLines(table: CaptionTable, words: TableWords): Generator<string> {
@@ -37,22 +36,18 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 	yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(words.title)}</title>\n`;
 	yield `<style>\n${STYLE}\n</style>\n</head>\n<body>\n<h1 dir="auto">${escaped(words.title)}</h1>\n`;
 	if (words.about !== '') yield `<p>${escaped(words.about)}</p>\n`;
-	if (hasDoubts(table)) yield `<p><mark>⚠</mark> ${escaped(words.doubt)}</p>\n`;
+	if (hasDoubts(table)) yield `<p><mark>${MARK}</mark> ${escaped(words.doubt)}</p>\n`;
 	yield `<table>\n<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>\n<tbody>\n`;
 	for (const row of table.rows) {
 		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
-		const cells = row.texts.map(
-			(text, column) => `<td dir="${directionOf(text)}">${markedText(row, column)}</td>`,
-		);
-		const marked = row.lost ? ' class="lost"' : '';
-		yield `<tr${marked}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
+		const cells = shownTexts(row).map((text, at) => {
+			const language = row.languages[at] && ` lang="${escaped(row.languages[at])}"`;
+			return `<td${lostIf(text === NOTHING)}${language || ''} dir="${directionOf(text)}">${markedText(row, at)}</td>`;
+		});
+		yield `<tr${lostIf(row.lost)}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
 	}
 	yield '</tbody>\n</table>\n</body>\n</html>\n';
 }
-
-/** `text` is isolated where it reads from right to left; here the cell says it. */
-const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
-const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
 
 function markedText(row: TableRow, column: number): string {
 	return piecesOf(row, column)
@@ -62,6 +57,12 @@ function markedText(row: TableRow, column: number): string {
 		})
 		.join('');
 }
+
+const lostIf = (is = false) => (is ? ' class="lost"' : '');
+
+/** `text` is isolated where it reads from right to left; here the cell says it. */
+const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
+const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
 
 /** Also inside an attribute. */
 function escaped(text: string): string {

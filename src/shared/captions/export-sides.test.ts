@@ -58,7 +58,7 @@ describe('a meeting is saved', () => {
 
 	test('as a page with whose words they were', () => {
 		expect(write('html', 'en', true)).toContain(
-			'<td class="at">00:00:03</td><td class="who">Them</td><td dir="ltr">¿Qué tal?</td><td dir="ltr">How are you?</td>',
+			'<td class="at">00:00:03</td><td class="who">Them</td><td lang="es" dir="ltr">¿Qué tal?</td><td lang="en-us" dir="ltr">How are you?</td>',
 		);
 		expect(write('markdown', 'en', true)).toContain('| 00:00:01 | You | Buenos días. | Good morning. |');
 		expect(write('markdown', 'en', false)).toContain('| Time | Who | English |\n| --- | --- | --- |');

@@ -15,7 +15,9 @@ export interface TableRow {
 	readonly endMs: number;
 	/** One for each column; ready to be shown. */
 	readonly texts: readonly string[];
-	/** What is in doubt in each of the texts, in their order: facts that the other has not. */
+	/** Of each text; empty = not known. */
+	readonly languages: readonly string[];
+	/** What is in doubt in each of the texts, in their order: facts that another language has not. */
 	readonly doubts?: readonly (readonly string[])[] | undefined;
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
@@ -44,6 +46,32 @@ export function columnsOf({ columns, sided }: CaptionTable, { time, who }: Table
 	return [time, ...(sided ? [who] : []), ...columns];
 }
 
+/** Stands in a page where a language has nothing. */
+export const NOTHING = '—';
+
+/** The texts of a row as a page shows them: a gap is to be seen, but lost speech stands alone. */
+export function shownTexts({ texts, lost }: TableRow): readonly string[] {
+	return lost ? texts : texts.map((text) => text || NOTHING);
+}
+
+/** Whether anything is marked. */
+export function hasDoubts({ rows }: CaptionTable): boolean {
+	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
+}
+
+/** A text of a row as a page shows it, in pieces; those at odd places are in doubt. */
+export function piecesOf(row: TableRow, column: number): readonly string[] {
+	let rest = shownTexts(row)[column] ?? '';
+	const pieces: string[] = [];
+	for (const doubt of row.doubts?.[column] ?? []) {
+		const at = rest.indexOf(doubt);
+		if (at < 0) continue;
+		pieces.push(rest.slice(0, at), doubt);
+		rest = rest.slice(at + doubt.length);
+	}
+	return [...pieces, rest];
+}
+
 /** `00:03:07`. */
 export function clockOfRow({ startMs }: TableRow): string {
 	return clockTime(whole(startMs), '.').slice(0, -4);
@@ -54,24 +82,6 @@ export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): 
 }
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));
-
-/** Whether anything is marked. */
-export function hasDoubts({ rows }: CaptionTable): boolean {
-	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
-}
-
-/** The texts of a row in pieces; those at odd places are in doubt. */
-export function piecesOf({ texts, doubts = [] }: TableRow, column: number): readonly string[] {
-	let rest = texts[column] ?? '';
-	const pieces: string[] = [];
-	for (const doubt of doubts[column] ?? []) {
-		const at = rest.indexOf(doubt);
-		if (at < 0) continue;
-		pieces.push(rest.slice(0, at), doubt);
-		rest = rest.slice(at + doubt.length);
-	}
-	return [...pieces, rest];
-}
 
 /** Line after line of a Markdown page. Nothing that was said is taken for Markdown or HTML. */
 export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
@@ -89,7 +99,7 @@ export function* markdownLines(table: CaptionTable, words: TableWords): Generato
 }
 
 /** Before what is in doubt. */
-const MARK = '⚠';
+export const MARK = '⚠';
 
 function markedText(row: TableRow, column: number): string {
 	return piecesOf(row, column)

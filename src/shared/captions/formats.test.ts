@@ -4,9 +4,9 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { createAssembler } from './assembler.ts';
 import { csvLines } from './export-table.ts';
-import { captionFile, captionFormats, type ExportOptions, exportName, noWords } from './formats.ts';
+import { captionFile, captionFormats, type ExportOptions, exportName, isPage, noWords } from './formats.ts';
 import type { Segment } from './segment.ts';
-import { type CaptionTrack, captionTracks } from './tracks.ts';
+import { type CaptionTrack, captionTracks, othersOf } from './tracks.ts';
 
 const source: CaptionTrack = { id: 'source|en', kind: 'source', language: 'en' };
 const arabic: CaptionTrack = { id: 'translation|ar', kind: 'translation', language: 'ar' };
@@ -73,7 +73,7 @@ describe('side by side', () => {
 		expect(page).toContain(`<h1 dir="auto">Lisbon | *notes*</h1>\n<p>${about}</p>`);
 		expect(page).toContain('<th scope="col">Time</th><th scope="col">Said</th><th scope="col">Arabic</th>');
 		expect(page).toContain(
-			'<tr><td class="at">00:00:02</td><td dir="ltr">Hello | there.</td><td dir="rtl">مرحبا هناك 3.</td></tr>',
+			'<tr><td class="at">00:00:02</td><td lang="en" dir="ltr">Hello | there.</td><td lang="ar" dir="rtl">مرحبا هناك 3.</td></tr>',
 		);
 		expect(page).toContain('<tr class="lost"><td class="at">00:00:04</td><td dir="ltr">[1500 ms lost]</td>');
 		expect(write(talk, { format: 'html' })).not.toContain('<p>');
@@ -92,6 +92,78 @@ describe('side by side', () => {
 });
 
 describe('minutes', () => {
+	const french: CaptionTrack = { id: 'translation|fr', kind: 'translation', language: 'fr' };
+	const others = [{ track: french, head: 'French' }];
+	const cut = { final: false, cutOff: true } as const;
+	const cutWords = { ...words, cutOff: 'cut off' };
+	const broken = [
+		...talk,
+		{ ...segment(4, 'source', 'en', 'And the'), ...cut },
+		{ ...segment(4, 'translation', 'ar', 'و'), ...cut },
+	];
+
+	test('have every language in a column of its own', () => {
+		const lines = write(talk, { format: 'markdown', others }).split('\n').slice(2, -1);
+		expect(lines).toEqual([
+			'| Time | Said | Arabic | French |',
+			'| --- | --- | --- | --- |',
+			'| 00:00:02 | Hello \\| there. | \u2067مرحبا\u2069 \u2067هناك 3.\u2069 | Bonjour. |',
+			'| 00:00:04 | \\[1500 ms lost\\] |  |  |',
+			'| 00:00:06 | =HYPERLINK("x") | — | — |',
+		]);
+		expect(write(talk, { others })).toBe(
+			'Hello | there.\t\u2067مرحبا\u2069 \u2067هناك 3.\u2069\tBonjour.\n[1500 ms lost]\t\t\n=HYPERLINK("x")\t\t\n',
+		);
+		expect(write(talk, { format: 'srt', others })).toContain('هناك 3.\u2069\nBonjour.\n');
+	});
+
+	test('offer as further columns what has none yet', () => {
+		const tracks = captionTracks(talk);
+		const [, ar, fr] = tracks;
+		if (!ar || !fr) throw new Error('two translations');
+		expect([othersOf(ar, tracks), othersOf(fr, tracks)]).toEqual([[fr], [ar]]);
+		const sides = ['en', 'es', 'fr'].map(
+			(language): CaptionTrack => ({ id: `language|${language}`, kind: 'language', language }),
+		);
+		const [en, es] = sides;
+		if (!en || !es) throw new Error('three languages');
+		expect(othersOf(en, sides)).toEqual(sides.slice(2));
+		expect(othersOf(es, sides)).toEqual(sides.slice(2));
+	});
+
+	test('mark what broke off, which is in no other file', () => {
+		for (const format of captionFormats) {
+			const file = write(broken, { format, words: cutWords });
+			expect(file.includes('And the'), format).toBe(isPage(format));
+		}
+		expect(write(broken, { format: 'markdown', words: cutWords })).toContain(
+			'| And the \\[cut off\\] | \u2067و [cut off]\u2069 |'.replace('[cut off]\u2069', '\\[cut off\\]\u2069'),
+		);
+		expect(write(broken, { format: 'html', words: cutWords })).toContain('>And the [cut off]</td>');
+	});
+
+	test('mark where a language has nothing', () => {
+		expect(write(talk, { format: 'html' })).toContain(
+			'<td lang="de" dir="ltr">=HYPERLINK(&quot;x&quot;)</td><td class="lost" dir="ltr">—</td>',
+		);
+		expect(write(talk, { format: 'csv' })).not.toContain('—');
+	});
+
+	test('a page names no language that is more than a name', () => {
+		const page = write([segment(1, 'source', '"><script>', 'Hello `x`\n|<script>')], { format: 'html' });
+		expect(page).not.toContain('<script>');
+		expect(page).toContain('lang="&quot;&gt;&lt;script&gt;" dir="ltr">Hello `x` |&lt;script&gt;</td>');
+	});
+
+	test('a very long text stays one row', () => {
+		const long = 'word '.repeat(4000).trim();
+		const given = [segment(1, 'source', 'en', long)];
+		expect(write(given, { format: 'html' })).toContain(`>${long}</td>`);
+		expect(write(given, { format: 'markdown' }).split('\n')).toHaveLength(6);
+	});
+});
+
+describe('what is in doubt', () => {
 	const sums = [
 		segment(1, 'source', 'en', 'It costs 15 <b> euros, 20 at most.'),
 		segment(1, 'translation', 'ar', 'يكلف 50 يورو، 20 على الأكثر.'),
@@ -109,10 +181,12 @@ describe('minutes', () => {
 		const page = write(sums, { format: 'html', inDoubt, words: { ...words, doubt } });
 		expect(page).toContain('<p><mark>⚠</mark> Not the same *here*.</p>');
 		expect(page).toContain(
-			'<td dir="ltr">It costs <mark>15 &lt;b&gt; euros</mark>, <mark>20</mark> at most.</td>' +
-				'<td dir="rtl">يكلف <mark>50 يورو</mark>، 20 على الأكثر.</td>',
+			'<td lang="en" dir="ltr">It costs <mark>15 &lt;b&gt; euros</mark>, <mark>20</mark> at most.</td>' +
+				'<td lang="ar" dir="rtl">يكلف <mark>50 يورو</mark>، 20 على الأكثر.</td>',
 		);
-		expect(page).toContain('<td dir="ltr">Thank you, 20.</td><td dir="rtl">شكرًا، 20.</td>');
+		expect(page).toContain(
+			'<td lang="en" dir="ltr">Thank you, 20.</td><td lang="ar" dir="rtl">شكرًا، 20.</td>',
+		);
 		expect(asked).toEqual([
 			['en', 'ar'],
 			['en', 'ar'],
@@ -133,7 +207,7 @@ describe('minutes', () => {
 
 	test('what is marked but not there is passed over', () => {
 		const page = write(sums, { format: 'html', inDoubt: () => [['99'], ['98']], words: { ...words, doubt } });
-		expect(page).toContain('<td dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
+		expect(page).toContain('<td lang="en" dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
 	});
 });
 
@@ -240,7 +314,7 @@ const csvOf = (...texts: readonly string[]) =>
 		...csvLines({
 			columns: ['a', 'b'],
 			sided: false,
-			rows: texts.map((text) => ({ startMs: 0, endMs: 0, texts: [text, text] })),
+			rows: texts.map((text) => ({ startMs: 0, endMs: 0, texts: [text, text], languages: ['', ''] })),
 		}),
 	].join('');
 

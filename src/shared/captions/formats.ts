@@ -5,7 +5,7 @@ import { srtBlocks } from './export-srt.ts';
 import { type CaptionTable, csvLines, markdownLines, type TableWords } from './export-table.ts';
 import { vttBlocks } from './export-vtt.ts';
 import type { Segment } from './segment.ts';
-import { type CaptionTrack, isOfTrack, isSided, pairsOf } from './tracks.ts';
+import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
 
 /** What there is to be written, in the shapes that formats are made from. */
 interface Content {
@@ -19,6 +19,8 @@ interface Format {
 	readonly ending: string;
 	/** It has headings, and so wants words of the reader's language. */
 	readonly hasHeadings?: true;
+	/** Minutes for a person: what is not certain is in it too, and marked. */
+	readonly isPage?: true;
 	/** It holds every track, the others one. */
 	readonly holdsAll?: true;
 	/** The file, a line or a few at a time. */
@@ -30,8 +32,25 @@ const formats = {
 	srt: { ending: 'srt', write: ({ cues }) => srtBlocks(cues()) },
 	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
-	markdown: { ending: 'md', hasHeadings: true, write: ({ table }, words) => markdownLines(table, words) },
-	html: { ending: 'html', hasHeadings: true, write: ({ table }, words) => htmlLines(table, words) },
+	markdown: {
+		ending: 'md',
+		hasHeadings: true,
+		isPage: true,
+		write: ({ table }, words) => markdownLines(table, words),
+	},
+	html: {
+		ending: 'html',
+		hasHeadings: true,
+		isPage: true,
+		write: ({ table }, words) => htmlLines(table, words),
+	},
+	// What main makes the document of (main/documents/): what knows its format is much, and the window does without.
+	docx: {
+		ending: 'docx',
+		hasHeadings: true,
+		isPage: true,
+		write: ({ table }, words) => [JSON.stringify({ table, words })],
+	},
 	csv: { ending: 'csv', hasHeadings: true, write: ({ table }) => csvLines(table) },
 	json: { ending: 'json', holdsAll: true, write: ({ segments }) => [writeJson(segments)] },
 } as const satisfies Readonly<Record<string, Format>>;
@@ -59,6 +78,21 @@ export function hasOneTrack(format: CaptionFormat): boolean {
 	return !formatOf(format).holdsAll;
 }
 
+/** For a person to read, who may know each of the languages. */
+export function isPage(format: CaptionFormat): boolean {
+	return formatOf(format).isPage ?? false;
+}
+
+/** `captionFile` gives what main makes the file of, not the file. */
+export function isDocument(format: CaptionFormat): boolean {
+	return format === 'docx';
+}
+
+/** What such a file is made of: what is not final only where a person reads it, marked. */
+export function writable(segments: readonly Segment[], format: CaptionFormat): readonly Segment[] {
+	return segments.filter(({ final }) => final || isPage(format));
+}
+
 /** Words of the file, in the language of who reads it. */
 export interface ExportWords extends TableWords {
 	readonly said: string;
@@ -66,6 +100,8 @@ export interface ExportWords extends TableWords {
 	readonly track: string;
 	/** So much speech is missing here, ms. */
 	readonly lost: (ms: number) => string;
+	/** Behind what broke off before it was final. */
+	readonly cutOff: string;
 }
 
 export interface ExportOptions {
@@ -73,8 +109,10 @@ export interface ExportOptions {
 	readonly track: CaptionTrack;
 	/** What was said beside it (above it in subtitles). Means nothing when the track is the source itself. */
 	readonly aligned: boolean;
+	/** Further columns when it is aligned, and what stands over each. */
+	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
-	/** Finds what is in doubt in what was said and in its translation: both in their order. Without it nothing is marked. */
+	/** Finds what is in doubt in what was said and in a translation of it: both in their order. Without it nothing is marked. */
 	readonly inDoubt?: InDoubt;
 }
 
@@ -88,10 +126,8 @@ export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly s
 
 /** The file, a line or a few at a time; together they are the whole. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
-	const { format, track, words } = options;
-	const segments = given.map((segment) =>
-		segment.kind === 'lost' ? { ...segment, text: words.lost(segment.endMs - segment.startMs) } : segment,
-	);
+	const { format, track, words, others = [] } = options;
+	const segments = writable(given, format).map((segment) => ({ ...segment, text: textOf(segment, words) }));
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
 	if (!both) {
 		const columns = [words.track];
@@ -101,14 +137,12 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		);
 		return formats[format].write({ ...content, segments }, words);
 	}
-	const rows = pairsOf(segments, track)
-		.map(({ said, translated, languages: [from, to], ...rest }) => ({
-			...rest,
-			texts: [said, translated],
-			doubts: options.inDoubt?.({ language: from, text: said }, { language: to, text: translated }),
-		}))
-		.filter(hasText);
-	const table = { columns: [words.said, words.track], rows, sided: isSided(segments) };
+	const behind = others.map((other) => other.track);
+	const rows = rowsOf(segments, track, behind)
+		.filter(hasText)
+		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }));
+	const columns = [words.said, words.track, ...others.map(({ head }) => head)];
+	const table = { columns, rows, sided: isSided(segments) };
 	const cues = () =>
 		arranged(
 			rows.map(({ texts, startMs, endMs }) => ({
@@ -118,6 +152,21 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 			})),
 		);
 	return formats[format].write({ segments, cues, table }, words);
+}
+
+/** The first column is compared with each of the others, and marked where any of them differs. */
+function doubtsIn({ texts, languages }: TextRow, inDoubt: InDoubt): readonly (readonly string[])[] {
+	const [said, ...translated] = texts.map((text, at) => ({ text, language: languages[at] ?? '' }));
+	if (!said) return [];
+	const pairs = translated.map((one) => inDoubt(said, one));
+	const ofSaid = new Set(pairs.flatMap(([some]) => some));
+	const inOrder = [...ofSaid].sort((a, b) => said.text.indexOf(a) - said.text.indexOf(b));
+	return [inOrder, ...pairs.map(([, some]) => some)];
+}
+
+function textOf({ kind, text, final, startMs, endMs }: Segment, words: ExportWords): string {
+	if (kind === 'lost') return words.lost(endMs - startMs);
+	return final ? text : `${text} [${words.cutOff}]`;
 }
 
 /** A file of one of the plain formats: the segments as they are, of one track where it holds one. */
@@ -140,11 +189,17 @@ export const noWords: ExportWords = {
 	},
 	speaker: { outgoing: '', incoming: '' },
 	lost: () => '',
+	cutOff: '',
 };
 
 function contentOf(segments: readonly Segment[], columns: readonly string[]): Content {
 	const rows = segments
-		.map((segment) => ({ ...segment, texts: [captionText(segment)], lost: segment.kind === 'lost' }))
+		.map((segment) => ({
+			...segment,
+			texts: [captionText(segment)],
+			languages: [segment.language],
+			lost: segment.kind === 'lost',
+		}))
 		.filter(hasText);
 	return { segments, cues: () => cuesOf(segments), table: { columns, rows, sided: isSided(segments) } };
 }

@@ -60,19 +60,24 @@ export function mayAlign(track: CaptionTrack, tracks: readonly CaptionTrack[]): 
 	return track.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
 }
 
+/** What may stand in further columns, when `track` and what stands beside it have theirs. */
+export function othersOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): readonly CaptionTrack[] {
+	const beside = besideOf(track, tracks);
+	return tracks.filter((one) => one !== track && one !== beside && one.kind === track.kind);
+}
+
 /** The language of the column beside a language; null where that is what was said, in whatever language. */
 export function besideOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): CaptionTrack | null {
 	return track.kind === 'language' ? (tracks.find(({ id }) => id !== track.id) ?? null) : null;
 }
 
-/** What was said at one time, beside its translation; either may be empty. Texts are ready to be shown. */
-export interface Pair {
+/** What was said at one time: a text for each column, any of which may be empty. Ready to be shown. */
+export interface TextRow {
 	readonly startMs: number;
 	readonly endMs: number;
-	readonly said: string;
-	readonly translated: string;
-	/** Of `said` and `translated`; empty where there is none. */
-	readonly languages: readonly [string, string];
+	readonly texts: readonly string[];
+	/** Of each text; empty = not known. */
+	readonly languages: readonly string[];
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
@@ -80,42 +85,45 @@ export interface Pair {
 }
 
 /**
- * Everything said, in whatever language it was heard, with its translation of `track`: what belongs together
- * stands together, in order of time. What was said and not translated yet stands alone. With both sides,
- * `said` is what was said or translated in the other language.
+ * Everything said, in whatever language it was heard, with its translation of `track`, and behind it those of `others`: what
+ * belongs together stands together, in order of time. What was said and not translated yet stands alone. With both sides,
+ * the first column is what was said or translated in the other language.
  */
-export function pairsOf(segments: readonly Segment[], track: CaptionTrack): readonly Pair[] {
+export function rowsOf(
+	segments: readonly Segment[],
+	track: CaptionTrack,
+	others: readonly CaptionTrack[],
+): readonly TextRow[] {
 	const beside = besideOf(track, captionTracks(segments));
 	const isBeside = (segment: Segment): boolean =>
 		beside ? isOfTrack(segment, beside) : segment.kind !== 'translation';
+	const columns = [
+		isBeside,
+		...[track, ...others].map((one) => (segment: Segment) => !isBeside(segment) && isOfTrack(segment, one)),
+	];
 	const rows = new Map<string, Segment[]>();
 	for (const segment of segments) {
-		if (!isBeside(segment) && !isOfTrack(segment, track)) continue;
+		if (!columns.some((isOf) => isOf(segment))) continue;
 		const row = rows.get(segment.transcriptionId);
 		if (row) row.push(segment);
 		else rows.set(segment.transcriptionId, [segment]);
 	}
-	return [...rows.values()].map((row) => pairOf(row, isBeside)).sort((a, b) => a.startMs - b.startMs);
+	return [...rows.values()].map((row) => rowOf(row, columns)).sort((a, b) => a.startMs - b.startMs);
 }
 
-function pairOf(row: readonly Segment[], isBeside: (segment: Segment) => boolean): Pair {
-	const textOf = (wanted: (segment: Segment) => boolean) =>
-		row
-			.filter(wanted)
-			.map(captionText)
-			.filter((text) => text !== '')
-			.join(' ');
+function rowOf(row: readonly Segment[], columns: readonly ((segment: Segment) => boolean)[]): TextRow {
+	const cells = columns.map((isOf) => row.filter(isOf));
 	return {
 		startMs: row.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY),
 		endMs: row.reduce((most, { endMs }) => Math.max(most, endMs), 0),
-		said: textOf(isBeside),
-		translated: textOf((segment) => !isBeside(segment)),
-		languages: [languageOf(row, isBeside), languageOf(row, (segment) => !isBeside(segment))],
+		texts: cells.map((cell) =>
+			cell
+				.map(captionText)
+				.filter((text) => text !== '')
+				.join(' '),
+		),
+		languages: cells.map(([first]) => first?.language ?? ''),
 		leg: row[0]?.leg,
 		lost: row.every(({ kind }) => kind === 'lost'),
 	};
-}
-
-function languageOf(row: readonly Segment[], wanted: (segment: Segment) => boolean): string {
-	return row.find(wanted)?.language ?? '';
 }

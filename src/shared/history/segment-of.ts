@@ -11,10 +11,7 @@ export function segmentOf({ row, part, kind, mark, ...rest }: HistoryCaption): S
 	return { ...rest, kind, transcriptionId: row, partId: part, ...leg };
 }
 
-/** Everything that is final, as it is exported. */
-export function finalSegments(captions: readonly HistoryCaption[]): readonly Segment[] {
-	return captions
-		.filter(({ final }) => final)
-		.map(segmentOf)
-		.filter((segment) => segment !== null);
+/** Everything there is to export: of what is not final, only a page for a person shows it. */
+export function exportedSegments(captions: readonly HistoryCaption[]): readonly Segment[] {
+	return captions.map(segmentOf).filter((segment) => segment !== null);
 }

@@ -22,6 +22,10 @@ import { VoiceList, voiceRequests } from './voices.ts';
  */
 
 const nothing = z.undefined();
+const saving = {
+	input: z.object({ suggestedName: z.string(), text: z.string() }),
+	output: z.nullable(z.string()),
+};
 
 /** Of a line the window has written to the log: facts, and the lengths of a name and of a text. */
 export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
@@ -210,10 +214,9 @@ export const requests = {
 	/** The display neither dims nor sleeps: two people look at it and touch nothing. Ends with the page, too. */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
-	'file.save-text': {
-		input: z.object({ suggestedName: z.string(), text: z.string() }),
-		output: z.nullable(z.string()),
-	},
+	'file.save-text': saving,
+	/** The same of what a document (DOCX) is made of, as `captionFile` writes it. */
+	'file.save-document': saving,
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
 	/** Where the public service says how to come by an account and a key, in the browser; the window shows the address first. */

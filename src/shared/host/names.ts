@@ -22,6 +22,7 @@ export const requestNames = {
 	'diagnosis.run': true,
 	'diagnostics.report': true,
 	'display.keep-awake': true,
+	'file.save-document': true,
 	'file.save-text': true,
 	'glossary.add': true,
 	'glossary.delete': true,

@@ -4,7 +4,7 @@ import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { finalSegments } from '#shared/history/segment-of.ts';
+import { exportedSegments } from '#shared/history/segment-of.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import type { Problem } from '#shared/problem.ts';
 import { readAll } from './read-all.ts';
@@ -30,7 +30,7 @@ export function HistoryExport({ row, onClose }: HistoryExportProps) {
 		if (id === null) return;
 		void readAll(host, id).then((read) => {
 			if (gone) return;
-			if (read.ok) setSegments(finalSegments(read.value));
+			if (read.ok) setSegments(exportedSegments(read.value));
 			else setProblem(read.error);
 		});
 		return () => {

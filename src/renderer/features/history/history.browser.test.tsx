@@ -205,6 +205,29 @@ describe('reading', () => {
 		expect(made.querySelector('tbody tr')?.textContent).toMatch(/Good morning\..*Buenos días\./);
 	});
 
+	test('as a document it has every language, and main makes the file', async () => {
+		const several = kept('c', FROM, [
+			['en', 'Good morning.', 'es', 'Buenos días.'],
+			['en', 'Thank you.', 'ar', 'شكرا'],
+		]);
+		const shown = await history({ conversations: [several] }, 'c');
+		await button('Export').click();
+		await page.getByRole('button', { name: /Format/ }).click();
+		await page.getByRole('option', { name: 'Word document (DOCX)' }).click();
+		await expect.element(page.getByRole('radio', { name: 'All languages' })).toBeChecked();
+		expect(await axeFindings()).toEqual([]);
+		await button('Save captions').click();
+		await expect.element(text(/^Saved to .*Conversation.docx/)).toBeVisible();
+		const [, file] = shown.asked.find(([name]) => name === 'file.save-document') ?? [];
+		const { table, words } = JSON.parse((file as { text: string }).text);
+		expect(table.columns).toHaveLength(3);
+		expect(table.rows.map(({ languages }: { languages: string[] }) => languages)).toEqual([
+			['en', 'es', ''],
+			['en', '', 'ar'],
+		]);
+		expect(words).toMatchObject({ title: 'Conversation', locale: 'en', direction: 'ltr' });
+	});
+
 	test('one that is gone is said to be', async () => {
 		await history({}, 'nowhere');
 		await expect.element(page.getByRole('alert')).toBeVisible();

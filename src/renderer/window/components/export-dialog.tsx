@@ -14,15 +14,18 @@ import {
 	captionFormats,
 	exportName,
 	hasOneTrack,
+	isDocument,
+	isPage,
+	writable,
 } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { besideOf, captionTracks, mayAlign } from '#shared/captions/tracks.ts';
+import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 
 type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
-type Layout = 'one' | 'both';
+type Layout = 'one' | 'both' | 'all';
 
 export interface ExportDialogProps {
 	readonly title: string;
@@ -32,7 +35,7 @@ export interface ExportDialogProps {
 	readonly startedAt: number | null;
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
-	/** Everything final, now: asked when the dialog stands and again when it saves. */
+	/** Everything that will not change, now: asked when the dialog stands and again when it saves. */
 	readonly segments: () => readonly Segment[];
 }
 
@@ -45,12 +48,15 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	const [wanted, setWanted] = useState('');
 	const [chosen, setChosen] = useState<Layout | null>(null);
 	const [outcome, setOutcome] = useState<Outcome>(null);
-	// Minutes are read by both.
-	const layout = chosen ?? (format === 'html' || format === 'markdown' ? 'both' : 'one');
-	const tracks = isOpen ? captionTracks(segments()) : [];
+	const tracks = isOpen ? captionTracks(writable(segments(), format)) : [];
 	const track =
 		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
 	const alignable = track !== undefined && mayAlign(track, tracks);
+	const others = alignable ? othersOf(track, tracks) : [];
+	const most = others.length > 0 ? 'all' : 'both';
+	// Minutes are read by all.
+	const usual = isPage(format) ? most : 'one';
+	const layout = chosen === 'all' ? most : (chosen ?? usual);
 
 	function close(): void {
 		onClose();
@@ -59,9 +65,11 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 
 	async function save(): Promise<void> {
 		if (!track) return;
-		const what = { format, track, aligned: layout === 'both' };
+		const what = { format, track, aligned: layout !== 'one' };
+		const nameOf = ({ language }: CaptionTrack) => languageLabel(language, i18n.language);
+		const further = layout === 'all' ? others.map((one) => ({ track: one, head: nameOf(one) })) : [];
 		const beside = besideOf(track, tracks);
-		const names = tracks.map(({ language }) => languageLabel(language, i18n.language));
+		const names = tracks.map(nameOf);
 		const words = {
 			title: name,
 			about: factsOf([
@@ -73,14 +81,17 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			time: t('captions.time'),
 			who: t('captions.who'),
 			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },
-			said: beside ? languageLabel(beside.language, i18n.language) : t('captions.original'),
-			track: languageLabel(track.language, i18n.language),
+			said: beside ? nameOf(beside) : t('captions.original'),
+			track: nameOf(track),
 			doubt: t('facts.inFile'),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
+			cutOff: t('captions.cutOff'),
 		};
 		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;
-		const text = [...captionFile(segments(), { ...what, words, ...(inDoubt && { inDoubt }) })].join('');
-		const saved = await host.ask('file.save-text', { suggestedName: exportName(name, what), text });
+		const options = { ...what, others: further, words, ...(inDoubt && { inDoubt }) };
+		const text = [...captionFile(segments(), options)].join('');
+		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
+		const saved = await host.ask(save, { suggestedName: exportName(name, what), text });
 		if (!saved.ok) setOutcome({ problem: saved.error });
 		else if (saved.value !== null) setOutcome({ path: saved.value });
 	}
@@ -124,6 +135,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 						options={[
 							{ value: 'one', label: t('captions.layoutOne') },
 							{ value: 'both', label: t('captions.layoutBoth') },
+							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
 						]}
 						value={layout}
 						onChange={setChosen}

@@ -275,6 +275,24 @@ test('captions are saved in the chosen format, where main puts them', async () =
 	expect(JSON.stringify(file)).not.toContain('frase número 1');
 });
 
+test('minutes hold what broke off, marked, and nothing that may still change', async () => {
+	const shown = await live();
+	say(shown, 0);
+	const { source, ...row } = captionRow(1, ['en', 'and then'], [], false);
+	shown.conversation.putRow({ ...row, source: source && { ...source, cutOff: true } }, 1);
+	say(shown, 2, false);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	await dialog.getByRole('button', { name: /Format/ }).click();
+	await page.getByRole('option', { name: 'Page for printing (HTML)' }).click();
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	await expect.element(dialog.getByText(/Saved to .*Conversation.html/)).toBeVisible();
+	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
+	const made = new DOMParser().parseFromString((file as { text: string }).text, 'text/html');
+	const cells = [...made.querySelectorAll('td:not(.at)')].map((cell) => cell.textContent);
+	expect(cells).toEqual(['sentence number 0', 'frase número 0', 'and then [cut off]', '—']);
+});
+
 test('what is left of the conversation before cannot be cleared while the next one starts', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	say(shown, 0);

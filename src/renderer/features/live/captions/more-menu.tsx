@@ -7,9 +7,8 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { rowsText } from '#shared/captions/copying.ts';
+import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/formats.ts';
-import type { CaptionRow } from '#shared/captions/segment.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { useCopy } from './copying.tsx';
@@ -84,18 +83,4 @@ export function MoreMenu() {
 			</AskDialog>
 		</>
 	);
-}
-
-function rowsFrom(
-	row: (index: number) => CaptionRow | undefined,
-	from: number,
-	to: number,
-): readonly CaptionRow[] {
-	return Array.from({ length: to - from }, (_, index) => row(from + index)).filter(
-		(one) => one !== undefined,
-	);
-}
-
-function segmentsOf({ source, translations }: CaptionRow) {
-	return source ? [source, ...translations] : translations;
 }

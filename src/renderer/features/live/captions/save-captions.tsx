@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
+import { rowsFrom, segmentsOf } from '#shared/captions/copying.ts';
+import { compareInTime } from '#shared/captions/entry.ts';
 
 /** The button, and the dialog behind it; also while the conversation runs. */
 export function SaveCaptions() {
@@ -30,8 +33,14 @@ export function SaveCaptions() {
 				startedAt={liveSinceMs === null ? null : clock.wall() - (clock.now() - liveSinceMs)}
 				isOpen={isOpen}
 				onClose={() => navigation.showSave(false)}
-				segments={() => conversation.captions.finals()}
+				segments={() => settled(conversation.captions)}
 			/>
 		</>
 	);
+}
+
+/** What will not change any more: everything final, and what broke off before. */
+function settled({ row, store }: CaptionsView) {
+	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
+	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
 }
