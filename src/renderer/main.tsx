@@ -15,6 +15,7 @@ import { createOthersSound } from './app/others-sound.ts';
 import { preloadPages } from './app/pages.tsx';
 import { Providers } from './app/providers.tsx';
 import { createRecording } from './app/recording.ts';
+import { createReplay, earsOf } from './app/replay.ts';
 import { incomingVoicePath, outgoingVoicePath } from './app/voice-path.ts';
 import { watchDevices } from './app/watch-devices.ts';
 import { windowChecksOf } from './app/window-checks.ts';
@@ -126,9 +127,11 @@ async function main(): Promise<void> {
 		),
 	);
 	const face = createFace({ settings, clock, log, microphone, engine });
+	const again = createReplay();
 	const stages = { guard, room, recorder, face, window: window_ };
 	const ownVoice = outgoingVoicePath({
 		...stages,
+		memory: again.memories.outgoing,
 		output: createMixer({ engine, devices, clock, log }),
 		engine,
 		settings,
@@ -139,6 +142,7 @@ async function main(): Promise<void> {
 	});
 	const othersVoice = incomingVoicePath({
 		...stages,
+		memory: again.memories.incoming,
 		output: createMixer({ engine: earEngine, devices, clock, log }),
 		engine: earEngine,
 		settings,
@@ -200,6 +204,17 @@ async function main(): Promise<void> {
 		voiceOf: () => settings.store.getState().values.voiceOf,
 		clock,
 	});
+	const legVoices = { outgoing: ownVoice, incoming: othersVoice };
+	again.begin({
+		engines: { outgoing: engine, incoming: earEngine },
+		log,
+		spoken: spoken.store,
+		sound: (slice, speed, signal) => window_.sound.play(slice, signal, speed),
+		ears: () => earsOf(legs.names.getState(), settings.store.getState().values.mode),
+		quiet: (leg, quiet) => legVoices[leg].quiet(quiet),
+		speed: () => Number(settings.store.getState().values.replaySpeed),
+		clock,
+	});
 	feedOverlay({ host, clock, settings, captions, spoken: spoken.store });
 
 	const checks = windowChecksOf({
@@ -223,6 +238,7 @@ async function main(): Promise<void> {
 		echo: guard,
 		recording,
 		spoken: spoken.store,
+		replay: again.replay,
 		typing,
 		history,
 		voices,

@@ -50,6 +50,7 @@ import { defaultSettings, type SettingOrigin, type Settings } from '#shared/sett
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 import { historyAnswers, type KeptConversation } from './fake-history.ts';
 import { createFakeLegs, type FakeLegs } from './fake-legs.ts';
+import { createFakeReplay, type FakeReplay } from './fake-replay.ts';
 import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
 import { createFakeTalk, type FakeTalk } from './fake-talk.ts';
 import { createFakeTurns, type FakeTurns } from './fake-turns.ts';
@@ -97,6 +98,7 @@ export interface FakeWindow {
 	readonly legs: FakeLegs;
 	readonly turns: FakeTurns;
 	readonly talk: FakeTalk;
+	readonly replay: FakeReplay;
 	/** Streams that typed texts opened. */
 	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
@@ -251,6 +253,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		}));
 		return { store, dismiss: () => store.setState({ stage: null }) };
 	};
+	const replay = createFakeReplay();
 	const parts: Parts = {
 		host,
 		clock,
@@ -271,6 +274,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		turns,
 		talk,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
+		replay,
 		typing,
 		rehearsal: fakeRehearsal(main.rehearsal),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
@@ -307,6 +311,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	};
 	return {
 		parts,
+		replay,
 		conversation,
 		legs,
 		turns,

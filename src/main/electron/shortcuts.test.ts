@@ -65,6 +65,7 @@ test('a combination that goes over to another command runs that one', () => {
 	expect([...keys.held.keys()].sort()).toEqual([
 		'CmdOrCtrl+Shift+F10',
 		'CmdOrCtrl+Shift+F11',
+		'CmdOrCtrl+Shift+F12',
 		'CmdOrCtrl+Shift+F6',
 		'CmdOrCtrl+Shift+F7',
 		'CmdOrCtrl+Shift+F8',

@@ -36,7 +36,7 @@ export interface LegMaking {
 export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
-	readonly voice: VoicePath;
+	readonly voice: Pick<VoicePath, 'mixer' | 'mute'>;
 	/** The one its voice is played by. */
 	readonly engine: AudioEngine;
 	/** Null = nowhere. */

@@ -28,10 +28,10 @@ export function createSoundActions(parts: WindowSoundParts): SoundActions {
 			void parts.devices.refresh();
 			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
 		},
-		play({ samples, rateHz }, signal) {
+		play({ samples, rateHz }, signal, speed = 1) {
 			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
-			const limitMs = (samples.length / rateHz) * 1000 + PLAY_SLACK_MS;
-			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal });
+			const limitMs = (samples.length / rateHz / speed) * 1000 + PLAY_SLACK_MS;
+			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal, speed });
 		},
 		testPath: (path) => testPath(parts, path),
 	};

@@ -24,7 +24,7 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
-	const { host, conversation, settings, navigation, info, talk } = useParts();
+	const { host, conversation, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
 
@@ -43,6 +43,7 @@ export function useCommands(): void {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
+			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
 			overlay: () => toggleOverlay(settings),
@@ -84,5 +85,5 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, settings, navigation, info, talk, startStop]);
+	}, [host, conversation, settings, navigation, info, talk, replay, startStop]);
 }

@@ -53,6 +53,7 @@ function setUp(values: Partial<Settings> = {}) {
 		guard: { hear: (mixer: Mixer) => stage('echo guard', mixer) },
 		room: { alsoHere: (mixer: Mixer) => stage('room', mixer) },
 		recorder: { voice: (mixer: Mixer) => stage('recorder', mixer) },
+		memory: { voice: (mixer: Mixer) => stage('memory', mixer) },
 		face: { mixerOf: (mixer: Mixer) => stage('held', mixer) },
 		window: {
 			meteredMixer: (mixer: Mixer) => stage('meter', mixer),
@@ -81,14 +82,14 @@ test('my voice passes its stages in order, from who holds it back to the loudspe
 	const { mixer } = outgoing();
 	await mixer.setOutput(null);
 	mixer.setVoiceVolume(0.5);
-	const names = ['held', 'recorder', 'room', 'echo guard', 'meter', 'output'];
+	const names = ['held', 'memory', 'recorder', 'room', 'echo guard', 'meter', 'output'];
 	expect(passed).toEqual(names.map((name) => `${name} 0.5`));
 });
 
 test('the voice of others passes the same stages', () => {
 	const { passed, incoming } = setUp();
 	incoming().mixer.setVoiceVolume(0.5);
-	const names = ['held', 'recorder', 'room', 'echo guard', 'meter of others', 'output'];
+	const names = ['held', 'memory', 'recorder', 'room', 'echo guard', 'meter of others', 'output'];
 	expect(passed).toEqual(names.map((name) => `${name} 0.5`));
 });
 
@@ -102,6 +103,24 @@ test('a muted voice is not made heard by a volume that comes later; afterwards t
 		expect(rig.passed.at(-1)).toBe('output 0');
 		mute(false);
 		expect(rig.passed.at(-1)).toBe('output 0.7');
+	}
+});
+
+test('a voice that waits for what is heard again is silent, and afterwards as loud or mute as before', async () => {
+	for (const direction of ['outgoing', 'incoming'] as const) {
+		const rig = setUp();
+		const { mixer, mute, quiet } = rig[direction]();
+		await mixer.setOutput(null);
+		mixer.setVoiceVolume(0.7);
+		quiet(true);
+		expect(rig.passed.at(-1)).toBe('output 0');
+		mixer.setVoiceVolume(0.6);
+		expect(rig.passed.at(-1)).toBe('output 0');
+		mute(true);
+		quiet(false);
+		expect(rig.passed.at(-1)).toBe('output 0');
+		mute(false);
+		expect(rig.passed.at(-1)).toBe('output 0.6');
 	}
 });
 

@@ -21,6 +21,8 @@ export interface VoicePath {
 	readonly mixer: Mixer;
 	/** Silences the voice for the person, whatever its volume. */
 	readonly mute: (muted: boolean) => void;
+	/** Silences it while it is made to wait for what is heard again. */
+	readonly quiet: (quiet: boolean) => void;
 }
 
 export interface OutgoingVoicePath extends VoicePath {
@@ -33,6 +35,8 @@ export interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;
 	readonly recorder: Pick<ConversationRecorder, 'voice'>;
+	/** Keeps the last of it; one for each direction. */
+	readonly memory: { readonly voice: (mixer: Mixer) => Mixer };
 	readonly face: Pick<Face, 'mixerOf'>;
 	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
 }
@@ -65,8 +69,12 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const alsoInRoom = parts.room.alsoHere(guarded, isInRoom);
 	// Recorded also while the person does not listen.
 	const recorded = parts.recorder.voice(alsoInRoom);
+	// Kept also while it is not heard, so that what was missed can be.
+	const kept = parts.memory.voice(recorded);
+	// What is heard again makes it wait, whether it is muted or not.
+	const waiting = withMute(kept);
 	// After the stages that set a volume, so that none of them makes a muted voice heard.
-	const muted = withMute(recorded);
+	const muted = withMute(waiting.mixer);
 	// Push to translate puts the microphone itself in the place of the original.
 	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
 	// In a meeting into the call or nowhere, whatever volume the person has chosen.
@@ -74,7 +82,7 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
 	// Face to face the voice waits for people; the stages before meet it when it may speak.
 	const held = parts.face.mixerOf(callOutput.mixer, engine);
-	return { mixer: held, mute: muted.mute, talk, callOutput };
+	return { mixer: held, mute: muted.mute, quiet: waiting.mute, talk, callOutput };
 }
 
 export interface IncomingParts extends VoicePathParts {
@@ -91,12 +99,14 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
 	const guarded = parts.guard.hear(metered, () => true);
 	const alsoInRoom = parts.room.alsoHere(guarded, () => true);
 	const recorded = parts.recorder.voice(alsoInRoom);
+	const kept = parts.memory.voice(recorded);
 	// Before mute: a voice that nobody hears turns nothing down.
-	const lowered = withLoweredOthers(recorded, parts.lowerOthers);
+	const lowered = withLoweredOthers(kept, parts.lowerOthers);
 	const follow = () => lowered.setGain(settings.store.getState().values.othersVolume);
 	follow();
 	settings.store.subscribe(follow);
-	const muted = withMute(lowered.mixer);
+	const waiting = withMute(lowered.mixer);
+	const muted = withMute(waiting.mixer);
 	const held = parts.face.mixerOf(muted.mixer, engine);
-	return { mixer: held, mute: muted.mute };
+	return { mixer: held, mute: muted.mute, quiet: waiting.mute };
 }

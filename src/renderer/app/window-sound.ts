@@ -73,7 +73,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			tested.close();
 			return (await actions()).record(options);
 		},
-		play: async (take, signal) => (await actions()).play(take, signal),
+		play: async (take, signal, speed) => (await actions()).play(take, signal, speed),
 		async testPath(path) {
 			tested.close();
 			return (await actions()).testPath(path);

@@ -10,6 +10,8 @@ export interface PlayOptions {
 	readonly volume: number;
 	/** A device that has not played it by then does not play. */
 	readonly limitMs: number;
+	/** 0.5 to 2, the pitch kept; default 1. */
+	readonly speed?: number;
 	/** Stops it; that counts as played. */
 	readonly signal?: AbortSignal;
 	/** Called when it begins to be played. */
@@ -23,12 +25,13 @@ export interface PlayOptions {
 export async function playWav(
 	{ clock }: { readonly clock: Clock },
 	wav: Uint8Array<ArrayBuffer>,
-	{ output, volume, limitMs, signal, started }: PlayOptions,
+	{ output, volume, limitMs, speed = 1, signal, started }: PlayOptions,
 ): Promise<Result<void, Problem>> {
 	if (signal?.aborted) return ok();
 	const address = URL.createObjectURL(new Blob([wav], { type: 'audio/wav' }));
 	const element = new Audio(address);
 	element.volume = volume;
+	element.playbackRate = speed;
 	const missing: Problem = { kind: 'output-missing', device: output?.label ?? '' };
 	let cancel = () => {};
 	try {

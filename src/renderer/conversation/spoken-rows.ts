@@ -10,9 +10,15 @@ const ROWS_WATCHED = 8;
 
 /** Rows whose voice is being heard, by their transcription ids: one of each leg at most. */
 export interface SpokenRows {
-	readonly store: StoreApi<{ readonly lit: readonly string[] }>;
+	readonly store: StoreApi<{
+		readonly lit: readonly string[];
+		/** The same by leg, in the order of the legs; null = none. */
+		readonly sides: readonly (string | null)[];
+	}>;
 	close: Cancel;
 }
+
+type Lit = ReturnType<SpokenRows['store']['getState']>;
 
 export interface SpokenRowsParts {
 	readonly legs: readonly Pick<Conversation, 'store' | 'captions'>[];
@@ -22,12 +28,13 @@ export interface SpokenRowsParts {
 }
 
 export function createSpokenRows({ legs, voiceOf, clock }: SpokenRowsParts): SpokenRows {
-	const store = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
+	const store: SpokenRows['store'] = createStore(() => ({ lit: [], sides: [] }) as Lit);
 	const followed = legs.map((leg) => followLeg(leg, voiceOf, clock, show));
 
 	function show(): void {
-		const lit = followed.map((one) => litRow(one.spoken())).filter((row) => row !== null);
-		if (lit.join('\n') !== store.getState().lit.join('\n')) store.setState({ lit });
+		const sides = followed.map((one) => litRow(one.spoken()));
+		if (sides.join('\n') === store.getState().sides.join('\n')) return;
+		store.setState({ lit: sides.filter((row) => row !== null), sides });
 	}
 
 	return {

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
+import type { Replay } from '#renderer/conversation/replaying.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Talk } from '#renderer/conversation/talk.ts';
 import type { TurnTaking } from '#renderer/conversation/turn-taking.ts';
@@ -60,6 +61,8 @@ interface ConversationParts {
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	/** "What did they say?" */
+	readonly replay: Replay;
 	/** Whose turn it is, face to face. */
 	readonly turns: TurnTaking;
 	/** Whether my microphone is open, where a key is held for it. */

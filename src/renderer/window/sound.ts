@@ -31,8 +31,8 @@ export interface Sound {
 		readonly signal: AbortSignal;
 		readonly ended: () => void;
 	}): Promise<Result<Recording, Problem>>;
-	/** Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it. */
-	play(take: Take, signal: AbortSignal): Promise<Result<void, Problem>>;
+	/** Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it. `speed`: 1 = as it is. */
+	play(take: Take, signal: AbortSignal, speed?: number): Promise<Result<void, Problem>>;
 	/** Plays a tone on a speaker and listens for it on a microphone; `null` = `signal` ended it. */
 	testPath(path: PathToTest): Promise<PathOutcome | null>;
 }

@@ -6,6 +6,7 @@ export const commandNames = [
 	'talk',
 	'talk-toggle',
 	'swap',
+	'replay',
 	'save',
 	'overlay',
 	'overlay-click-through',
@@ -44,6 +45,7 @@ export const slots = [
 	{ name: 'talk', command: 'talk', scope: 'window', defaults: ['T'] },
 	{ name: 'talk-toggle', command: 'talk-toggle', scope: 'window', defaults: ['Shift+T'] },
 	{ name: 'swap', command: 'swap', scope: 'window', defaults: ['Shift+S'] },
+	{ name: 'replay', command: 'replay', scope: 'window', defaults: ['R'] },
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
 	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
 	{ name: 'overlay-click-through', command: 'overlay-click-through', scope: 'window', defaults: ['Shift+O'] },
@@ -55,6 +57,7 @@ export const slots = [
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },
+	{ name: 'global.replay', command: 'replay', scope: 'global', defaults: ['Mod+Shift+F12'] },
 	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
 	{
 		name: 'global.overlay-click-through',

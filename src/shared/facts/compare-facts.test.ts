@@ -73,6 +73,8 @@ describe('the facts of a sentence and its translation', () => {
 		['the afternoon', 'At 2:30 pm.', 'Um 14:30 Uhr.'],
 		['a date whose year is left out', 'On July 4, 2019.', 'Am 4. Juli.'],
 		['either order of a date', 'On 3/4/2026.', 'Am 3.4.2026.'],
+		['a date of which the other side says the day alone', 'On 14 March.', 'Am 14. des dritten Monats.'],
+		['a day alone of which the other side knows the month', 'On the 14th of that month.', 'Am 14. März.'],
 	])('are the same: %s', (_, said, translated) => {
 		expect(amber(said, translated)).toEqual([[], []]);
 	});

@@ -24,6 +24,7 @@ const index = [
 	['noiseSuppression', 'sound', 'sound.noiseSuppression'],
 	['autoGainControl', 'sound', 'sound.autoGainControl'],
 	['duck', 'sound', 'sound.duck'],
+	['replaySpeed', 'sound', 'replay.speed'],
 	['virtualMicrophone', 'sound', 'callRoute.title'],
 	['callOutput', 'sound', 'callRoute.output'],
 	['captionSize', 'captions', 'settings.captionSize'],

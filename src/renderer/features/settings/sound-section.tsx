@@ -55,6 +55,16 @@ export function SoundSection() {
 				hint={t('sound.autoGainControlHint')}
 			/>
 			<SwitchSetting name="duck" label={t('sound.duck')} />
+			<SelectSetting
+				name="replaySpeed"
+				label={t('replay.speed')}
+				hint={t('replay.speedHint')}
+				options={[
+					{ value: '1', label: t('replay.asSaid') },
+					{ value: '0.85', label: t('replay.slower') },
+					{ value: '0.7', label: t('replay.slow') },
+				]}
+			/>
 		</Section>
 	);
 }

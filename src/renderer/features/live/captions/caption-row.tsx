@@ -95,7 +95,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					);
 				})}
 			</div>
-			<RowActions text={textNow} row={rowNow} mark={speaker && mark} />
+			<RowActions id={row.transcriptionId} text={textNow} row={rowNow} mark={speaker && mark} />
 		</div>
 	);
 });
@@ -151,6 +151,8 @@ function LanguageTag({ code }: { readonly code: string }) {
 }
 
 interface RowActionsProps {
+	/** Of the row. */
+	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
 	/** Id of the element that says whose line it is. */
@@ -158,8 +160,10 @@ interface RowActionsProps {
 }
 
 /** Drawn once for a row, however often its text changes. */
-const RowActions = memo(function RowActions({ text, row, mark }: RowActionsProps) {
+const RowActions = memo(function RowActions({ id, text, row, mark }: RowActionsProps) {
 	const { t } = useTranslation();
+	const { replay } = useParts();
+	const canHear = useStore(replay.rows, (rows) => rows.has(id));
 	const copy = useCopy();
 	const correct = useCorrecting();
 	const [copied, setCopied] = useState(false);
@@ -170,6 +174,11 @@ const RowActions = memo(function RowActions({ text, row, mark }: RowActionsProps
 	}
 	return (
 		<div className={styles.copy}>
+			{canHear && (
+				<Button look="quiet" square aria-label={t('replay.row')} {...whose} onPress={() => replay.play(id)}>
+					<Icon name="resume" size={16} />
+				</Button>
+			)}
 			<Button
 				look="quiet"
 				square

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
@@ -13,6 +14,8 @@ import { AwayNotices } from './away-notice.tsx';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
+const ReplayNotice = lazy(async () => ({ default: (await import('./replay-notice.tsx')).ReplayNotice }));
+
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
 
 /** The same in other words, where a silent stage is named. */
@@ -20,19 +23,26 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
-	const { conversation, settings } = useParts();
+	const { conversation, settings, replay } = useParts();
 	const problem = useOwnProblem();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);
 	const silence = useSilence();
-	if (!problem && !notice && !settingsProblem && !silence) return <AwayNotices />;
+	const { row, catchingUp, nothing } = useStore(replay.store);
+	const isAgain = row !== null || catchingUp || nothing;
+	if (!problem && !notice && !settingsProblem && !silence && !isAgain) return <AwayNotices />;
 	return (
 		<>
 			<AwayNotices />
 			<div className={bar.notices}>
 				{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
 				<SilenceNotice />
+				{isAgain && (
+					<Suspense fallback={null}>
+						<ReplayNotice />
+					</Suspense>
+				)}
 				{notice && !(silence && SAID_BETTER.has(notice.kind)) && (
 					<NoticeView notice={notice} about={noticeAbout} />
 				)}

@@ -1,0 +1,85 @@
+import { createStore } from 'zustand/vanilla';
+import type { Mixer } from '#renderer/audio/mixer.ts';
+import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
+import type { VoiceMemory, VoiceMemoryParts } from '#renderer/audio/voice-memory.ts';
+import type { Replay, Replaying, ReplayParts, ReplayView } from '#renderer/conversation/replaying.ts';
+import type { SpokenRows } from '#renderer/conversation/spoken-rows.ts';
+import type { LegName } from '#shared/leg-name.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+export interface VoiceReplayParts extends Omit<ReplayParts, 'store' | 'times' | 'read'> {
+	readonly engines: { readonly [Name in LegName]: VoiceMemoryParts['engine'] };
+	readonly log: Logger;
+	readonly spoken: SpokenRows['store'];
+}
+
+interface Loaded {
+	readonly memories: { readonly [Name in LegName]: VoiceMemory };
+	readonly replaying: Replaying;
+}
+
+/** "What did they say?" What it takes is loaded with the first voice; until then there is nothing to hear again. */
+export function createReplay() {
+	const store = createStore<ReplayView>()(() => ({ row: null, catchingUp: false, nothing: false }));
+	const rows = createStore<ReadonlySet<string>>()(() => new Set());
+	const tracks: { [Name in LegName]: MediaStreamTrack | null } = { outgoing: null, incoming: null };
+	let parts: VoiceReplayParts | null = null;
+	let loaded: Loaded | null = null;
+	let isLoading = false;
+
+	async function load({ engines, log, spoken, ...rest }: VoiceReplayParts): Promise<void> {
+		const { createReplaying, createVoiceMemory, createVoiceTimes } = await import('./replay-parts.ts');
+		const { clock } = rest;
+		const memoryOf = (leg: LegName) => createVoiceMemory({ engine: engines[leg], clock, log });
+		const memories = { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') };
+		const read: ReplayParts['read'] = (leg, fromMs, toMs) => memories[leg].read(fromMs, toMs);
+		const times = createVoiceTimes(spoken, clock, rows);
+		loaded = { memories, replaying: createReplaying({ ...rest, store, times, read }) };
+		for (const leg of ['outgoing', 'incoming'] as const) memories[leg].follow(tracks[leg]);
+	}
+
+	function follow(leg: LegName, track: MediaStreamTrack | null): void {
+		tracks[leg] = track;
+		if (loaded) loaded.memories[leg].follow(track);
+		if (loaded || isLoading || !track || !parts) return;
+		isLoading = true;
+		// Not to be had now: the next voice tries again.
+		load(parts).catch(() => {
+			isLoading = false;
+		});
+	}
+
+	function run(what: (it: Replaying) => void): void {
+		if (loaded) what(loaded.replaying);
+		else store.setState({ nothing: true });
+	}
+
+	const replay: Replay = {
+		store,
+		rows,
+		last: () => run((it) => it.last()),
+		play: (row) => run((it) => it.play(row)),
+		stop() {
+			loaded?.replaying.stop();
+			store.setState({ nothing: false });
+		},
+	};
+	const memoryOf = (leg: LegName) => ({
+		voice: (mixer: Mixer) => withSelectedVoice(mixer, (track) => follow(leg, track)),
+	});
+	return {
+		replay,
+		/** The stage of each direction at which its voice is kept. */
+		memories: { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') },
+		/** What there is only once the conversation is built. */
+		begin(given: VoiceReplayParts): void {
+			parts = given;
+		},
+	};
+}
+
+/** Whose voices are for my ear: in a meeting mine goes into the call. */
+export function earsOf(running: readonly LegName[], mode: Settings['mode']): readonly LegName[] {
+	return mode === 'meeting' ? running.filter((name) => name === 'incoming') : running;
+}

@@ -1,0 +1,142 @@
+import type { StoreApi } from 'zustand/vanilla';
+import { cutAtPauses, type VoiceSlice, withoutPauses } from '#shared/audio/voice-ring.ts';
+import type { LegName } from '#shared/leg-name.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { HeardRow, VoiceTimes } from './voice-times.ts';
+
+export interface ReplayView {
+	/** The row that is played; null = none. */
+	readonly row: string | null;
+	/** What was missed meanwhile is played. */
+	readonly catchingUp: boolean;
+	/** It was asked for, and there is nothing. */
+	readonly nothing: boolean;
+}
+
+export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing: false };
+
+/** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
+export interface Replaying {
+	/** The last sentence; asked for again while one is played, or right after, the one before it. */
+	last(): void;
+	play(row: string): void;
+	/** Back to the live voice, at once. */
+	stop(): void;
+}
+
+/** The same with what the window shows of it. */
+export interface Replay extends Replaying {
+	readonly store: StoreApi<ReplayView>;
+	/** Rows that can be heard again. */
+	readonly rows: StoreApi<ReadonlySet<string>>;
+}
+
+export interface ReplayParts {
+	readonly store: StoreApi<ReplayView>;
+	readonly times: VoiceTimes;
+	readonly read: (leg: LegName, fromMs: number, toMs: number) => Promise<VoiceSlice | null>;
+	/** Resolves when it was heard, or was aborted. */
+	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
+	/** The voices that are for my ear; what comes of them meanwhile is made up for. */
+	readonly ears: () => readonly LegName[];
+	readonly quiet: (leg: LegName, quiet: boolean) => void;
+	/** 0.7 to 1. */
+	readonly speed: () => number;
+	readonly clock: Clock;
+}
+
+/** When a sentence begins is known this well, ms. */
+const SLACK_MS = 350;
+/** Asked for again within this time it is the one before. */
+const AGAIN_MS = 2500;
+const CATCH_UP_SPEED = 1.2;
+/** Less than this is not worth waiting for, ms. */
+const LITTLE_MS = 300;
+/** Somebody who never stops speaking is caught up with no further. */
+const MOST_PASSES = 4;
+
+export function createReplaying(parts: ReplayParts): Replaying {
+	const { store, times, read, sound, ears, quiet, speed, clock } = parts;
+	let current: AbortController | null = null;
+	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
+	/** Voices that wait, and since when. */
+	let waiting: readonly { readonly leg: LegName; sinceMs: number }[] = [];
+
+	function hold(): void {
+		if (waiting.length > 0) return;
+		waiting = ears().map((leg) => ({ leg, sinceMs: clock.now() }));
+		for (const { leg } of waiting) quiet(leg, true);
+	}
+
+	function release(): void {
+		for (const { leg } of waiting) quiet(leg, false);
+		waiting = [];
+		store.setState(nothingAgain);
+		current = null;
+	}
+
+	async function begin(heard: HeardRow): Promise<void> {
+		current?.abort();
+		const own = new AbortController();
+		current = own;
+		last = { heard, endedMs: Number.POSITIVE_INFINITY };
+		hold();
+		store.setState({ row: heard.row, catchingUp: false, nothing: false });
+		const slice = await read(
+			heard.leg,
+			heard.startMs - SLACK_MS,
+			Math.min(heard.endMs, clock.now()) + SLACK_MS,
+		);
+		if (own.signal.aborted) return;
+		const cut = slice && cutAtPauses(slice, SLACK_MS);
+		if (cut && cut.samples.length > 0) await sound(cut, speed(), own.signal);
+		if (own.signal.aborted) return;
+		if (last?.heard === heard) last.endedMs = clock.now();
+		await catchUp(own.signal);
+		if (own.signal.aborted) return;
+		release();
+		if (!cut || cut.samples.length === 0) store.setState({ nothing: true });
+	}
+
+	async function catchUp(signal: AbortSignal): Promise<void> {
+		for (let pass = 0; pass < MOST_PASSES; pass++) {
+			let isDone = true;
+			for (const one of waiting) {
+				const toMs = clock.now();
+				const slice = await read(one.leg, one.sinceMs, toMs);
+				if (signal.aborted) return;
+				one.sinceMs = toMs;
+				const missed = slice && withoutPauses(slice);
+				if (!missed || (missed.samples.length / missed.rateHz) * 1000 < LITTLE_MS) continue;
+				isDone = false;
+				store.setState({ row: null, catchingUp: true });
+				await sound(missed, CATCH_UP_SPEED, signal);
+				if (signal.aborted) return;
+			}
+			if (isDone) return;
+		}
+	}
+
+	return {
+		last() {
+			const rows = times.now();
+			const isAgain = last !== null && clock.now() - last.endedMs < AGAIN_MS;
+			const before =
+				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
+			// At the oldest there is none before it: that one again.
+			const wanted = before.at(-1) ?? (isAgain ? rows[0] : undefined);
+			if (wanted) void begin(wanted);
+			else store.setState({ nothing: true });
+		},
+		play(row) {
+			const wanted = times.now().findLast((one) => one.row === row);
+			if (wanted) void begin(wanted);
+			else store.setState({ nothing: true });
+		},
+		stop() {
+			current?.abort();
+			if (last) last.endedMs = clock.now();
+			release();
+		},
+	};
+}

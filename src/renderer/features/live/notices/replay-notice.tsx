@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
+import { useParts } from '#renderer/window/parts.ts';
+
+/** That what is heard is not live, and the way back; or that there is nothing to be heard again. */
+export function ReplayNotice() {
+	const { t } = useTranslation();
+	const { replay } = useParts();
+	const { row, catchingUp, nothing } = useStore(replay.store);
+	const stop = () => replay.stop();
+	if (nothing) {
+		const dismiss = { label: t('notice.dismiss'), take: stop };
+		return <NoticeLine tone="info" text={t('replay.nothing')} dismiss={dismiss} />;
+	}
+	if (row === null && !catchingUp) return null;
+	const text = t(catchingUp ? 'replay.catchingUp' : 'replay.playing');
+	return <NoticeLine tone="info" text={text} action={{ label: t('replay.stop'), take: stop }} />;
+}

@@ -1,0 +1,103 @@
+/** A piece of a voice, 16 bit, mono. */
+export interface VoiceSlice {
+	readonly samples: Int16Array;
+	readonly rateHz: number;
+}
+
+/** Enough for speech, and half of what the devices have. */
+const LEAST_HZ = 22_050;
+
+/** The last so many seconds of a voice, whatever came in them. Real time: nothing is allocated but for what is read. */
+export class VoiceRing {
+	readonly rateHz: number;
+	readonly #every: number;
+	readonly #ring: Int16Array;
+	#written = 0;
+	#sum = 0;
+	#summed = 0;
+
+	/** `inputHz` of what is pushed; what is kept has a whole part of that rate. */
+	constructor(inputHz: number, seconds: number) {
+		this.#every = Math.max(1, Math.floor(inputHz / LEAST_HZ));
+		this.rateHz = inputHz / this.#every;
+		this.#ring = new Int16Array(Math.ceil(seconds * this.rateHz));
+	}
+
+	/** One block in [-1, 1]; null is silence of `length`. */
+	push(block: Float32Array | null, length: number): void {
+		for (let at = 0; at < length; at += 1) {
+			this.#sum += block?.[at] ?? 0;
+			this.#summed += 1;
+			if (this.#summed < this.#every) continue;
+			const sample = Math.max(-1, Math.min(1, this.#sum / this.#every));
+			this.#ring[this.#written % this.#ring.length] = Math.round(sample * 32_767);
+			this.#written += 1;
+			this.#sum = 0;
+			this.#summed = 0;
+		}
+	}
+
+	/** What was heard between two moments, told as how long ago they are, ms; what is no longer there is left out. */
+	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
+		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
+		const oldest = Math.max(0, this.#written - this.#ring.length);
+		const from = Math.max(oldest, place(fromAgoMs));
+		const to = Math.min(this.#written, place(toAgoMs));
+		const out = new Int16Array(Math.max(0, to - from));
+		for (let at = 0; at < out.length; at += 1) out[at] = this.#ring[(from + at) % this.#ring.length] ?? 0;
+		return out;
+	}
+}
+
+const WINDOW_MS = 20;
+/** RMS of -46 dBFS: a voice is quieter than this only between its words. */
+const SPEECH_RMS = 32_768 * 10 ** (-46 / 20);
+/** So much of a pause is kept. */
+const PAUSE_MS = 250;
+
+/**
+ * A slice that was cut with `slackMs` too much at both ends, cut where the voice is quietest within that: when a sentence begins and
+ * ends is an estimate, a pause is not.
+ */
+export function cutAtPauses({ samples, rateHz }: VoiceSlice, slackMs: number): VoiceSlice {
+	const slack = Math.min(Math.round((2 * slackMs * rateHz) / 1000), Math.floor(samples.length / 2));
+	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
+	// Nearer to the sentence where it is equally quiet: a whole pause is not played.
+	const from = quietest(samples, 0, slack, size, false);
+	const to = quietest(samples, samples.length - slack, samples.length, size, true);
+	return { samples: samples.subarray(from, Math.max(from, to)), rateHz };
+}
+
+function quietest(samples: Int16Array, from: number, to: number, size: number, first: boolean): number {
+	let best = Number.POSITIVE_INFINITY;
+	let place = first ? to : from;
+	for (let at = from; at + size <= to; at += size) {
+		const power = powerOf(samples, at, at + size);
+		if (first ? power < best : power <= best) [best, place] = [power, first ? at + size : at];
+	}
+	return place;
+}
+
+/** What is spoken, with its pauses shortened: to be caught up with. */
+export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
+	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
+	const most = PAUSE_MS / WINDOW_MS;
+	const out = new Int16Array(samples.length);
+	let length = 0;
+	let quiet = most;
+	for (let at = 0; at < samples.length; at += size) {
+		const end = Math.min(samples.length, at + size);
+		quiet = powerOf(samples, at, end) < SPEECH_RMS ** 2 ? quiet + 1 : 0;
+		if (quiet > most) continue;
+		out.set(samples.subarray(at, end), length);
+		length += end - at;
+	}
+	return { samples: out.subarray(0, length), rateHz };
+}
+
+/** Mean square. */
+function powerOf(samples: Int16Array, from: number, to: number): number {
+	let sum = 0;
+	for (let at = from; at < to; at += 1) sum += (samples[at] ?? 0) ** 2;
+	return to > from ? sum / (to - from) : 0;
+}

@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { loudSeconds, startPulse } from '#test/support/pulse.ts';
+
+/* "What did they say?", measured at a loudspeaker: paused, so that nothing else can be heard. */
+
+const pulse = await startPulse();
+
+describe.skipIf('missing' in pulse && notRun('hearing it again', pulse.missing))(
+	'a sentence is heard again',
+	() => {
+		if ('missing' in pulse) return;
+		const server = pulse;
+		afterAll(() => server.stop());
+
+		it.each(['webrtc', 'websocket'] as const)(
+			'by key and from its row: %s',
+			async (transport) => {
+				const app = await launch({
+					env: server.env,
+					microphone: longMicrophone(),
+					settings: { version: 1, service: 'sandbox', interfaceLanguage: 'en', transport, warmIdleS: 0 },
+					probe: false,
+				});
+				const { page } = app;
+				/** At the loudspeaker, from now on. */
+				async function heardWhile(press: () => Promise<void>): Promise<number> {
+					const ear = server.listen();
+					await press();
+					await page.getByText('You hear it again. The live voice waits.').waitFor();
+					await page
+						.getByText('You hear it again. The live voice waits.')
+						.waitFor({ state: 'detached', timeout: 30_000 });
+					return loudSeconds(await ear.stop());
+				}
+				async function untilSilence(): Promise<void> {
+					await until(
+						'the voice has ended',
+						async () => {
+							const ear = server.listen();
+							await until('two seconds are recorded', () => ear.soFar().length > 96_000);
+							return loudSeconds(await ear.stop()) === 0;
+						},
+						40_000,
+					);
+				}
+				try {
+					await button(page, 'Start').click();
+					await untilPhase(page, 'Live');
+					const again = captionsRegion(page).getByRole('button', { name: 'Hear this again' });
+					await until('two sentences were heard', async () => (await again.count()) >= 2, 60_000);
+					await button(page, 'Pause').click();
+					await button(page, 'Resume').waitFor();
+					await untilSilence();
+
+					expect(await heardWhile(() => page.keyboard.press('r'))).toBeGreaterThan(0.5);
+					expect(await heardWhile(() => again.first().click({ force: true }))).toBeGreaterThan(0.5);
+					await untilSilence();
+				} finally {
+					await app.close();
+				}
+			},
+			180_000,
+		);
+	},
+);

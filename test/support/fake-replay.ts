@@ -1,0 +1,29 @@
+import { createStore } from 'zustand/vanilla';
+import type { Replay } from '#renderer/conversation/replaying.ts';
+
+/** Says that it plays what is asked for, until it is told otherwise. */
+export interface FakeReplay extends Replay {
+	readonly asked: readonly string[];
+	/** Rows that can be heard again. */
+	keep(...rows: readonly string[]): void;
+}
+
+export function createFakeReplay(): FakeReplay {
+	const asked: string[] = [];
+	const store: Replay['store'] = createStore(
+		() => ({ row: null, catchingUp: false, nothing: false }) as never,
+	);
+	const rows = createStore<ReadonlySet<string>>()(() => new Set<string>());
+	return {
+		store,
+		rows,
+		asked,
+		last: () => void asked.push('last'),
+		play: (row) => void asked.push(row),
+		stop() {
+			asked.push('stop');
+			store.setState({ row: null, catchingUp: false, nothing: false });
+		},
+		keep: (...kept) => rows.setState(new Set(kept), true),
+	};
+}
