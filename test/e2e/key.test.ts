@@ -114,7 +114,7 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 	180_000,
 );
 
-const formats = ['srt', 'vtt', 'txt', 'md', 'html', 'csv', 'json'];
+const formats = ['srt', 'vtt', 'txt', 'md', 'html', 'docx', 'csv', 'json'];
 
 test.skipIf(why)(
 	'a key is in nothing that a conversation over WebRTC, a voice of one’s own, an export or a report leaves behind',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type FactLanguage, factLanguageOf } from '#shared/facts/words/index.ts';
+import { type FactLanguage, factLanguageOf, words } from '#shared/facts/words/index.ts';
 
 /** A sentence, its like in another language, and what translations may make of that. */
 export interface FactPair {
@@ -11,9 +11,31 @@ export interface FactPair {
 
 const MARK = /\[([^|\]]*)\|([^\]]*)\]/g;
 
-/** The pairs of `test/corpus/facts/sentences.txt`, in both directions. */
+const read = (name: string) => readFileSync(new URL(`../corpus/facts/${name}`, import.meta.url), 'utf8');
+
+/** The pairs of `sets.json`, which was written by somebody who did not know how facts are read. */
+export function strangersPairs(): readonly FactPair[] {
+	const sets = JSON.parse(read('sets.json')) as readonly {
+		readonly right: Readonly<Record<FactLanguage, string>>;
+		readonly wrong?: Readonly<Record<FactLanguage, string>>;
+	}[];
+	const languages = Object.keys(words) as FactLanguage[];
+	return sets.flatMap(({ right, wrong }) =>
+		languages.flatMap((one) =>
+			languages
+				.filter((other) => other !== one)
+				.map((other) => ({
+					said: { language: one, text: right[one] },
+					right: { language: other, text: right[other] },
+					wrong: wrong ? [wrong[other]] : [],
+				})),
+		),
+	);
+}
+
+/** The pairs of `sentences.txt`, in both directions. */
 export function factPairs(): readonly FactPair[] {
-	const text = readFileSync(new URL('../corpus/facts/sentences.txt', import.meta.url), 'utf8');
+	const text = read('sentences.txt');
 	return text.split(/\n\n+/).flatMap((block) => {
 		const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 		const sentences = lines.map((line) => ({

@@ -78,12 +78,13 @@ async function render(
 /** What axe finds wrong, one readable line each. */
 export async function axeFindings(): Promise<readonly string[]> {
 	// An alertdialog makes the page behind it inert, but axe counts only a `dialog` as sure to: else it guesses from what lies
-	// at five points, and now and then misses the main landmark behind.
+	// at five points, and now and then misses the main landmark and the heading behind.
 	const alert = document.querySelector('[role=alertdialog]') !== null;
 	const report = await axe.run(document, {
 		resultTypes: ['violations'],
 		rules: {
 			'landmark-one-main': { enabled: !alert },
+			'page-has-heading-one': { enabled: !alert },
 			// Left out by default: who speaks to the window says what stands on a button.
 			'label-content-name-mismatch': { enabled: true },
 		},

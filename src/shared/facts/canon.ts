@@ -46,7 +46,11 @@ export class Canon {
 			)
 				continue;
 			if (!accept(match)) continue;
-			for (const numeral of numerals) this.taken.add(numeral);
+			// What was accepted may be less than what matched.
+			for (const sign of match[0]) {
+				const numeral = this.numeral(sign);
+				if (numeral) this.taken.add(numeral);
+			}
 			this.text =
 				this.text.slice(0, match.index) +
 				'\u0000'.repeat(match[0].length) +
@@ -79,10 +83,11 @@ export class Canon {
 	}
 
 	/** What the groups of a pattern for times say; null where it is none. */
-	timeOf(match: RegExpExecArray): NonNullable<Fact['time']> | null {
+	timeOf(match: RegExpExecArray, hasMinutes = true): NonNullable<Fact['time']> | null {
 		const groups = match.groups ?? {};
-		const { half, halfto, past, to, to2, mto } = groups;
-		const m = groups.m ?? groups.m2;
+		const { half, halfto, past, to, to2, third, tothird, mto } = groups;
+		const m = hasMinutes ? (groups.m ?? groups.m2) : undefined;
+		if (this.numeral(m ?? mto)?.clock) return null;
 		const signs = [...match[0]].filter((sign) => sign !== m && sign !== mto && this.numeral(sign));
 		const sign = signs.at(m && match[0].startsWith(m) ? -1 : 0);
 		const numeral = this.numeral(sign);
@@ -93,7 +98,8 @@ export class Canon {
 		if (more > 59 || less > 59) return null;
 		const halves = (half ? 30 : 0) - (halfto ? 30 : 0);
 		const quarters = (past ? 15 : 0) - (to || to2 ? 15 : 0);
-		const minutes = (clock?.minutes ?? 0) + more - less + halves + quarters;
+		const thirds = (third ? 20 : 0) - (tothird ? 20 : 0);
+		const minutes = (clock?.minutes ?? 0) + more - less + halves + quarters + thirds;
 		const { hour, sure } = hourOf(hours, groups);
 		return { minutes: (hour * 60 + minutes + 1440) % 1440, sure };
 	}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factPairs } from '#test/support/fact-corpus.ts';
+import { factPairs, strangersPairs } from '#test/support/fact-corpus.ts';
 import { compareFacts } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';
 import type { FactLanguage } from './words/index.ts';
@@ -16,27 +16,29 @@ function amber(
 }
 
 describe('the facts of a sentence and its translation', () => {
-	const pairs = factPairs();
+	const corpora = { 'our own': factPairs(), 'of somebody who did not know how': strangersPairs() };
 
-	it('are compared on at least 300 pairs of each kind, in six languages', () => {
-		expect(new Set(pairs.map(({ said }) => said.language)).size).toBe(6);
-		expect(pairs.length).toBeGreaterThan(2500);
-		expect(pairs.flatMap(({ wrong }) => wrong).length).toBeGreaterThan(2000);
-	});
+	describe.each(Object.entries(corpora))('on sentences %s', (_, pairs) => {
+		it('are at least 300 pairs of each kind, in six languages', () => {
+			expect(new Set(pairs.map(({ said }) => said.language)).size).toBe(6);
+			expect(pairs.length).toBeGreaterThan(2500);
+			expect(pairs.flatMap(({ wrong }) => wrong).length).toBeGreaterThan(2000);
+		});
 
-	it('find 95 of 100 errors', () => {
-		const missed = pairs.flatMap(({ said, right, wrong }) =>
-			wrong.filter((text) => amber(said.text, text, [said.language, right.language]).flat().length === 0),
-		);
-		const all = pairs.flatMap(({ wrong }) => wrong).length;
-		expect(missed.length / all).toBeLessThan(0.05);
-	});
+		it('find 95 of 100 errors', () => {
+			const missed = pairs.flatMap(({ said, right, wrong }) =>
+				wrong.filter((text) => amber(said.text, text, [said.language, right.language]).flat().length === 0),
+			);
+			const all = pairs.flatMap(({ wrong }) => wrong).length;
+			expect(missed.length / all).toBeLessThan(0.05);
+		});
 
-	it('doubt no more than one right sentence in 200', () => {
-		const doubted = pairs.filter(
-			({ said, right }) => amber(said.text, right.text, [said.language, right.language]).flat().length > 0,
-		);
-		expect(doubted.length / pairs.length).toBeLessThan(1 / 200);
+		it('doubt no more than one right sentence in 200', () => {
+			const doubted = pairs.filter(
+				({ said, right }) => amber(said.text, right.text, [said.language, right.language]).flat().length > 0,
+			);
+			expect(doubted.length / pairs.length).toBeLessThan(1 / 200);
+		});
 	});
 
 	it('say which one is missing, and which stands in its place', () => {
@@ -72,6 +74,10 @@ describe('the facts of a sentence and its translation', () => {
 		['the time of day in one number', 'At 1430 hours.', 'Um 14.30 Uhr.'],
 		['the afternoon', 'At 2:30 pm.', 'Um 14:30 Uhr.'],
 		['a date whose year is left out', 'On July 4, 2019.', 'Am 4. Juli.'],
+		['a flight with and without a gap', 'Flight LH 455 is late.', 'Flug LH455 ist verspätet.'],
+		['a number in other groups', 'My number is 70 4582.', 'Meine Nummer ist 704582.'],
+		['a word that is said for many', 'Thanks a million.', 'Tausend Dank.'],
+		['a month and its year', 'Until February 2028.', 'Bis Februar 2028.'],
 		['either order of a date', 'On 3/4/2026.', 'Am 3.4.2026.'],
 		['a date of which the other side says the day alone', 'On 14 March.', 'Am 14. des dritten Monats.'],
 		['a day alone of which the other side knows the month', 'On the 14th of that month.', 'Am 14. März.'],
@@ -89,6 +95,12 @@ describe('the facts of a sentence and its translation', () => {
 		['a decimal point that is read as thousands', 'It is 1.234 metres.', 'Es sind 1.234 Meter.'],
 		['another domain', 'Write to a@example.com.', 'Schreiben Sie an a@example.org.'],
 		['a telephone number with two digits swapped', 'Call 030 901820.', 'Rufen Sie 030 901280 an.'],
+		['another gate', 'Go to gate B12.', 'Gehen Sie zu Gate B2.'],
+		[
+			'another month, where "one" stands elsewhere',
+			'On March 1st one side cancels.',
+			'Am 1. Mai kündigt eine Seite.',
+		],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 	])('are not the same: %s', (_, said, translated) => {
 		expect(amber(said, translated).flat()).not.toEqual([]);

@@ -8,6 +8,9 @@ export interface Judged {
 	readonly verdict: Verdict;
 }
 
+/** Fewer may be the same by chance. */
+const LEAST_DIGITS = 5;
+
 export interface Compared {
 	readonly said: readonly Judged[];
 	readonly translated: readonly Judged[];
@@ -25,6 +28,7 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	pair(left, right, isNearlySame);
 	bySeveral(left, right);
 	bySeveral(right, left);
+	inOtherGroups(left, right);
 	drop(left, (fact) => isHinted(fact, translated));
 	drop(right, (fact) => isHinted(fact, said));
 	if (left.length === 0) drop(right, (fact) => isRepeated(fact, translated));
@@ -61,7 +65,7 @@ function isSame(a: Fact, b: Fact): boolean {
 function isNearlySame(a: Fact, b: Fact): boolean {
 	if (a.kind === 'phone' && b.kind === 'phone') return isSamePhone(a.literal ?? '', b.literal ?? '');
 	if (a.literal !== undefined || b.literal !== undefined)
-		return a.literal === b.literal || isDigits(a, b) || isDigits(b, a);
+		return a.literal === b.literal || isDigits(a, b) || isDigits(b, a) || isCodeApart(a, b);
 	if (a.strength === 'loose' && b.strength === 'loose') return false;
 	if (a.days && b.days) return a.days.some((one) => (b.days ?? []).some((other) => isSameDay(one, other)));
 	if (a.time && b.time) return isSameTime(a.time, b.time);
@@ -79,6 +83,12 @@ function isSamePhone(a: string, b: string): boolean {
 /** A telephone number that the other language wrote without gaps. */
 function isDigits({ kind, literal }: Fact, { numbers, text }: Fact): boolean {
 	return kind === 'phone' && numbers.length > 0 && isSamePhone(literal ?? '', text.replace(/\D/g, ''));
+}
+
+/** `LH455` and "LH 455". */
+function isCodeApart(a: Fact, b: Fact): boolean {
+	const isOne = a.literal === undefined || b.literal === undefined;
+	return isOne && a.numbers.some((number) => b.numbers.includes(number));
 }
 
 function isSameDay(a: Day, b: Day): boolean {
@@ -102,6 +112,19 @@ function isTimeAsNumber({ time }: Fact, { numbers }: Fact): boolean {
 	return (
 		isIt(hours) || (!time.sure || hours > 12 ? isIt((hours + 12) % 24) || isIt(hours % 12 || 12) : false)
 	);
+}
+
+/** "70 4582" and "704582": the same digits, in other groups. */
+function inOtherGroups(left: Fact[], right: Fact[]): void {
+	const [here, there] = [left.filter(isInDigits), right.filter(isInDigits)];
+	const digits = (facts: readonly Fact[]) => facts.map(({ numbers }) => numbers[0] ?? '').join('');
+	if (digits(here).length < LEAST_DIGITS || digits(here) !== digits(there)) return;
+	drop(left, (fact) => here.includes(fact));
+	drop(right, (fact) => there.includes(fact));
+}
+
+function isInDigits({ kind, strength, text }: Fact): boolean {
+	return kind === 'number' && strength === 'firm' && /\d/.test(text);
 }
 
 /** A date, a time or a sum of which each number stands alone on the other side. */
@@ -140,7 +163,10 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 	for (const part of parts) {
 		const found = others.find(
 			(other) =>
-				!used.includes(other) && !other.days && other.numbers.some((number) => part.includes(number)),
+				!used.includes(other) &&
+				!other.days &&
+				other.strength !== 'loose' &&
+				other.numbers.some((number) => part.includes(number)),
 		);
 		if (!found) return null;
 		used.push(found);

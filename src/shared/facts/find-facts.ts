@@ -1,5 +1,5 @@
 import { Canon, NUMERAL } from './canon.ts';
-import type { Fact, FactKind } from './fact.ts';
+import type { Day, Fact, FactKind } from './fact.ts';
 import { daysOf, NUMERIC_DAY } from './numeric-days.ts';
 import { type Patterns, patternsOf } from './patterns.ts';
 import { plainOf } from './plain.ts';
@@ -10,7 +10,9 @@ import type { FactLanguage } from './words/index.ts';
 /** Longer texts are not looked at: no sentence is that long, and the reading may not hold anything up. Characters. */
 export const LONGEST_READ = 1000;
 
-const MAIL = /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu;
+const MAIL = /[a-z\d._%+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gu;
+/** A gate, a flight, a name: `B12`, `LH455`, `COVID-19`. */
+const CODE = /(?<![\p{Script=Latin}\d])([a-z]{1,6})-?(\d{1,5})(?![\p{Script=Latin}\d]|[.,:]\d)/gu;
 const WEB =
 	/(?:https?:\/\/|www\.)[\w\-./?=&%#~:+@]+|(?<![\p{Script=Latin}\d.@-])[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|gov|info|io|app|dev|eu|de|fr|es|jp|uk|us|ch|at|it|nl|sa|ae|eg|ma|mx|ar|co|me|tv|biz|health|shop|example)(?:\/[\w\-./?=&%#~:+@]*)?(?![\p{Script=Latin}\d])/gu;
 const PHONE = /(?<![\p{Script=Latin}\d.,:/-])(?:\+ ?|\()?\d[\d\u00a0 ()./-]{5,22}\d(?![\d:])/gu;
@@ -64,6 +66,17 @@ class Finder {
 				literal: address.replace(/^https?:\/\/(?:www\.)?|^www\.|\/$/gu, ''),
 			});
 		});
+		this.each(CODE, ({ index, 0: found, 1: letters = '', 2: digits = '' }) => {
+			if (Object.hasOwn(this.patterns.words.currencies, letters)) return;
+			// In capitals it is a name; else it may be a measure.
+			const isName = this.text.slice(index, index + letters.length) !== letters;
+			const literal = isName ? { literal: `${letters}${digits}` } : {};
+			this.add('number', index, found.length, {
+				numbers: [Number(digits)],
+				strength: isName ? 'firm' : 'loose',
+				...literal,
+			});
+		});
 		this.each(PHONE, ({ index, 0: found }) => {
 			const digits = found.replace(/\D/g, '');
 			const isNumber = /^\d{1,3}(?:[ \u00a0.]\d{3})+$/u.test(found) && !/^[0+]/.test(found);
@@ -112,18 +125,9 @@ class Finder {
 	private findDays(canon: Canon): void {
 		const { days, months, monthAlone, weekdays, weekdayNames } = this.patterns;
 		canon.each(days, (match) => {
-			const { d, d2, m, m2, mn, y, y2 } = match.groups ?? {};
-			const month = months.get((m ?? m2 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
-			const day = canon.whole(d ?? d2);
-			const year = canon.whole(y ?? y2);
-			if (month !== undefined && (month < 1 || month > 12)) return false;
-			if (day !== undefined && (day < 1 || day > 31)) return false;
-			if (year !== undefined && (year < 1000 || year > 2999)) return false;
-			if (month === undefined && day === undefined) return false;
-			this.addFrom(canon, match, 'date', {
-				days: [{ ...(year && { year }), ...(month && { month }), ...(day && { day }) }],
-			});
-			return true;
+			const day = dayOf(canon, match, months);
+			if (day) this.addFrom(canon, match, 'date', { days: [day] });
+			return day !== null;
 		});
 		if (monthAlone) {
 			canon.each(monthAlone, (match) => {
@@ -142,7 +146,11 @@ class Finder {
 	private findTimes(canon: Canon): void {
 		for (const pattern of this.patterns.times) {
 			canon.each(pattern, (match) => {
-				const time = canon.timeOf(match);
+				const minutes = match.groups?.m ?? match.groups?.m2;
+				// "Um 10:45 Uhr einen Termin": what is one there is no minute.
+				const isTold = canon.numeral(minutes)?.strength !== 'loose';
+				if (minutes && !isTold) cutBefore(match, minutes);
+				const time = canon.timeOf(match, isTold);
 				if (time) this.addFrom(canon, match, 'time', { time });
 				return time !== null;
 			});
@@ -232,4 +240,36 @@ class Finder {
 			text: this.text.slice(start, end).trim(),
 		});
 	}
+}
+
+/** The day that the groups of `Patterns.days` tell; null where it is none. A number behind it that is no year is left out of the match. */
+function dayOf(canon: Canon, match: RegExpExecArray, months: ReadonlyMap<string, number>): Day | null {
+	const { d: first, d2, m, m2, mn, y, y2 } = match.groups ?? {};
+	const month = months.get((m ?? m2 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
+	if (month === undefined || !isWithin(month, 1, 12)) return null;
+	// "February 2028" has a year where the day would stand.
+	const isMonthOfYear = isYear(canon.whole(first)) && !y;
+	const day = isMonthOfYear ? undefined : canon.whole(first ?? d2);
+	if (day !== undefined && !isWithin(day, 1, 31)) return null;
+	// Japanese says the year first.
+	const isJapanese = mn !== undefined;
+	const told = isMonthOfYear ? first : (y ?? y2);
+	const year = canon.whole(told);
+	if (told === undefined || isYear(year)) return { month, ...(day && { day }), ...(year && { year }) };
+	if (isJapanese) return null;
+	cutBefore(match, told);
+	return { month, ...(day && { day }) };
+}
+
+function isWithin(number: number, least: number, most: number): boolean {
+	return number >= least && number <= most;
+}
+
+/** Leaves out of a match a number that does not belong to it, and what is behind. */
+function cutBefore(match: RegExpExecArray, sign: string): void {
+	match[0] = match[0].slice(0, match[0].lastIndexOf(sign)).trimEnd();
+}
+
+function isYear(year: number | undefined): boolean {
+	return year !== undefined && isWithin(year, 1000, 2999);
 }

@@ -83,7 +83,8 @@ function atomsOf(word: string, words: Words): readonly Atom[] | null {
 	for (const prefix of words.prefixes ?? []) {
 		if (!word.startsWith(prefix)) continue;
 		const atom = atomOf(word.slice(prefix.length), words);
-		if (atom) return [{ ...atom, and: prefix.startsWith('و') }];
+		const and = prefix.startsWith('و');
+		if (atom) return [{ ...atom, and, joined: and }];
 	}
 	return null;
 }

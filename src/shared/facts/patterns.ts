@@ -48,7 +48,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const days = known.unspaced
 		? `(?:(?<y>${N})年)?(?<mn>${N})月(?:(?<d>${N})日)?`
 		: [
-				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
+				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
 				`(?<d2>${N})${ord}${of}${edge[0]}(?<m2>${month})${edge[1]}\\.?(?:${of}(?<y2>${N})(?! ?%))?`,
 			].join('|');
 	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));

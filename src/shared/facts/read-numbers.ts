@@ -143,7 +143,8 @@ function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonl
 	const isSmall = numbers.length > 0 && Number.isInteger(number) && number <= SMALL;
 	// "A hundred times", "a thousand thanks".
 	const isRound = atoms.length === 1 && (atoms[0]?.scale !== undefined || number === 100);
-	return isWords && (isSmall || isRound) ? 'weak' : 'firm';
+	if (isWords && isRound) return 'loose';
+	return isWords && isSmall ? 'weak' : 'firm';
 }
 
 /** "Nineteen ninety-nine" and "twenty twenty-six". */

@@ -4,6 +4,8 @@ export interface Atom {
 	readonly scale?: number;
 	/** "And" stood before it, or was put to it. */
 	readonly and?: boolean;
+	/** "And" is a part of its word. */
+	readonly joined?: boolean;
 }
 
 /** A number as its parts are read one after another; several where its digits may mean several. */
@@ -38,7 +40,7 @@ export class Sum {
 		if (atom.and && !this.mayFollowAnd(atom)) return false;
 		const fits = atom.scale
 			? this.multiply(atom.scale, afterDigits)
-			: !afterDigits && this.plus(atom.value ?? 0, atom.and);
+			: !afterDigits && this.plus(atom.value ?? 0, atom.joined === true);
 		if (!fits) return false;
 		this.last = atom;
 		this.isEmpty = false;
@@ -46,16 +48,17 @@ export class Sum {
 	}
 
 	/** "Two hundred and five", "treinta y cinco", "vingt et un"; not "ten and five". */
-	private mayFollowAnd({ value = 0 }: Atom): boolean {
+	private mayFollowAnd({ value = 0, joined = false }: Atom): boolean {
 		if (this.isEmpty) return true;
 		const [current = 0] = this.current;
 		const afterScale = this.last?.scale !== undefined || current % 100 === 0;
 		const tenAndUnit = current % 100 >= 20 && current % 10 === 0 && value < 20;
-		const unitAndTen = current % 100 > 0 && current % 100 < 10 && value >= 20 && value < 100;
+		// "Six and twenty" is a time in Spanish, and a number in Arabic.
+		const unitAndTen = joined && current % 100 > 0 && current % 100 < 10 && value >= 20 && value < 100;
 		return afterScale || tenAndUnit || unitAndTen;
 	}
 
-	private plus(value: number, and = false): boolean {
+	private plus(value: number, joined: boolean): boolean {
 		const [current = 0] = this.current;
 		if (this.isEmpty) return this.set(value);
 		if (value === 0) return false;
@@ -70,7 +73,7 @@ export class Sum {
 			const isArabic = value === 10 && rest < 10;
 			return (isFrench || isArabic) && this.set(current + value);
 		}
-		return and && rest < 10 && this.set(current + value);
+		return joined && rest < 10 && this.set(current + value);
 	}
 
 	private set(value: number): boolean {

@@ -12,6 +12,8 @@ export const en: Words = {
 			'fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
 		),
 		...{ thirtieth: 30, twice: 2, thrice: 3 },
+		...counted(21, 'twenty_first twenty_second twenty_third'),
+		'thirty first': 31,
 	},
 	scales: {
 		...all(100, 'hundred'),

@@ -70,7 +70,7 @@ export const fr: Words = {
 	times: [
 		"N ?(?:heures?|h)(?: et (?<half>demie?)| et (?<past>quart)| moins le (?<to>quart)| moins (?<mto>N)| ?(?<m>N)(?! ?(?:%|euros?|jours?|personnes)))(?: (?:(?<am>du matin)|(?<pm>de l[’']après-midi|du soir)))?",
 		"N ?(?:heures?|h) (?:(?<am>du matin)|(?<pm>de l[’']après-midi|du soir))",
-		"(?:à|dès|vers|jusqu[’']à|avant|après) N ?(?:heures?|h)(?! ?N)",
+		"(?:à|pour|dès|vers|jusqu[’']à|avant|après) N ?(?:heures?|h)(?! ?N)",
 	],
 	decimal: ',',
 	blankGroups: true,
