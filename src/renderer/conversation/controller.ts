@@ -50,8 +50,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let cancelTick: Cancel = () => {};
 	const notice = createNoticeSlot(show);
 	const hearing = createHearing({
-		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs, canSay },
+		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs },
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
+		isLive: () => state.stage.name === 'live',
 		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
 	});
 	const performer = createPerformer({
@@ -83,6 +84,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		state = next.state;
 		absence.observe(before, state);
 		if (isPaused(state) && !isPaused(before)) captions.cutOff();
+		if (runOf(state.stage)?.paused) typed.paused();
 		for (const effect of next.effects) {
 			observe(effect);
 			performer.perform(effect);

@@ -32,8 +32,8 @@ export interface HearingParts {
 	readonly elapsedMs: () => number;
 	/** Of the conversation that runs; null when none does. */
 	readonly choices: () => Choices | null;
-	/** Typed texts are taken now. */
-	readonly canSay: () => boolean;
+	/** Typed texts may have left, and be answered: also in a pause, when no more are taken. */
+	readonly isLive: () => boolean;
 	/** No change of the task awaits its answer. */
 	readonly isSettled: () => boolean;
 }
@@ -83,7 +83,7 @@ export function createHearing(parts: HearingParts): Hearing {
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
 		// Also when nobody knew that the one before was gone.
 		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
-		if (parts.canSay() && typed.hear(message, parts.isSettled())) return;
+		if (parts.isLive() && typed.hear(message, parts.isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 

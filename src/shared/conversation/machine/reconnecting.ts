@@ -1,4 +1,4 @@
-import { nextDueMs as outboxDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs as outboxDueMs, withoutSpeech } from '#shared/conversation/outbox.ts';
 import {
 	type ConnectionKind,
 	confirmTask,
@@ -271,9 +271,12 @@ function goOn(state: State, stage: Reconnecting, step: AttemptStep, moment: Mome
 function pause(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const run: Run = { ...stage.run, paused: true, microphone: { is: 'off' } };
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
-	const next = { ...stage, run };
-	if (stage.how.by !== 'checking') return after(first, stepHow(state, next, event, moment));
-	return after(first, enterPausing(state, run, stage.how.link, moment.nowMs));
+	const { how } = stage;
+	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
+	// It may be resumed before its link is back, and then no pause_task takes them.
+	const quiet: Recovery =
+		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;
+	return after(first, stepHow(state, { ...stage, run, how: quiet }, event, moment));
 }
 
 function resume(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
