@@ -233,7 +233,7 @@ async function main(): Promise<void> {
 		justStopped: createJustStopped(legs, clock),
 		legs,
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
-		turns: face.takeTurns(conversation),
+		turns: face.takeTurns(conversation, again.replay),
 		talk: talk.follow(legs),
 		echo: guard,
 		recording,

@@ -8,6 +8,7 @@ import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
+import { useReplayKey } from './use-replay-key.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
@@ -23,11 +24,15 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'overlay-click-through',
 ]);
 
+/** What its key does is told by how long it is down. */
+const isHeld = (command: Command) => command === 'talk' || command === 'replay';
+
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
 	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
+	useReplayKey();
 
 	useEffect(() => {
 		const doings: { readonly [One in AnnouncedCommand]: () => void } = {
@@ -63,7 +68,7 @@ export function useCommands(): void {
 				typing: takesLetters(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
-			if (!command || command === 'talk' || isDialogOpen()) return false;
+			if (!command || isHeld(command) || isDialogOpen()) return false;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
 			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive())
 				return false;

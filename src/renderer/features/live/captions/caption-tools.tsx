@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -17,12 +19,29 @@ export function CaptionTools() {
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	return (
 		<div className={styles.tools}>
+			<HearAgain />
 			<CaptionLook />
 			<CaptionsWindow />
 			<SaveCaptions />
 			{running && <RecordButton />}
 			<MoreMenu />
 		</div>
+	);
+}
+
+/** Plays the last sentence of the voice again, once there is one. */
+function HearAgain() {
+	const { t } = useTranslation();
+	const { replay } = useParts();
+	const isThere = useStore(replay.rows, (rows) => rows.size > 0);
+	const tip = useTip();
+	const name = t('shortcuts.names.replay');
+	if (!isThere) return null;
+	return (
+		<Button look="quiet" aria-label={name} tip={tip(name, 'replay')} onPress={() => replay.last()}>
+			<Icon name="again" />
+			<span>{t('replay.lastShort')}</span>
+		</Button>
 	);
 }
 
