@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
+import { followCallCourtesies } from './app/call-courtesies.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { createSetupRehearsal } from './app/create-rehearsal.ts';
@@ -35,6 +36,7 @@ import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
 import { answerClosing, reportPhase } from './conversation/report-phase.ts';
 import { createSpokenRows } from './conversation/spoken-rows.ts';
+import { createTurnBeacon } from './conversation/turn-beacon.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -215,7 +217,13 @@ async function main(): Promise<void> {
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,
 	});
-	feedOverlay({ host, clock, settings, captions, spoken: spoken.store });
+	const beacon = createTurnBeacon({
+		legs,
+		clock,
+		applies: () => settings.store.getState().values.mode === 'meeting',
+	});
+	followCallCourtesies({ conversation: legs, settings, beacon, callOutput: callOutput.store, clock });
+	feedOverlay({ host, clock, settings, captions, spoken: spoken.store, beacon });
 
 	const checks = windowChecksOf({
 		...{ host, clock, sound: window_.sound, conversation: legs },
@@ -238,6 +246,7 @@ async function main(): Promise<void> {
 		echo: guard,
 		recording,
 		spoken: spoken.store,
+		beacon,
 		replay: again.replay,
 		typing,
 		history,

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import openingLines from '#shared/i18n/opening-lines.json' with { type: 'json' };
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -40,6 +41,27 @@ function playMeeting({ env }: Pulse): ChildProcess {
 }
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
+
+/** Whether two pure notes follow each other, as in `turnTone`; no voice is that pure. 48 kHz. */
+function hasTurnTone(sound: Float32Array): boolean {
+	const length = 1200;
+	const step = 240;
+	/** The share of a note in 25 ms, 0 to 1. */
+	function purity(from: number, hz: number): number {
+		let [sine, cosine, energy] = [0, 0, 0];
+		for (let at = 0; at < length; at += 1) {
+			const value = sound[from + at] ?? 0;
+			const angle = (2 * Math.PI * hz * at) / 48_000;
+			sine += value * Math.sin(angle);
+			cosine += value * Math.cos(angle);
+			energy += value * value;
+		}
+		return energy / length < 1e-5 ? 0 : (2 * (sine * sine + cosine * cosine)) / (length * energy);
+	}
+	for (let from = 0; from + 3 * length < sound.length; from += step)
+		if (purity(from, 587.33) > 0.9 && purity(from + 1.5 * length, 783.99) > 0.9) return true;
+	return false;
+}
 
 /** A window with real devices: without the invented ones that a window without a person usually has. */
 const realDevices = {
@@ -165,6 +187,30 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await until('a sentence is heard as Spanish', () => read('es'), 40_000);
 			const all = [...heard.fr, ...heard.es];
 			expect(all).toEqual(all.map((_, index) => (all[0] ?? 0) + index));
+			await stop(page, sandbox);
+		} finally {
+			await app.close();
+		}
+	}, 90_000);
+
+	it('begins with a sentence in their language, and both sides know when my voice has ended', async () => {
+		// No key is held: all that is said is the opening.
+		const app = await open('meeting', { callTone: true, callOpening: true, talk: 'push-to-talk' });
+		const { page } = app;
+		const mine = page.locator('[data-leg=outgoing]');
+		try {
+			await start(page);
+			await untilPhase(page, 'Live');
+			const sources = await server.pactl('list', 'short', 'sources');
+			const call = server.listen(/\t(dragoman\.\S+\.microphone)\t/.exec(sources)?.[1]);
+			const ear = server.listen();
+			await captionsRegion(page).getByText(openingLines.es).first().waitFor();
+			await mine.getByText('Still speaking').waitFor({ timeout: 20_000 });
+			await mine.getByText('Their turn').waitFor({ timeout: 20_000 });
+			await until('the call hears the tone', () => hasTurnTone(call.soFar()), 5000);
+			expect(loudSeconds(call.soFar())).toBeGreaterThan(1);
+			expect(hasTurnTone(await ear.stop())).toBe(false);
+			await call.stop();
 			await stop(page, sandbox);
 		} finally {
 			await app.close();

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
@@ -253,6 +254,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		}));
 		return { store, dismiss: () => store.setState({ stage: null }) };
 	};
+	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const replay = createFakeReplay();
 	const parts: Parts = {
 		host,
@@ -274,6 +276,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		turns,
 		talk,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
+		beacon,
 		replay,
 		typing,
 		rehearsal: fakeRehearsal(main.rehearsal),

@@ -92,6 +92,11 @@ export const windowStates = {
 		});
 		return window;
 	},
+	'meeting-turns': () => {
+		const window = meeting();
+		window.parts.beacon.setState({ outgoing: 'still', incoming: 'turn' });
+		return window;
+	},
 	'meeting-limit': () => {
 		const window = createFakeWindow({ settings: { mode: 'meeting' } });
 		window.legs.names.setState(['outgoing', 'incoming'], true);

@@ -1,4 +1,4 @@
-import type { i18n } from 'i18next';
+import type { i18n, TFunction } from 'i18next';
 import { useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { I18nextProvider, useTranslation } from 'react-i18next';
@@ -77,9 +77,19 @@ function Captions({
 					</>
 				)}
 			</div>
+			{frame.turn && (
+				<p className={styles.turn} data-turn={frame.turn}>
+					{turnWords(frame.turn, t)}
+				</p>
+			)}
 			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} />
 		</main>
 	);
+}
+
+function turnWords(turn: NonNullable<OverlayFrame['turn']>, t: TFunction): string {
+	if (turn === 'mine' || turn === 'theirs') return t(`beacon.turn.${turn}`);
+	return t('beacon.whose', { whose: t(turn === 'mine-speaks' ? 'legs.mine' : 'legs.theirs') });
 }
 
 /** A plain button: nothing of the window's theme stands on a ground that may be anything. */

@@ -188,3 +188,16 @@ test('axe finds nothing, empty and full, in Arabic too', async () => {
 		document.documentElement.dir = 'ltr';
 	});
 });
+
+test.each([
+	['mine-speaks', 'You: still speaking'],
+	['theirs-speaks', 'Them: still speaking'],
+	['mine', 'Your turn'],
+	['theirs', 'Their turn'],
+] as const)('above the captions stands who still speaks, or whose turn it is: %s', async (turn, words) => {
+	await show(look(), { rows: [row(1, 'Good morning', 'Buenos días')], turn });
+	const shown = page.getByText(words);
+	await expect.element(shown).toBeVisible();
+	const captions = page.getByTestId('caption-box').element().getBoundingClientRect();
+	expect(shown.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(captions.top);
+});

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import { ok } from '#shared/lib/result.ts';
-import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import { OverlayFrame } from '#shared/overlay/frame.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -12,6 +13,7 @@ function start(shown: boolean) {
 	const clock = createManualClock();
 	const { captions, putRow } = createFakeConversation();
 	const spoken = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
+	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const valuesWith = (on: boolean): Settings => ({
 		...defaultSettings,
 		overlay: { ...defaultSettings.overlay, shown: on },
@@ -38,10 +40,12 @@ function start(shown: boolean) {
 		settings: { store },
 		captions,
 		spoken,
+		beacon,
 	});
 	return {
 		clock,
 		spoken,
+		beacon,
 		sent,
 		stop,
 		say: (id: number) => putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]])),
@@ -102,4 +106,19 @@ test('which sentence is heard goes along, and at its end nothing is left running
 	say(1);
 	stop();
 	expect(clock.pending).toBe(0);
+});
+
+test('whose voice still speaks goes along, mine first, and then whose turn it is', async () => {
+	const { clock, sent, beacon } = start(true);
+	const turns: unknown[] = [];
+	for (const [outgoing, incoming] of [
+		...[['none', 'still'] as const, ['still', 'still'] as const, ['turn', 'still'] as const],
+		...[['turn', 'turn'] as const, ['turn', 'none'] as const, ['none', 'none'] as const],
+	]) {
+		beacon.setState({ outgoing, incoming });
+		await clock.run(FEED_EVERY_MS);
+		turns.push(sent.at(-1)?.turn);
+	}
+	expect(turns).toEqual([...['theirs-speaks', 'mine-speaks', 'theirs-speaks', 'mine', 'theirs', undefined]]);
+	expect(OverlayFrame.safeParse(sent.at(-2)).success).toBe(true);
 });

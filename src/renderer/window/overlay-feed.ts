@@ -1,8 +1,9 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createFrames } from '#shared/overlay/frame.ts';
+import { createFrames, type OverlayFrame } from '#shared/overlay/frame.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** Several changes go as one; also lets the setting that opens it reach main first. */
@@ -14,13 +15,14 @@ export interface OverlayFeedParts {
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly captions: CaptionsView;
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	readonly beacon: TurnBeacon;
 }
 
 /**
  * Hands the newest captions to the overlay as long as it is shown. One message is under way at a time, and
  * what changes meanwhile goes with the next: a slow main process costs frames, never memory.
  */
-export function feedOverlay({ host, clock, settings, captions, spoken }: OverlayFeedParts): Cancel {
+export function feedOverlay({ host, clock, settings, captions, spoken, beacon }: OverlayFeedParts): Cancel {
 	const frames = createFrames();
 	let isDirty = true;
 	let isBusy = false;
@@ -42,7 +44,9 @@ export function feedOverlay({ host, clock, settings, captions, spoken }: Overlay
 	async function send(): Promise<void> {
 		isDirty = false;
 		const { rows, sided = false } = captions.store.getState();
-		await host.ask('overlay.show', frames({ rows, row: captions.row, sided, lit: spoken.getState().lit }));
+		const turn = turnOf(beacon.getState());
+		const { lit } = spoken.getState();
+		await host.ask('overlay.show', frames({ rows, row: captions.row, sided, lit, turn }));
 		isBusy = false;
 		plan();
 	}
@@ -50,6 +54,7 @@ export function feedOverlay({ host, clock, settings, captions, spoken }: Overlay
 	const ends = [
 		captions.store.subscribe(changed),
 		spoken.subscribe(changed),
+		beacon.subscribe(changed),
 		settings.store.subscribe((view, before) => {
 			if (view.values.overlay.shown !== before.values.overlay.shown) changed();
 		}),
@@ -59,4 +64,12 @@ export function feedOverlay({ host, clock, settings, captions, spoken }: Overlay
 		cancel();
 		for (const end of ends) end();
 	};
+}
+
+/** There is one place for it: who still speaks comes first, and my own voice before theirs. */
+function turnOf({ outgoing, incoming }: ReturnType<TurnBeacon['getState']>): OverlayFrame['turn'] {
+	if (outgoing === 'still') return 'mine-speaks';
+	if (incoming === 'still') return 'theirs-speaks';
+	if (incoming === 'turn') return 'mine';
+	return outgoing === 'turn' ? 'theirs' : undefined;
 }

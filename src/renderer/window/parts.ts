@@ -6,6 +6,7 @@ import type { Legs } from '#renderer/conversation/legs.ts';
 import type { Replay } from '#renderer/conversation/replaying.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Talk } from '#renderer/conversation/talk.ts';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import type { Host } from '#renderer/host.ts';
 import type { TypedSpeech } from '#renderer/speaking/typed-speech.ts';
@@ -61,6 +62,8 @@ interface ConversationParts {
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	/** In a meeting: whether the voice of a direction still speaks though its speaker has stopped, or has just ended. */
+	readonly beacon: TurnBeacon;
 	/** "What did they say?" */
 	readonly replay: Replay;
 	/** Whose turn it is, face to face. */

@@ -33,7 +33,11 @@ const FrameRow = z.object({
 export type FrameRow = z.infer<typeof FrameRow>;
 
 /** The newest captions, whole: a window that missed some has lost nothing. */
-export const OverlayFrame = z.object({ rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)) });
+export const OverlayFrame = z.object({
+	rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),
+	/** In a meeting: whose voice still speaks, or whose turn it is now that one has ended. */
+	turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
+});
 export type OverlayFrame = z.infer<typeof OverlayFrame>;
 
 export const emptyFrame: OverlayFrame = { rows: [] };
@@ -44,13 +48,15 @@ export interface FrameSource {
 	readonly sided: boolean;
 	/** Rows whose voice is heard: one, or one of each side. */
 	readonly lit: readonly string[];
+	/** See `OverlayFrame`. */
+	readonly turn?: OverlayFrame['turn'];
 }
 
 /** Builds frames one after another. Cost and memory: the newest rows, however many there were. */
 export function createFrames(): (source: FrameSource) => OverlayFrame {
 	let known = new Map<string, Steady>();
 
-	return ({ rows, row, sided, lit }) => {
+	return ({ rows, row, sided, lit, turn }) => {
 		const next = new Map<string, Steady>();
 		const shown: FrameRow[] = [];
 
@@ -84,7 +90,7 @@ export function createFrames(): (source: FrameSource) => OverlayFrame {
 			});
 		}
 		known = next;
-		return { rows: shown };
+		return { rows: shown, ...(turn && { turn }) };
 	};
 }
 

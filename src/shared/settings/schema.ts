@@ -90,6 +90,10 @@ export const settingsShape = {
 	callOutput: z._default(device, null),
 	/** Meeting: how loud the call hears my own voice under the translation; 0 = not at all. */
 	passOriginal: z._default(volume, 0),
+	/** Meeting: a soft sound into the call when a translated turn of mine has ended. */
+	callTone: z._default(z.boolean(), false),
+	/** Meeting: its first sentence says, in their language, that I speak through an interpreter. */
+	callOpening: z._default(z.boolean(), false),
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),

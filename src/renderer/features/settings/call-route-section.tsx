@@ -12,6 +12,7 @@ import { type CallRoute, callRoute } from '#shared/routing/call-route.ts';
 import styles from './call-route.module.css';
 import { PathTestSteps } from './path-test-steps.tsx';
 import { Section } from './section.tsx';
+import { SwitchSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { usePathTest } from './use-path-test.ts';
 import { VirtualMicrophoneState } from './virtual-microphone-state.tsx';
@@ -42,6 +43,8 @@ export function CallRouteSection() {
 			<RouteLine route={route} />
 			<PathTest route={route} />
 			<OutputOfCall />
+			<SwitchSetting name="callTone" label={t('beacon.tone')} hint={t('beacon.toneHint')} />
+			<SwitchSetting name="callOpening" label={t('beacon.opening')} hint={t('beacon.openingHint')} />
 		</Section>
 	);
 }

@@ -27,6 +27,8 @@ const index = [
 	['replaySpeed', 'sound', 'replay.speed'],
 	['virtualMicrophone', 'sound', 'callRoute.title'],
 	['callOutput', 'sound', 'callRoute.output'],
+	['callTone', 'sound', 'beacon.tone'],
+	['callOpening', 'sound', 'beacon.opening'],
 	['captionSize', 'captions', 'settings.captionSize'],
 	['captionLayout', 'captions', 'captions.arrange'],
 	['checkFacts', 'captions', 'facts.setting'],

@@ -48,6 +48,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const { name, conversation, voice } = leg;
 	const view = useStore(conversation.store);
 	const voiceMuted = useStore(voice, ({ muted }) => muted);
+	const sign = useStore(useParts().beacon, (signs) => signs[name]);
 	const silence = useSystemSilence();
 	const wanted = useSetting('systemSound');
 	// The dot says that it is live; a word is enough for what will pass by itself.
@@ -75,7 +76,15 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			<div className={styles.foot}>
 				<div className={styles.state}>
 					<StateDot view={view} />
+					{sign !== 'none' && (
+						<span className={styles.beacon} data-beacon={sign}>
+							{t(
+								sign === 'still' ? 'beacon.still' : `beacon.turn.${name === 'incoming' ? 'mine' : 'theirs'}`,
+							)}
+						</span>
+					)}
 					<span
+						className={sign === 'none' ? undefined : hidden.hidden}
 						{...(!failed && { role: 'status', 'aria-label': t('legs.stateOf', { leg: t(`legs.${name}`) }) })}
 						{...(isWaiting && {
 							title: t('others.silent.nothing-playing'),

@@ -51,6 +51,7 @@ test('a language that is detected stands at their direction, and one press says 
 	await theirs.getByRole('button', { name: /^They speak .Français/ }).click();
 	await role('menuitem', { name: 'Detect again' }).click();
 	expect(corrected()).toBeNull();
+	await expect.element(role('menu')).not.toBeInTheDocument();
 	// By its key, without looking: the next candidate in turn, and the one after it.
 	await userEvent.keyboard('ll');
 	expect(corrected()).toBe('fr');
@@ -59,6 +60,25 @@ test('a language that is detected stands at their direction, and one press says 
 	await expect.element(theirs).toMatchTextContent(/Español · Spanish. → .English/);
 	await userEvent.keyboard('l');
 	expect(corrected()).toBe('fr');
+});
+
+test('whose voice still speaks, and whose turn it is then, stands at its direction', async () => {
+	const shown = await show();
+	const mine = row(/^You to them/);
+	const theirs = row(/^Them to you/);
+	await expect.element(page.getByText(/[Ss]till speaking|turn/)).not.toBeInTheDocument();
+	const set = (signs: object) => shown.parts.beacon.setState(signs);
+	set({ outgoing: 'still', incoming: 'turn' });
+	await expect.element(mine.getByText('Still speaking')).toBeVisible();
+	await expect.element(theirs.getByText('Your turn')).toBeVisible();
+	// The state is read as before, and nothing of it is announced into somebody's sentence.
+	await expect.element(role('status', { name: 'State: You to them' })).toHaveTextContent('Live');
+	set({ outgoing: 'turn', incoming: 'still' });
+	await expect.element(mine.getByText('Their turn')).toBeVisible();
+	await expect.element(theirs.getByText('Still speaking')).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	set({ outgoing: 'none', incoming: 'none' });
+	await expect.element(page.getByText(/[Ss]till speaking|turn/)).not.toBeInTheDocument();
 });
 
 test('each switch shows what it is for in words that its name holds, and no two have the same icon', async () => {

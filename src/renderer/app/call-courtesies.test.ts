@@ -1,0 +1,95 @@
+import { expect, test, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
+import type { CallOutputView } from '#renderer/window/call-output-view.ts';
+import type { SettingsView } from '#renderer/window/mirrors/settings-mirror.ts';
+import lines from '#shared/i18n/opening-lines.json' with { type: 'json' };
+import { OFFERED_TARGETS } from '#shared/protocol/languages.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { createFakeConversation } from '#test/support/fake-conversation.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { followCallCourtesies, openingLine } from './call-courtesies.ts';
+
+const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
+
+function start(settings: Partial<Settings>, output: CallOutputView = call) {
+	const conversation = createFakeConversation();
+	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const store = createStore<SettingsView>()(() => ({
+		...{ loaded: true, origins: {}, sources: {}, problem: null },
+		values: { ...defaultSettings, mode: 'meeting', ...settings },
+	}));
+	const playTone = vi.fn(async () => {});
+	const end = followCallCourtesies({
+		...{ conversation, settings: { store }, beacon, playTone },
+		callOutput: { getState: () => output },
+		clock: createManualClock(),
+	});
+	const said = () => conversation.calls.flatMap(([name, typed]) => (name === 'say' ? [typed] : []));
+	return { conversation, beacon, playTone, said, end };
+}
+
+/** The sentence is fetched first. */
+const settled = () => new Promise((done) => setTimeout(done, 20));
+
+test('the first sentence of a meeting is said once, and again at the next Start, not after a reconnection', async () => {
+	const { conversation, said, end } = start({ callOpening: true, hear: ['es-mx'], voiceOf: 'es-mx' });
+	for (const phase of ['preparing', 'starting', 'live', 'reconnecting', 'live'] as const)
+		conversation.show({ phase });
+	await settled();
+	const line = { text: lines.es, language: 'es-mx', translate: false };
+	expect(said()).toEqual([line]);
+	for (const phase of ['ending', 'idle', 'preparing', 'live'] as const) conversation.show({ phase });
+	await settled();
+	expect(said()).toEqual([line, line]);
+	end();
+	for (const phase of ['idle', 'preparing', 'live'] as const) conversation.show({ phase });
+	await settled();
+	expect(said()).toHaveLength(2);
+});
+
+test.each([
+	['it was not chosen', { callOpening: false }],
+	['it is no meeting', { callOpening: true, mode: 'solo' }],
+] as const)('no sentence is said where %s', async (_, settings) => {
+	const { conversation, said } = start(settings);
+	for (const phase of ['preparing', 'live'] as const) conversation.show({ phase });
+	await settled();
+	expect(said()).toEqual([]);
+});
+
+test('in a language without the sentence it is typed in English, to be translated', async () => {
+	expect(await openingLine({ hear: ['fil', 'es'], voiceOf: 'fil' })).toEqual({
+		...{ text: lines.en, language: 'en', translate: true },
+	});
+	expect(await openingLine({ hear: ['zh-hant'], voiceOf: 'zh-hant' })).toMatchObject({ translate: false });
+	const bases = OFFERED_TARGETS.map((target) => target.split('-')[0]);
+	for (const [code, text] of Object.entries(lines))
+		expect([code, bases.includes(code), text.trim() !== '']).toEqual([code, true, true]);
+});
+
+test('a tone ends each turn of mine into the call, and none of theirs', () => {
+	const { beacon, playTone, end } = start({ callTone: true });
+	beacon.setState({ outgoing: 'still' });
+	beacon.setState({ outgoing: 'turn' });
+	beacon.setState({ incoming: 'turn' });
+	expect(playTone.mock.calls).toEqual([[call.to === 'call' && call.output]]);
+	beacon.setState({ outgoing: 'none' });
+	beacon.setState({ outgoing: 'turn' });
+	expect(playTone).toHaveBeenCalledTimes(2);
+	end();
+	beacon.setState({ outgoing: 'none' });
+	beacon.setState({ outgoing: 'turn' });
+	expect(playTone).toHaveBeenCalledTimes(2);
+});
+
+test.each<[string, Partial<Settings>, CallOutputView]>([
+	['it was not chosen', { callTone: false }, call],
+	['it is no meeting', { callTone: true, mode: 'solo' }, call],
+	['the call cannot hear it', { callTone: true }, { to: 'nowhere', missing: 'Cable' }],
+	['I would hear it', { callTone: true }, { to: 'ear' }],
+])('no tone is played where %s', (_, settings, output) => {
+	const { beacon, playTone } = start(settings, output);
+	beacon.setState({ outgoing: 'turn' });
+	expect(playTone).not.toHaveBeenCalled();
+});

@@ -1,0 +1,72 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
+import type { CallOutputView } from '#renderer/window/call-output-view.ts';
+import { voiceTarget } from '#renderer/window/language-pair.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
+import type { TypedText } from '#shared/captions/typed-texts.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+export interface CallCourtesiesParts {
+	readonly conversation: Pick<Conversation, 'store' | 'say'>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly beacon: TurnBeacon;
+	/** Where the call hears me now. */
+	readonly callOutput: { getState(): CallOutputView };
+	readonly clock: Clock;
+	/** For tests; default: `playCallTone`. */
+	readonly playTone?: (output: Extract<CallOutputView, { to: 'call' }>['output']) => Promise<unknown>;
+}
+
+/**
+ * What those in the call are told besides the translation, each by choice: at the beginning of a meeting that I speak
+ * through an interpreter, and by a soft sound that my translated turn has ended. Returns its end.
+ */
+export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
+	const { conversation, settings, beacon, callOutput, clock } = parts;
+	const playTone =
+		parts.playTone ?? (async (output) => (await import('./call-tone.ts')).playCallTone(clock, output));
+	/** A meeting has begun whose first sentence is not said yet. */
+	let isBeginning = false;
+
+	async function open(values: Settings): Promise<void> {
+		// A row of the captions tells what becomes of it.
+		conversation.say(await openingLine(values));
+	}
+
+	const ends = [
+		conversation.store.subscribe((view, before) => {
+			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = true;
+			if (!isBeginning || view.phase !== 'live') return;
+			isBeginning = false;
+			const { values } = settings.store.getState();
+			if (values.mode === 'meeting' && values.callOpening) void open(values).catch(() => {});
+		}),
+		beacon.subscribe((now, before) => {
+			if (now.outgoing !== 'turn' || before.outgoing === 'turn') return;
+			const { mode, callTone } = settings.store.getState().values;
+			const view = callOutput.getState();
+			// Into the call or nowhere: on my own speakers it would be heard as the call's sound.
+			if (mode === 'meeting' && callTone && view.to === 'call') void playTone(view.output).catch(() => {});
+		}),
+	];
+	return () => {
+		for (const end of ends) end();
+	};
+}
+
+/**
+ * "I speak through an interpreter" as those hear it who hear my voice: in their language where the app has the
+ * sentence, and else in English, for the service to translate (`tts_task`, protocol 4.4).
+ */
+export async function openingLine(choices: Pick<Settings, 'hear' | 'voiceOf'>): Promise<TypedText> {
+	const { default: lines } = await import('#shared/i18n/opening-lines.json');
+	const known: Readonly<Record<string, string | undefined>> = lines;
+	const language = voiceTarget(choices);
+	const text = known[baseOf(language)];
+	return text === undefined
+		? { text: lines.en, language: 'en', translate: true }
+		: { text, language, translate: false };
+}
