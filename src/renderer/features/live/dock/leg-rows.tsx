@@ -1,5 +1,4 @@
 import { ToggleButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
@@ -15,6 +14,7 @@ import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { fromTo } from '#renderer/window/words/format.ts';
+import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
@@ -9,6 +8,7 @@ import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#rend
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { languageItem } from '#renderer/window/words/language-item.ts';
+import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
