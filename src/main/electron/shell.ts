@@ -40,6 +40,9 @@ export interface ShellParts extends StartParts {
 	readonly smokes?: boolean;
 }
 
+/** Also where no page ever becomes usable. */
+const LEFTOVERS_WITHIN_MS = 5000;
+
 /** The composition root of the app: builds everything, hands it to each other, opens the window. */
 export async function startShell(parts: ShellParts): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
@@ -56,6 +59,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
 	const ipc = createElectronIpc(() => services.account.secrets());
 	let main: MainWindow | null = null;
+	let cleared = false;
 	const window = () => main?.window() ?? null;
 	const focus = () => main?.focus();
 
@@ -144,16 +148,22 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	tellRefused(settings.refused(), log);
 	await account.open();
 	presence.refresh();
+	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
 	main = await openWindow();
-	// What ended programs left behind waits for the window, which starting programs to look for it would hold up.
-	void keeper.sweep();
-	void services.routing.clean();
-	void services.systemSound.clean();
 	// It goes with the window whose captions it shows.
 	window()?.once('closed', overlay.close);
 	if (!safe) overlay.begin();
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
+
+	/** What ended programs left behind waits for the window: looking for it starts programs, and would hold it up. */
+	function clearLeftovers(): void {
+		if (cleared) return;
+		cleared = true;
+		void keeper.sweep();
+		void services.routing.clean();
+		void services.systemSound.clean();
+	}
 
 	/** A service on this computer is reached without encryption; nothing else ever is. */
 	function mayUseLoopback(): boolean {
@@ -199,7 +209,10 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			},
 			keepDisplayAwake,
 			state: () => presence.state(),
-			usable: starts.usable,
+			usable() {
+				starts.usable();
+				clearLeftovers();
+			},
 			restart: () => start.restart(quit),
 			closeReady: quit.closeReady,
 			report: (found) =>
