@@ -37,6 +37,7 @@ export function menuTemplate(
 				item(menu.pause, 'pause'),
 				item(menu.talk, 'talk-toggle'),
 				item(menu.swap, 'swap'),
+				item(menu.theirLanguage, 'their-language'),
 				item(menu.replay, 'replay'),
 				{ type: 'separator' },
 				item(menu.save, 'save'),

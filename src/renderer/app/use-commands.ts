@@ -4,6 +4,7 @@ import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
@@ -28,7 +29,7 @@ const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
-	const { host, conversation, settings, navigation, info, talk, replay } = useParts();
+	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
 	useReplayKey();
@@ -48,6 +49,7 @@ export function useCommands(): void {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
+			'their-language': () => takeNextCandidate(legs, settings.store.getState().values),
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
@@ -90,5 +92,5 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, settings, navigation, info, talk, replay, startStop]);
+	}, [host, conversation, legs, settings, navigation, info, talk, replay, startStop]);
 }

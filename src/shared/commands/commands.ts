@@ -6,6 +6,7 @@ export const commandNames = [
 	'talk',
 	'talk-toggle',
 	'swap',
+	'their-language',
 	'replay',
 	'save',
 	'overlay',
@@ -45,6 +46,7 @@ export const slots = [
 	{ name: 'talk', command: 'talk', scope: 'window', defaults: ['T'] },
 	{ name: 'talk-toggle', command: 'talk-toggle', scope: 'window', defaults: ['Shift+T'] },
 	{ name: 'swap', command: 'swap', scope: 'window', defaults: ['Shift+S'] },
+	{ name: 'their-language', command: 'their-language', scope: 'window', defaults: ['L'] },
 	{ name: 'replay', command: 'replay', scope: 'window', defaults: ['R'] },
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
 	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
@@ -57,6 +59,7 @@ export const slots = [
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },
+	{ name: 'global.their-language', command: 'their-language', scope: 'global', defaults: [] },
 	{ name: 'global.replay', command: 'replay', scope: 'global', defaults: ['Mod+Shift+F12'] },
 	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
 	{

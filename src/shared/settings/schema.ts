@@ -56,7 +56,7 @@ export const settingsShape = {
 	faceHalfDuplex: z._default(z.boolean(), true),
 	/** Face to face: a sound when it is somebody's turn. */
 	faceCue: z._default(z.boolean(), true),
-	/** Listen: what is played is in one of `detectable`, found out by listening. */
+	/** Listen and Meeting: what the others speak is one of `detectable`, found out by listening. */
 	listenDetect: z._default(z.boolean(), false),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
@@ -64,7 +64,7 @@ export const settingsShape = {
 	typedLanguage: z._default(z.string(), ''),
 	/** Source language code, or `auto`. */
 	speak: z._default(z.string(), 'en'),
-	/** Candidates when `speak` is `auto`. */
+	/** Candidates when `speak` is `auto`, and with `listenDetect`. */
 	detectable: z._default(z.array(z.string()), ['en', 'es']),
 	/** Target languages, the first one first. */
 	hear: z._default(z.array(z.string()), ['es']),
