@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
+import { firstStyles } from './scripts/bundle/first-styles.ts';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
 import { windowFiles } from './scripts/bundle/window-files.ts';
@@ -40,6 +41,7 @@ export default defineConfig({
 		plugins: [
 			react(),
 			livekitSource,
+			firstStyles,
 			ownLocales,
 			recordBundled('renderer'),
 			recordChunks,

@@ -27,7 +27,6 @@ const view = [
 	'react-dom',
 	'react-dom/**',
 	'react-aria-components',
-	'react-i18next',
 	'zustand',
 	'zustand/**',
 ];

@@ -57,8 +57,9 @@ import { createNavigation } from './window/navigation.ts';
 import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createVoiceForm } from './window/voice-form.ts';
-import { createI18n, loadWords } from './window/words/i18n.ts';
+import { createI18n, loadJapanese, loadWords } from './window/words/i18n.ts';
 import { createWindowLog } from './window-log.ts';
+import './ui/fonts.css';
 import './window.css';
 import './breathe.ts';
 
@@ -275,7 +276,8 @@ async function main(): Promise<void> {
 	clock.after(
 		PRELOAD_AFTER_MS,
 		() =>
-			void preloadLivekit()
+			void loadJapanese()
+				.then(preloadLivekit)
 				.catch(() => {})
 				.then(preloadPages),
 	);

@@ -1,5 +1,4 @@
 import axe from 'axe-core';
-import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
@@ -7,9 +6,11 @@ import { page } from 'vitest/browser';
 import { App } from '#renderer/app/app.tsx';
 import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
+import type { I18n } from '#renderer/window/words/translation.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
+import '#renderer/ui/fonts.css';
 import '#renderer/window.css';
 
 // Before any test: what is loaded for the first time must not count against the first one.
@@ -27,7 +28,7 @@ export async function renderWindow(
 	shown: FakeWindow,
 	width = 1000,
 	height = 700,
-	words?: i18n,
+	words?: I18n,
 ): Promise<FakeWindow> {
 	const setting = shown.parts.settings.store.getState().values.interfaceLanguage;
 	await render(
@@ -57,7 +58,7 @@ async function render(
 	content: ReactNode,
 	width: number,
 	height: number,
-	words: i18n,
+	words: I18n,
 ): Promise<void> {
 	await page.viewport(width, height);
 	await shown.ready;

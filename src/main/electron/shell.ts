@@ -143,11 +143,12 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
 	tellRefused(settings.refused(), log);
 	await account.open();
+	presence.refresh();
+	main = await openWindow();
+	// What ended programs left behind waits for the window, which starting programs to look for it would hold up.
 	void keeper.sweep();
 	void services.routing.clean();
 	void services.systemSound.clean();
-	presence.refresh();
-	main = await openWindow();
 	// It goes with the window whose captions it shows.
 	window()?.once('closed', overlay.close);
 	if (!safe) overlay.begin();

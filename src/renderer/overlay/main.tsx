@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createHost } from '#renderer/host.ts';
-import { createI18n } from '#renderer/window/words/i18n.ts';
+import { createI18n, loadJapanese } from '#renderer/window/words/i18n.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';
@@ -19,6 +19,7 @@ async function main(): Promise<void> {
 	const look = mirror.store.getState().look;
 	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
 	const i18n = await createI18n(language);
+	void loadJapanese();
 	createRoot(root).render(
 		<StrictMode>
 			<OverlayPage host={host} mirror={mirror} i18n={i18n} />
