@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next';
 import type { Page } from '#renderer/window/navigation.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './app.module.css';
 import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';
 

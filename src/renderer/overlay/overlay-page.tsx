@@ -1,11 +1,12 @@
+import type { i18n } from 'i18next';
 import { useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
+import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Host } from '#renderer/host.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { CaptionBox } from '#renderer/window/components/caption-box.tsx';
-import { type I18n, useTranslation, WordsContext } from '#renderer/window/words/translation.ts';
 import { useWords } from '#renderer/window/words/use-words.ts';
 import type { Input } from '#shared/host/contract.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
@@ -18,15 +19,14 @@ import styles from './overlay-page.module.css';
 export interface OverlayPageProps {
 	readonly host: Host;
 	readonly mirror: OverlayMirror;
-	readonly i18n: I18n;
+	readonly i18n: i18n;
 }
 
 /** The captions over other windows: a box of text, and what can be done with it. */
 export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 	const look = useStore(mirror.store, (view) => view.look);
 	const frame = useStore(mirror.store, (view) => view.frame);
-	const words = useWords(i18n, look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en');
-	const { language } = words;
+	const language = useWords(i18n, look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en');
 	const motion = look?.motion ?? 'system';
 
 	useLayoutEffect(() => {
@@ -38,11 +38,11 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 
 	if (!look) return null;
 	return (
-		<WordsContext value={words}>
+		<I18nextProvider i18n={i18n}>
 			<I18nProvider locale={language}>
 				<Captions host={host} look={look} frame={frame} />
 			</I18nProvider>
-		</WordsContext>
+		</I18nextProvider>
 	);
 }
 

@@ -1,9 +1,10 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import type { FaceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import type { Cue, FaceSide } from '#shared/conversation/turns.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { AgainButton } from './again-button.tsx';

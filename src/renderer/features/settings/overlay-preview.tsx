@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next';
 import { CaptionBox } from '#renderer/window/components/caption-box.tsx';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { ENOUGH_CONTRAST, type OverlaySettings, worstContrast } from '#shared/overlay/style.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';

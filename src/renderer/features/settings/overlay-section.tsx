@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { ColorField } from '#renderer/ui/color-field.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
 import { OverlayPreview } from './overlay-preview.tsx';
 import styles from './overlay-section.module.css';

@@ -1,6 +1,6 @@
 import { type CSSProperties, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { seconds } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { lineHeight, type OverlaySettings, textHeight, withOpacity } from '#shared/overlay/style.ts';

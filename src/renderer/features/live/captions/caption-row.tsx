@@ -1,4 +1,5 @@
 import { lazy, memo, Suspense, useCallback, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -10,7 +11,6 @@ import { detectsTheirs } from '#renderer/window/language-pair.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -7,7 +8,6 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { CaptionLook } from './caption-look.tsx';
 import styles from './captions-region.module.css';
 import { MoreMenu } from './more-menu.tsx';

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Menu } from '#renderer/ui/menu.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
@@ -6,7 +7,6 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/formats.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
@@ -15,7 +16,6 @@ import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { fromTo } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';

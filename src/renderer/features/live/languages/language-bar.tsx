@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -9,7 +10,6 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
 import { AUTO } from '#shared/protocol/languages.ts';

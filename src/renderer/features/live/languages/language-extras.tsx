@@ -7,6 +7,7 @@ import {
 	Heading,
 	Popover,
 } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
@@ -22,7 +23,6 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { languageItem } from '#renderer/window/words/language-item.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
