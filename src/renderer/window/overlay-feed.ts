@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createFrames } from '#shared/overlay/frame.ts';
+import { createFrames } from '#shared/overlay/frames.ts';
 import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
