@@ -100,6 +100,7 @@ export default defineConfig({
 				optimizeDeps: {
 					include: [
 						'axe-core',
+						'i18next',
 						...['@livekit/mutex', '@livekit/protocol', 'events', 'jose', 'loglevel', 'sdp-transform'].map(
 							(name) => `livekit-client > ${name}`,
 						),
@@ -107,6 +108,7 @@ export default defineConfig({
 						'react/jsx-dev-runtime',
 						'react-aria-components',
 						'react-dom/client',
+						'react-i18next',
 						'zod/mini',
 						'zustand',
 						'zustand/vanilla',

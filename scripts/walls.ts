@@ -27,6 +27,7 @@ const view = [
 	'react-dom',
 	'react-dom/**',
 	'react-aria-components',
+	'react-i18next',
 	'zustand',
 	'zustand/**',
 ];

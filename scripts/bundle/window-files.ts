@@ -5,11 +5,11 @@
 
 /** What the captions over other windows are made of as well; their page loads nothing else that is shared. */
 const BOTH = [
-	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|zustand|use-sync-external-store|zod)[\\/]/,
+	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:commands|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:problem|captions[\\/](?:cues|steady))\.ts/,
-	/[\\/]src[\\/]renderer[\\/](?:host|breathe|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|translation|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
+	/[\\/]src[\\/]renderer[\\/](?:host|breathe|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
 /** Where each page begins: what stands there runs, and is that page's alone. */

@@ -1,4 +1,5 @@
 import axe from 'axe-core';
+import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
@@ -6,7 +7,6 @@ import { page } from 'vitest/browser';
 import { App } from '#renderer/app/app.tsx';
 import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
-import type { I18n } from '#renderer/window/words/translation.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
@@ -28,7 +28,7 @@ export async function renderWindow(
 	shown: FakeWindow,
 	width = 1000,
 	height = 700,
-	words?: I18n,
+	words?: i18n,
 ): Promise<FakeWindow> {
 	const setting = shown.parts.settings.store.getState().values.interfaceLanguage;
 	await render(
@@ -58,7 +58,7 @@ async function render(
 	content: ReactNode,
 	width: number,
 	height: number,
-	words: I18n,
+	words: i18n,
 ): Promise<void> {
 	await page.viewport(width, height);
 	await shown.ready;

@@ -14,7 +14,7 @@ import { checkRestBase } from '#main/service/addresses.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
-import { createAppOverlay } from './app-overlay.ts';
+import { createAppOverlays } from './app-overlays.ts';
 import { askAboutHang, choosePlace, chooseSample, saveFile, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
@@ -87,10 +87,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		granted: reach.grant,
 	});
 	const { account, keeper, admission, systemSound } = services;
-	const overlay = createAppOverlay({
-		...{ settings, env, preload, clock, log },
-		title: () => words().overlay.title,
-	});
+	const overlays = createAppOverlays({ settings, env, preload, clock, log });
 	const quit = createQuit({
 		clock,
 		log,
@@ -102,7 +99,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
 			presence.close();
-			overlay.close();
+			overlays.close();
 			await services.close();
 		},
 		exit: start.exit,
@@ -125,7 +122,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	ipc.serve(
 		createHost({
 			...services,
-			...{ settings, overlay, log },
+			...{ settings, overlay: overlays, log },
 			sessions: admission.sessions,
 			streams: admission.streams,
 			shell: answersOfShell(),
@@ -151,8 +148,8 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
 	main = await openWindow();
 	// It goes with the window whose captions it shows.
-	window()?.once('closed', overlay.close);
-	if (!safe) overlay.begin();
+	window()?.once('closed', overlays.close);
+	if (!safe) overlays.begin();
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
 
@@ -255,7 +252,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			async pageGone() {
 				admission.pageGone();
 				services.history.pageGone();
-				overlay.pageGone();
+				overlays.pageGone();
 				void services.voices.pageGone();
 				presence.phase('idle', false);
 				keepAwake('idle');

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { LanguageFrame } from '#renderer/features/live/languages/language-frame.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
@@ -8,7 +9,6 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './app.module.css';
 import { Lazy } from './lazy-page.tsx';
 import {
@@ -16,6 +16,7 @@ import {
 	faceSetup,
 	focusTip,
 	Loading,
+	lastMinute,
 	liveParts,
 	ShownPage,
 	shortcutSheet,
@@ -70,6 +71,7 @@ export function App() {
 			<div className={styles.app}>
 				<Lazy page={facePage} with={{ notices: <Notices /> }} meanwhile={<Loading />} />
 				<Lazy page={shortcutSheet} with={{}} />
+				<Lazy page={lastMinute} with={{}} />
 				<Lazy page={focusTip} with={{}} />
 			</div>
 		);
@@ -91,6 +93,7 @@ export function App() {
 			)}
 			{page !== 'live' && <ShownPage page={page} />}
 			<Lazy page={shortcutSheet} with={{}} />
+			<Lazy page={lastMinute} with={{}} />
 			<Lazy page={focusTip} with={{}} />
 		</div>
 	);

@@ -8,8 +8,8 @@ import {
 	useEffect,
 	useState,
 } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './app.module.css';
 
 /** A page whose code is a file of its own, because the first picture does without it. */

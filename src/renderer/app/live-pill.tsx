@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Elapsed } from '#renderer/features/live/dock/elapsed.tsx';
 import { StateDot, stateWords } from '#renderer/features/live/dock/status-line.tsx';
@@ -6,7 +7,6 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './live-pill.module.css';
 
 /** On every page but its own, a conversation that runs: what it does, for how long, and the ways to mute and stop it. */

@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 
 /** That the program runs in safe mode, what is off, and the way out. */
 export function SafeModeNotice() {

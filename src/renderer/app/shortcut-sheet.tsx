@@ -1,11 +1,11 @@
 import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { holdKeys } from '#renderer/features/face-to-face/use-hold-keys.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import { type Scope, slots } from '#shared/commands/commands.ts';
 import styles from './app.module.css';

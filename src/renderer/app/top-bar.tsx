@@ -1,10 +1,10 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './app.module.css';
 import { LivePill } from './live-pill.tsx';
 

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { stateWords } from '#renderer/features/live/dock/status-line.tsx';
 import { land, type Opener, openerNow } from '#renderer/ui/landing.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Page } from '#renderer/window/navigation.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
 
 /**

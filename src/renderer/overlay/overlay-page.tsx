@@ -1,16 +1,18 @@
+import type { i18n } from 'i18next';
 import { useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
+import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Host } from '#renderer/host.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { CaptionBox } from '#renderer/window/components/caption-box.tsx';
-import { type I18n, useTranslation, WordsContext } from '#renderer/window/words/translation.ts';
 import { useWords } from '#renderer/window/words/use-words.ts';
 import type { Input } from '#shared/host/contract.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 import type { OverlayMirror } from './overlay-mirror.ts';
 import styles from './overlay-page.module.css';
@@ -18,15 +20,14 @@ import styles from './overlay-page.module.css';
 export interface OverlayPageProps {
 	readonly host: Host;
 	readonly mirror: OverlayMirror;
-	readonly i18n: I18n;
+	readonly i18n: i18n;
 }
 
 /** The captions over other windows: a box of text, and what can be done with it. */
 export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 	const look = useStore(mirror.store, (view) => view.look);
 	const frame = useStore(mirror.store, (view) => view.frame);
-	const words = useWords(i18n, look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en');
-	const { language } = words;
+	const language = useWords(i18n, look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en');
 	const motion = look?.motion ?? 'system';
 
 	useLayoutEffect(() => {
@@ -38,35 +39,37 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 
 	if (!look) return null;
 	return (
-		<WordsContext value={words}>
+		<I18nextProvider i18n={i18n}>
 			<I18nProvider locale={language}>
-				<Captions host={host} look={look} frame={frame} />
+				<Captions host={host} which={mirror.which} look={look} frame={frame} />
 			</I18nProvider>
-		</WordsContext>
+		</I18nextProvider>
 	);
 }
 
 function Captions({
 	host,
+	which,
 	look,
 	frame,
 }: {
 	readonly host: Host;
+	readonly which: OverlayName;
 	readonly look: OverlayLook;
 	readonly frame: OverlayFrame;
 }) {
 	const { t } = useTranslation();
 	const { style, abilities } = look;
-	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { act: what });
+	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { which, act: what });
+	const title = t(overlayTitles[which]);
+	useLayoutEffect(() => {
+		// By it, who captures one window finds this one.
+		document.title = `${title} · ${t('app.name')}`;
+	}, [title, t]);
 	const movable = abilities.floats && !style.locked;
 	return (
-		<main
-			className={styles.page}
-			aria-label={t('overlay.title')}
-			data-movable={movable}
-			data-floats={abilities.floats}
-		>
-			<h1 className={hidden.hidden}>{t('overlay.title')}</h1>
+		<main className={styles.page} aria-label={title} data-movable={movable} data-floats={abilities.floats}>
+			<h1 className={hidden.hidden}>{title}</h1>
 			<div className={styles.bar}>
 				{!style.locked && (
 					<>
@@ -77,10 +80,12 @@ function Captions({
 					</>
 				)}
 			</div>
-			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} />
+			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} sides={which === 'mine'} />
 		</main>
 	);
 }
+
+const overlayTitles = { mine: 'overlay.title', audience: 'overlay.audience' } as const;
 
 /** A plain button: nothing of the window's theme stands on a ground that may be anything. */
 function Tool({

@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { problemWords } from './components/problem-notice.tsx';
 import { isRunning } from './live-changes.ts';
 import { useParts } from './parts.ts';
 import { isolate } from './words/i18n.ts';
-import { useTranslation } from './words/translation.ts';
 
 export interface CallWords {
 	readonly text: string;

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { Problem, Recovery } from '#shared/problem.ts';
 import { choicesOf } from './choices.ts';
 import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
-import { useTranslation } from './words/translation.ts';
 
 /** Where in the settings it is to be mended; what is not listed is met by any of them. */
 const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {

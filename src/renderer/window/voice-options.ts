@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { useParts } from './parts.ts';
 import { isolate } from './words/i18n.ts';
-import { useTranslation } from './words/translation.ts';
 
 export interface VoiceOption {
 	/** For `speech_generation.voice_id`. */

@@ -1,11 +1,12 @@
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import type { CheckName, Finding } from '#shared/diagnosis/finding.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 import styles from './diagnostics-page.module.css';

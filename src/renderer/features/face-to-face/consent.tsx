@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
 

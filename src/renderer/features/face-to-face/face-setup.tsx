@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './face-setup.module.css';
 

@@ -1,6 +1,7 @@
+import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useReducer } from 'react';
+import { useTranslation } from 'react-i18next';
 import { addWords } from '#renderer/window/words/i18n.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import phrases from '#shared/i18n/face-phrases.json';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { baseOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
@@ -31,10 +32,11 @@ export function useHalfWords(language: string): HalfWords {
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `loads` says that a catalogue has come behind the same object
 	return useMemo(() => {
-		if (half) i18n.add(base, { face: { half } });
-		const spoken = [base, 'en'].find(i18n.has) ?? i18n.language;
+		if (half) i18n.addResourceBundle(base, 'translation', { face: { half } }, true, false);
+		const has = (tag: string) => i18n.exists('face.half.hold', { lng: tag, fallbackLng: [] });
+		const spoken = [base, 'en'].find(has) ?? i18n.language;
 		return {
-			t: i18n.in(spoken).t,
+			t: i18n.getFixedT(spoken),
 			tag: localeTag(spoken),
 			direction: isRightToLeft(spoken) ? 'rtl' : 'ltr',
 		};

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './face-page.module.css';
 import { SidesDown } from './side-down.tsx';
 import { useFullScreen } from './use-full-screen.ts';

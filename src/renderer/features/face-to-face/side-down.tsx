@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { type FaceSide, sides } from '#shared/conversation/turns.ts';
 import { legOf, useSideDown } from './use-side-down.ts';
 

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import page from '#renderer/ui/page.module.css';
@@ -7,7 +8,6 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { GlossaryCard } from './glossary-card.tsx';
 import { MakeGlossary } from './make-glossary.tsx';

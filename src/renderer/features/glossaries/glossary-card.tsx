@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
@@ -5,7 +6,6 @@ import { Switch } from '#renderer/ui/switch.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 import styles from './glossaries-page.module.css';

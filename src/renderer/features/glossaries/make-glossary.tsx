@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import page from '#renderer/ui/page.module.css';
@@ -12,7 +13,6 @@ import { TableFaults } from '#renderer/window/components/table-faults.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { textOf } from '#renderer/window/text-of.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';

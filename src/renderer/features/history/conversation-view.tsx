@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
@@ -7,7 +8,6 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { dayAndTime, factsOf, stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { folded, wordsOf } from '#shared/history/fold.ts';
 import { HistoryExport } from './history-export.tsx';
 import type { QueryProps } from './history-list.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { exportedSegments } from '#shared/history/segment-of.ts';
 import type { HistoryRow } from '#shared/host/history.ts';

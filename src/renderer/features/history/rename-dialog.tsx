@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 
 /** As many as the contract takes. */

@@ -1,6 +1,6 @@
 import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { seconds, stopwatch } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './history-page.module.css';
 import { LitText } from './lit-text.tsx';

@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { HistoryNotices } from '#renderer/window/components/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { CaptionsRegion } from './captions/captions-region.tsx';
 import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -8,7 +9,6 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { duration } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { AccountStep, LanguagesStep } from './choice-steps.tsx';
 import { RehearsalStep } from './rehearsal-step.tsx';
 import styles from './setup-page.module.css';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { NumberField } from '#renderer/ui/number-field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import { type ExtensionChoice, extensions, MOST_MINUTES } from './extension.ts';
 

@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 

@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import page from '#renderer/ui/page.module.css';
 import { countdown, dayAndTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import styles from './sessions-page.module.css';
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
@@ -7,7 +8,6 @@ import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-n
 import { useParts } from '#renderer/window/parts.ts';
 import { countdown } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { timeToLiveS } from './extension.ts';

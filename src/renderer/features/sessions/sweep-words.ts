@@ -1,4 +1,4 @@
-import type { TFunction } from '#renderer/window/words/translation.ts';
+import type { TFunction } from 'i18next';
 import type { SweepReport } from '#shared/host/contract.ts';
 
 const counted = [

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
@@ -8,7 +9,6 @@ import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { KeyForm } from '#renderer/window/components/key-form.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Problem } from '#shared/problem.ts';
 import { Section } from './section.tsx';
 import { ButtonsRow, SettingRow } from './setting-row.tsx';

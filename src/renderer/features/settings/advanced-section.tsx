@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { ExpertFields } from './expert-fields.tsx';
 import { ProxySetting } from './proxy-setting.tsx';
 import { Section } from './section.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from '#renderer/window/words/translation.ts';
+import { useTranslation } from 'react-i18next';
 import { CorrectionsSetting } from './corrections-setting.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting } from './setting-fields.tsx';

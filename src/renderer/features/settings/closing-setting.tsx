@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { SelectSetting } from './setting-fields.tsx';
 
 /** What becomes of a running conversation when its window is closed. */

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
@@ -12,7 +13,6 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { textOf } from '#renderer/window/text-of.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import { withCorrections } from '#shared/captions/corrections.ts';
 import { LONGEST_CORRECTIONS_TABLE } from '#shared/host/corrections.ts';

@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { NumberField } from '#renderer/ui/number-field.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './settings-page.module.css';
 

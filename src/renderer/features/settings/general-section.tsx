@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
 import { ClosingSetting } from './closing-setting.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { assignedBy, type Refusal, refusalOf } from '#shared/commands/assigned.ts';
 import { combinationOf } from '#shared/commands/combination.ts';
 import type { Slot } from '#shared/commands/commands.ts';

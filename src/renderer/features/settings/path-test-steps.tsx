@@ -1,8 +1,9 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import { isTooQuiet, type PathOutcome, type PathStep, pathSteps } from '#shared/routing/path-outcome.ts';
 import styles from './call-route.module.css';
 

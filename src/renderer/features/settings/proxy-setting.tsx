@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
 import { SelectSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import tag from '#renderer/ui/tag.module.css';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
 import type { IndexedSetting } from './settings-index.ts';
 import styles from './settings-page.module.css';

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import page from '#renderer/ui/page.module.css';
 import { SearchField } from '#renderer/ui/search-field.tsx';
@@ -6,7 +7,6 @@ import { Select } from '#renderer/ui/select.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { type SettingsSection, settingsSections } from '#renderer/window/navigation.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { AccountSection } from './account-section.tsx';
 import { AdvancedSection } from './advanced-section.tsx';
 import { CallRouteSection } from './call-route-section.tsx';

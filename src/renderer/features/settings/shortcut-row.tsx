@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { isEdited, type Refusal, resetSlot, withKey, withoutKey } from '#shared/commands/assigned.ts';
 import { keyCaps } from '#shared/commands/combination.ts';
 import { type Slot, type SlotName, slots } from '#shared/commands/commands.ts';

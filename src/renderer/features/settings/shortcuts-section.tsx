@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { assignedBy, conflictsIn } from '#shared/commands/assigned.ts';
 import { slots } from '#shared/commands/commands.ts';
 import { Section } from './section.tsx';

@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { Section } from './section.tsx';
 import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import { ButtonsRow } from './setting-row.tsx';

@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next';
 import { useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { SelectSetting } from './setting-fields.tsx';
 
 /** When the microphone is open. */

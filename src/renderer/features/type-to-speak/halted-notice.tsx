@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 
 /** What a person mends elsewhere; everything else is tried again here. */

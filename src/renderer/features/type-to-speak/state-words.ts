@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
-import type { TFunction } from '#renderer/window/words/translation.ts';
 import type { TextState } from '#shared/speaking/queue.ts';
 
 /** How far a text got, in words; with the reason where it failed. */

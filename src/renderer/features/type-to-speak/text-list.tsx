@@ -1,11 +1,11 @@
 import { memo, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { isOver, type QueuedText, type TextState } from '#shared/speaking/queue.ts';
 import { stateWords } from './state-words.ts';

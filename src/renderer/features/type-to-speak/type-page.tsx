@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -8,7 +9,6 @@ import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { TYPED_LENGTH } from '#shared/host/speaking.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { isOver } from '#shared/speaking/queue.ts';

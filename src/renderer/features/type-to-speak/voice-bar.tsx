@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';

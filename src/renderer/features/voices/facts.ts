@@ -1,6 +1,6 @@
+import type { TFunction } from 'i18next';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import type { TFunction } from '#renderer/window/words/translation.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';

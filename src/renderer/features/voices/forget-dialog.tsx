@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Tick } from '#renderer/ui/tick.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 
 export interface ForgetDialogProps {

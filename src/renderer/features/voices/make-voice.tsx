@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
@@ -9,7 +10,6 @@ import { Tick } from '#renderer/ui/tick.tsx';
 import { recordWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';

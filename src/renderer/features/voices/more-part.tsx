@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { Select } from '#renderer/ui/select.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { VoiceDraft } from '#shared/voices/draft.ts';
 import { LABELS } from './facts.ts';
 import styles from './voices-page.module.css';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { VoiceSample } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { checkVoiceDraft, emptyDraft, sampleHint } from '#shared/voices/draft.ts';

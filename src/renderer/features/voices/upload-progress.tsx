@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { duration, factsOf } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { size, speed } from './facts.ts';
 import styles from './voices-page.module.css';

@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { NoticeLine, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 
 export interface VoiceProblemProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog, type DialogProps } from '#renderer/ui/dialog.tsx';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 
 export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'role'> {
 	/** On the button that does it. */

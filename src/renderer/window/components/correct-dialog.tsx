@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
@@ -6,7 +7,6 @@ import formStyles from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { type Correction, LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import { withCorrection, wordsIn } from '#shared/captions/corrections.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';

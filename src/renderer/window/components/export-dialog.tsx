@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import form from '#renderer/ui/form.module.css';
@@ -7,7 +8,6 @@ import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { dayAndTime, factsOf, list, seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import {
 	type CaptionFormat,
 	captionFile,

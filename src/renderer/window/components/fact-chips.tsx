@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Judged } from '#shared/facts/compare-facts.ts';
 import { rowFacts } from '#shared/facts/row-facts.ts';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { byLanguage } from '#shared/captions/copying.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Judged } from '#shared/facts/compare-facts.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import bar from '#renderer/ui/notices.module.css';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { dayAndTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Problem } from '#shared/problem.ts';
 import { KeepQuestion } from './keep-question.tsx';
 import { NoticeLine, ProblemNotice } from './problem-notice.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from '#renderer/window/words/translation.ts';
+import { useTranslation } from 'react-i18next';
 import { languageName } from '#shared/i18n/language-names.ts';
 
 /** `Deutsch · German`, each name said in its own language. */

@@ -1,10 +1,11 @@
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useRecover } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import { ErrorDetails } from './error-details.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from '#renderer/window/words/translation.ts';
+import { useTranslation } from 'react-i18next';
 import type { ProblemOf } from '#shared/problem.ts';
 import styles from './table-faults.module.css';
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useVoiceOptions } from '#renderer/window/voice-options.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { AskDialog } from './ask-dialog.tsx';

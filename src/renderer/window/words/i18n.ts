@@ -1,5 +1,6 @@
+import { createInstance, type i18n } from 'i18next';
+import { initReactI18next } from 'react-i18next';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
-import { createTranslations, type I18n } from './translation.ts';
 
 /** Each a file of its own: 20 kB gzip that only those who read the language load. */
 const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: object }>>> = {
@@ -25,17 +26,31 @@ export async function loadWords(language: InterfaceLanguage): Promise<void> {
 }
 
 /** Resolves once the words of this language are there; the others come when they are chosen. */
-export async function createI18n(language: InterfaceLanguage): Promise<I18n> {
-	const i18n = createTranslations(language);
-	await addWords(i18n, language);
-	return i18n;
+export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
+	const instance = createInstance();
+	const { default: words } = await catalogues[language]();
+	await instance.use(initReactI18next).init({
+		lng: language,
+		fallbackLng: 'en',
+		initAsync: false,
+		resources: { [language]: { translation: words } },
+		// React escapes what it renders; escaping twice would show entities.
+		interpolation: { escapeValue: false },
+		returnNull: false,
+	});
+	return instance;
+}
+
+/** Whether this language can be shown at once. */
+export function hasWords(instance: i18n, language: InterfaceLanguage): boolean {
+	return instance.hasResourceBundle(language, 'translation');
 }
 
 /** Fetches the words of a language unless they are there. */
-export async function addWords(i18n: I18n, language: InterfaceLanguage): Promise<void> {
-	if (i18n.has(language)) return;
+export async function addWords(instance: i18n, language: InterfaceLanguage): Promise<void> {
+	if (hasWords(instance, language)) return;
 	const { default: words } = await catalogues[language]();
-	i18n.add(language, words);
+	instance.addResourceBundle(language, 'translation', words);
 }
 
 /** Between bidi isolates, so that a name in another script does not turn the sentence around it. */

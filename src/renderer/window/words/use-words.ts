@@ -1,20 +1,24 @@
+import type { i18n } from 'i18next';
 import { useEffect, useState } from 'react';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
-import { addWords } from './i18n.ts';
-import type { I18n } from './translation.ts';
+import { addWords, hasWords } from './i18n.ts';
 
 /**
- * The words that are shown: the wanted ones once they are there, until then those before. Direction and words so
- * change together.
+ * The language that is shown: the wanted one once its words are there, until then the one before. Direction
+ * and words so change together.
  */
-export function useWords(i18n: I18n, wanted: InterfaceLanguage): I18n {
-	const [shown, setShown] = useState(() => (i18n.has(wanted) ? i18n.in(wanted) : i18n));
+export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLanguage {
+	const [shown, setShown] = useState(() =>
+		hasWords(i18n, wanted) ? wanted : (i18n.language as InterfaceLanguage),
+	);
 	useEffect(() => {
 		let stillWanted = true;
 		// Without its words the window stays as it is.
 		void addWords(i18n, wanted)
-			.then(() => {
-				if (stillWanted) setShown(i18n.in(wanted));
+			.then(async () => {
+				if (!stillWanted) return;
+				await i18n.changeLanguage(wanted);
+				setShown(wanted);
 			})
 			.catch(() => {});
 		return () => {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

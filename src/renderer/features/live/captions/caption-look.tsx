@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Popup } from '#renderer/ui/popup.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { CaptionLayout } from '#shared/overlay/style.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import styles from './captions-region.module.css';

@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import tag from '#renderer/ui/tag.module.css';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import styles from './caption-speaker.module.css';
 

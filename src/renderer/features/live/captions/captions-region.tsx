@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { CaptionLog } from './caption-log.tsx';
 import styles from './captions-region.module.css';

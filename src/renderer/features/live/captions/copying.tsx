@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;

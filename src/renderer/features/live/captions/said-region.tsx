@@ -1,10 +1,10 @@
 import { type Ref, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools } from './caption-tools.tsx';
 import styles from './captions-region.module.css';

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -5,7 +6,6 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { rowsFrom, segmentsOf } from '#shared/captions/copying.ts';
 import { compareInTime } from '#shared/captions/entry.ts';
 

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -5,7 +6,6 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
 import styles from './dock.module.css';
 

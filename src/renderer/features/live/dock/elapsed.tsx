@@ -1,10 +1,10 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useNow } from '#renderer/window/use-now.ts';
 import { stopwatch } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './dock.module.css';
 
 /** Interpreted time so far, pauses left out: what is billed. */

@@ -1,10 +1,10 @@
 import { Button } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { FilledIcon } from '#renderer/ui/icon.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './dock.module.css';
 import { useStartBlock } from './use-start-block.ts';
 import { useStartStop } from './use-start-stop.ts';

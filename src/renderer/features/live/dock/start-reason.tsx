@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
@@ -8,7 +9,6 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
 import { useRecover } from '#renderer/window/use-recover.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './dock.module.css';

@@ -1,10 +1,11 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import tag from '#renderer/ui/tag.module.css';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useOwnPhase } from '#renderer/window/use-own-problem.ts';
-import { type TFunction, useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
 import { useStartBlock } from './use-start-block.ts';

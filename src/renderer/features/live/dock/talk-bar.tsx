@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { TalkView } from '#renderer/conversation/talk.ts';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -6,7 +7,6 @@ import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { usePointerHold } from '#renderer/window/use-pointer-hold.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import { ariaKeys } from '#shared/commands/combination.ts';
 import styles from './talk-bar.module.css';

@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './travel-badge.module.css';
 
 /** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */

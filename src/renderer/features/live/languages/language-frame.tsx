@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import combo from '#renderer/ui/search-combo.module.css';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './language-bar.module.css';
 import { shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
 

@@ -1,6 +1,6 @@
+import type { TFunction } from 'i18next';
 import { voiceTarget } from '#renderer/window/language-pair.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
-import type { TFunction } from '#renderer/window/words/translation.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

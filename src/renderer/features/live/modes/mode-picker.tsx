@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
 import { RowOrList } from '#renderer/ui/row-or-list.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './mode-picker.module.css';
 

@@ -125,7 +125,7 @@ test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
 			await expect.poll(() => innerWidth).toBe(width);
 			await new Promise(requestAnimationFrame);
 			await new Promise(requestAnimationFrame);
-			for (const name of ['mode.title', 'presets.title'] as const) {
+			for (const name of ['mode.title', 'presets.title']) {
 				const group = document.querySelector<HTMLElement>(
 					`[role="radiogroup"][aria-label="${words.t(name)}"]`,
 				);

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import bar from '#renderer/ui/notices.module.css';
@@ -6,7 +7,6 @@ import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useNow } from '#renderer/window/use-now.ts';
 import { duration } from '#renderer/window/words/format.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
 /** While a connection is gone: what is wrong, since when, and what becomes of what is said. Each of two directions has its own. */

@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { otherMicrophone } from '#shared/audio/other-microphone.ts';
 
 /** The microphone hears the translation: what to do about it, or what was done. */

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import bar from '#renderer/ui/notices.module.css';
@@ -7,7 +8,6 @@ import { useParts } from '#renderer/window/parts.ts';
 import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { AwayNotices } from './away-notice.tsx';

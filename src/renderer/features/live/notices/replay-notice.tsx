@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 
 /** That what is heard is not live, and the way back; or that there is nothing to be heard again. */
 export function ReplayNotice() {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { choicesOf } from '#renderer/window/choices.ts';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { LegName } from '#shared/leg-name.ts';
 

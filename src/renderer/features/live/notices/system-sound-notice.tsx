@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
@@ -6,7 +7,6 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import type { SystemSilence } from '#shared/audio/system-silence.ts';
 
 /** While others are listened to and only silence comes: why, and what to do. */

@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { LegName } from '#shared/leg-name.ts';
 

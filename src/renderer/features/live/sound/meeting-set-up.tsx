@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
@@ -5,7 +6,6 @@ import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './meeting-set-up.module.css';
 
 /** The way of the voice into the call, before and while a meeting runs; nothing in another mode. */

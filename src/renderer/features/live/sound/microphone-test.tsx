@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SoundDevice, Take } from '#renderer/window/sound.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { hums } from '#shared/audio/hum.ts';
 import { checkSample, type SampleFault } from '#shared/audio/sample-check.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
 

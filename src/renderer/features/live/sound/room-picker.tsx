@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Select } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { isOwnDevice } from '#shared/audio/own-device.ts';
 
 /** Stands for no second loudspeaker; real ids are never empty. */

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -12,7 +13,6 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import { balanced, balanceOf } from '#shared/audio/balance.ts';
 import { isOwnDevice } from '#shared/audio/own-device.ts';
 import type { Problem } from '#shared/problem.ts';

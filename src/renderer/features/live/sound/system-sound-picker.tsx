@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
@@ -5,7 +6,6 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
-import { useTranslation } from '#renderer/window/words/translation.ts';
 import styles from './sound-panel.module.css';
 
 /** Stands for everything the computer plays; a program is never called so. */
