@@ -4,6 +4,7 @@ import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
+import { pageLinks } from './scripts/bundle/page-links.ts';
 import { windowFiles } from './scripts/bundle/window-files.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
@@ -40,6 +41,7 @@ export default defineConfig({
 		plugins: [
 			react(),
 			livekitSource,
+			pageLinks,
 			ownLocales,
 			recordBundled('renderer'),
 			recordChunks,

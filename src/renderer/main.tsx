@@ -1,9 +1,9 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createStore } from 'zustand/vanilla';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { App } from './app/app.tsx';
-import { followCallCourtesies } from './app/call-courtesies.ts';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
 import { createSetupRehearsal } from './app/create-rehearsal.ts';
@@ -36,7 +36,7 @@ import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
 import { answerClosing, reportPhase } from './conversation/report-phase.ts';
 import { createSpokenRows } from './conversation/spoken-rows.ts';
-import { createTurnBeacon } from './conversation/turn-beacon.ts';
+import type { TurnBeacon } from './conversation/turn-beacon.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -56,11 +56,11 @@ import { createShellMirror } from './window/mirrors/shell-mirror.ts';
 import { createSystemSoundMirror } from './window/mirrors/system-sound-mirror.ts';
 import { createVoicesMirror } from './window/mirrors/voices-mirror.ts';
 import { createNavigation } from './window/navigation.ts';
-import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createVoiceForm } from './window/voice-form.ts';
-import { createI18n, loadWords } from './window/words/i18n.ts';
+import { createI18n, loadJapanese, loadWords } from './window/words/i18n.ts';
 import { createWindowLog } from './window-log.ts';
+import './ui/fonts.css';
 import './window.css';
 import './breathe.ts';
 
@@ -217,13 +217,20 @@ async function main(): Promise<void> {
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,
 	});
-	const beacon = createTurnBeacon({
-		legs,
-		clock,
-		applies: () => settings.store.getState().values.mode === 'meeting',
-	});
-	followCallCourtesies({ conversation: legs, settings, beacon, callOutput: callOutput.store, clock });
-	feedOverlay({ host, clock, settings, captions, spoken: spoken.store, beacon });
+	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const isMeeting = () => settings.store.getState().values.mode === 'meeting';
+	// Not before the first picture, in which nobody speaks and which has no captions.
+	void Promise.all([import('./conversation/turn-beacon.ts'), import('./app/call-courtesies.ts')]).then(
+		([{ followTurns }, { followCallCourtesies }]) => {
+			followTurns({ legs, beacon, clock, applies: isMeeting });
+			followCallCourtesies({ conversation: legs, settings, beacon, callOutput: callOutput.store, clock });
+		},
+		(failure: unknown) => log.error('no turns are told', { failure: String(failure) }),
+	);
+	void import('./window/overlay-feed.ts').then(
+		({ feedOverlay }) => feedOverlay({ host, clock, settings, captions, spoken: spoken.store, beacon }),
+		(failure: unknown) => log.error('no captions over other windows', { failure: String(failure) }),
+	);
 
 	const checks = windowChecksOf({
 		...{ host, clock, sound: window_.sound, conversation: legs },
@@ -284,7 +291,8 @@ async function main(): Promise<void> {
 	clock.after(
 		PRELOAD_AFTER_MS,
 		() =>
-			void preloadLivekit()
+			void loadJapanese()
+				.then(preloadLivekit)
 				.catch(() => {})
 				.then(preloadPages),
 	);

@@ -47,6 +47,7 @@ export function menuTemplate(
 			label: menu.view,
 			submenu: [
 				item(menu.overlay, 'overlay'),
+				item(menu.audienceOverlay, 'audience-overlay'),
 				item(menu.clickThrough, 'overlay-click-through'),
 				{ type: 'separator' },
 				{ role: 'resetZoom', label: menu.resetZoom },

@@ -21,6 +21,7 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'diagnostics',
 	'swap',
 	'overlay',
+	'audience-overlay',
 	'overlay-click-through',
 ]);
 
@@ -53,7 +54,8 @@ export function useCommands(): void {
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
-			overlay: () => toggleOverlay(settings),
+			overlay: () => toggleOverlay(settings, 'mine'),
+			'audience-overlay': () => toggleOverlay(settings, 'audience'),
 			'overlay-click-through': () => toggleClickThrough(settings),
 			shortcuts: () => navigation.showShortcuts(true),
 			setup: () => navigation.go('setup'),

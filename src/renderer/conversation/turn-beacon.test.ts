@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
 import { AWAIT_MS, COMING_MS, SETTLE_MS, SPEECH_MS, TURN_MS } from '#shared/conversation/beacon.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeLegs } from '#test/support/fake-legs.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createTurnBeacon } from './turn-beacon.ts';
+import { followTurns, type TurnBeacon } from './turn-beacon.ts';
 
 /** Both directions are live. */
 function start() {
 	const clock = createManualClock();
 	const legs = createFakeLegs();
 	let isMeeting = true;
-	const beacon = createTurnBeacon({ legs, clock, applies: () => isMeeting });
+	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	followTurns({ legs, beacon, clock, applies: () => isMeeting });
 	const { conversation } = legs.outgoing;
 	const open = (id: number, text: string) => conversation.putRow(captionRow(id, ['en', text], [], false), id);
 	const done = (id: number, translated: boolean) =>

@@ -1,4 +1,4 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import {
 	type BeaconEvent,
@@ -19,21 +19,21 @@ const ROWS_WATCHED = 8;
 /** By direction: whether its voice still speaks, or has just ended. */
 export type TurnBeacon = StoreApi<{ readonly [Name in LegName]: BeaconSign }>;
 
-export interface TurnBeaconParts {
+export interface TurnsParts {
 	readonly legs: Pick<Legs, LegName>;
+	/** What is told. */
+	readonly beacon: TurnBeacon;
 	readonly clock: Clock;
 	/** Turns are told at all now: in a meeting. */
 	readonly applies: () => boolean;
 }
 
 /** Follows both directions for as long as the window is there; decides nothing. */
-export function createTurnBeacon({ legs, clock, applies }: TurnBeaconParts): TurnBeacon {
-	const store: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+export function followTurns({ legs, beacon, clock, applies }: TurnsParts): void {
 	for (const name of legNames)
 		follow(legs[name], clock, applies, (sign) => {
-			if (store.getState()[name] !== sign) store.setState({ [name]: sign });
+			if (beacon.getState()[name] !== sign) beacon.setState({ [name]: sign });
 		});
-	return store;
 }
 
 function follow(
@@ -71,6 +71,7 @@ function follow(
 	conversation.store.subscribe(look);
 	voice.subscribe(look);
 	conversation.captions.store.subscribe(hear);
+	look();
 }
 
 /** Typed texts are spoken by the voice, and said by nobody. */

@@ -3,7 +3,9 @@ import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createFrames, type OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import { createFrames } from '#shared/overlay/frames.ts';
+import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** Several changes go as one; also lets the setting that opens it reach main first. */
@@ -19,7 +21,7 @@ export interface OverlayFeedParts {
 }
 
 /**
- * Hands the newest captions to the overlay as long as it is shown. One message is under way at a time, and
+ * Hands the newest captions to the overlays as long as one is shown. One message is under way at a time, and
  * what changes meanwhile goes with the next: a slow main process costs frames, never memory.
  */
 export function feedOverlay({ host, clock, settings, captions, spoken, beacon }: OverlayFeedParts): Cancel {
@@ -28,7 +30,7 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 	let isBusy = false;
 	let cancel: Cancel = () => {};
 
-	const isShown = () => settings.store.getState().values.overlay.shown;
+	const isShown = () => isAnyShown(settings.store.getState().values);
 
 	function changed(): void {
 		isDirty = true;
@@ -56,7 +58,11 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 		spoken.subscribe(changed),
 		beacon.subscribe(changed),
 		settings.store.subscribe((view, before) => {
-			if (view.values.overlay.shown !== before.values.overlay.shown) changed();
+			// One that comes while the other is there has nothing yet.
+			const came = overlayNames.some(
+				(name) => overlayStyle(view.values, name).shown && !overlayStyle(before.values, name).shown,
+			);
+			if (came) changed();
 		}),
 	];
 	changed();

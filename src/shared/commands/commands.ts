@@ -10,6 +10,7 @@ export const commandNames = [
 	'replay',
 	'save',
 	'overlay',
+	'audience-overlay',
 	'overlay-click-through',
 	'settings',
 	'shortcuts',
@@ -50,6 +51,7 @@ export const slots = [
 	{ name: 'replay', command: 'replay', scope: 'window', defaults: ['R'] },
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
 	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
+	{ name: 'audience-overlay', command: 'audience-overlay', scope: 'window', defaults: ['A'] },
 	{ name: 'overlay-click-through', command: 'overlay-click-through', scope: 'window', defaults: ['Shift+O'] },
 	{ name: 'settings', command: 'settings', scope: 'window', defaults: ['Mod+,'] },
 	{ name: 'shortcuts', command: 'shortcuts', scope: 'window', defaults: ['?'] },
@@ -62,6 +64,12 @@ export const slots = [
 	{ name: 'global.their-language', command: 'their-language', scope: 'global', defaults: [] },
 	{ name: 'global.replay', command: 'replay', scope: 'global', defaults: ['Mod+Shift+F12'] },
 	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
+	{
+		name: 'global.audience-overlay',
+		command: 'audience-overlay',
+		scope: 'global',
+		defaults: ['Mod+Shift+F5'],
+	},
 	{
 		name: 'global.overlay-click-through',
 		command: 'overlay-click-through',
