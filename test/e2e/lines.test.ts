@@ -29,6 +29,10 @@ const FOUND_MS = 13_000;
 /** Back on an idle machine after 1 to 5 s. */
 const BACK_MS = 45_000;
 
+/** A room server that is gone for good: live by a socket within this, which is what we promise and what a busy machine adds. */
+const SILENT_MS = 7000 + 2000;
+const REFUSED_MS = 4000 + 2000;
+
 /** One app and one line for the tests of a group, one after the other in one conversation. */
 function withLine(what: string, wish: LineAppWish): { get(): LineApp | null } {
 	let made: LineApp | null = null;
@@ -244,6 +248,47 @@ describe('a conversation in a room, over a real line', () => {
 			await untilVoice(here.app.page);
 			expect(storyOf(here.app).slice(before)).not.toContain('failed');
 		},
+	);
+});
+
+/** Of those who may go by either: the room first. */
+describe('a conversation whose room server is gone for good, over a real line', () => {
+	const stage = withLine('a room server that is gone for good', { livekit: 'v1.8.4' });
+
+	/** Lives by a socket, at the latest so long after `fails` was done. */
+	async function goesOver({ app, service }: LineApp, fails: () => unknown, limitMs: number): Promise<void> {
+		const fromMs = Date.now();
+		await fails();
+		// "Reconnecting" may be passed at once.
+		await app.page
+			.getByText('so the conversation uses WebSocket', { exact: false })
+			.first()
+			.waitFor({ timeout: limitMs });
+		await untilPhase(app.page, 'Live', limitMs);
+		const tookMs = Date.now() - fromMs;
+		expect(tookMs).toBeLessThan(limitMs);
+		await untilVoice(app.page);
+		await until('one session is open', async () => (await service.openSessions()).length === 1);
+	}
+
+	test(
+		'is live by a socket within 7 s of a host that falls silent, and within 4 s of one that refuses',
+		async ({ skip }) => {
+			const here = stage.get();
+			if (!here) return skip('no line here');
+			onTestFailed(() => console.error(here.app.log().split('\n').slice(-LOG_LINES).join('\n')));
+			const { line, service, app } = here;
+			const { room, media } = service.places.tcpPorts;
+			await beginConversation(here);
+			const silent = { blockUdp: true, blockTcpPorts: [room, media] };
+			await goesOver(here, () => line.set({ up: silent, down: silent }), SILENT_MS);
+			await line.set(CLEAN);
+			await button(app.page, 'Back to WebRTC').click();
+			await until('it goes by a room', () => storyOf(app).at(-1) === 'live');
+			await untilVoice(app.page);
+			await goesOver(here, () => service.killLivekit(), REFUSED_MS);
+		},
+		LIMIT_MS,
 	);
 });
 

@@ -11,7 +11,7 @@ const offline: Problem = { kind: 'service-unreachable', cause: 'ENETUNREACH' };
 const overSocket = { sessions: 0, rooms: 1, microphone: true };
 const inRoom = { sessions: 1, rooms: 1, microphone: true };
 /** When the library tries, after the first: `transport/room-resume.ts`. */
-const TRIES_MS = [0, 300, 1800, 2500, 5800, 9600];
+const TRIES_MS = [0, 300, 1500, 2100, 5400, 9200];
 
 type Rig = ReturnType<typeof createRig>;
 
@@ -81,7 +81,7 @@ describe('a socket beside a room that is in doubt', () => {
 		},
 	);
 
-	it.each([0, 250, 1000, 1850, 2450])(
+	it.each([0, 250, 1000, 1450, 2050])(
 		'leaves a server that is back after %d ms to the room',
 		async (forMs) => {
 			const rig = await liveIn();
@@ -119,6 +119,7 @@ describe('a socket beside a room that is in doubt', () => {
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 1, inRoom]);
 		expect(rig.sockets).toHaveLength(2);
 		// The sentence that was being said is the same one still.
+		expect(rig.conversation.captions.store.getState().rows).toBe(1);
 		expect(rig.conversation.captions.finals().map(({ text }) => text)).toEqual(['one two']);
 	});
 
@@ -158,16 +159,33 @@ describe('a socket beside a room that is in doubt', () => {
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 1, inRoom]);
 	});
 
-	it('does not take over while the sound of the room goes on, although nobody answers for it', async () => {
+	it.each(['current', 'older'] as const)(
+		'does not take over while the sound of the room goes on, although nobody answers for it (%s)',
+		async (generation) => {
+			for (let offsetMs = 0; offsetMs < 1000; offsetMs += 90) {
+				const rig = await liveIn([{}], { rooms: [{ generation, path: true }] });
+				await rig.clock.run(offsetMs);
+				await kill(rig);
+				Object.assign(rig.room().script, { voice: true, path: true });
+				await rig.clock.run(9000);
+				expect([rig.view().phase, rig.view().travel?.route, rig.open()]).toEqual([
+					'reconnecting',
+					'webrtc',
+					inRoom,
+				]);
+				expect(rig.sockets).toHaveLength(1);
+			}
+		},
+	);
+
+	it('stands beside a room alone, not beside the socket that took over', async () => {
 		const rig = await liveIn();
 		await kill(rig);
-		Object.assign(rig.room().script, { voice: true, path: true });
-		await rig.clock.run(9000);
-		expect([rig.view().phase, rig.view().travel?.route, rig.rooms.length]).toEqual([
-			'reconnecting',
-			'webrtc',
-			1,
-		]);
+		await rig.clock.run(5000);
+		Object.assign(rig.socket().script, { silent: true, voice: false });
+		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		await rig.clock.run(4000);
+		expect([rig.sockets.length, rig.open()]).toEqual([1, overSocket]);
 	});
 
 	it.each([

@@ -9,11 +9,11 @@ const RESUME_LIMIT_MS = 6000;
 const OLD_MS = 2000;
 /**
  * Before jitter. The library's own go up to 7 s; a server that is there again is found within 5 s (faults 48). Four fall
- * into the first 2.5 s: by then it is known whether a server is only started anew (`REFUSED_TRIES`).
+ * into the first two seconds: by then it is known whether a server is only started anew (`REFUSED_TRIES`).
  */
-const RETRIES_MS: readonly number[] = [0, 300, 1100, 500, 2500, ...Array.from({ length: 12 }, () => 3000)];
+const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
 /** Of each; of those that follow the last. */
-const JITTERS_MS: readonly number[] = [0, 0, 400, 200, 800];
+const JITTERS_MS: readonly number[] = [0, 0, 300, 200, 800];
 /** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`): tried again at once. */
 const AT_ONCE = 'leave-reconnect';
 /** And a try that failed: tried again after its back-off. */

@@ -34,8 +34,8 @@ export const STANDBY_PAUSE_MS = 10_000;
 export const GONE_QUIET_MS = 4000;
 export const STANDBY_STEADY_MS = 1700;
 /**
- * Refused at once that often, the server is gone. The third try is made 1.4 to 1.8 s after the first, the fourth 1.9 to
- * 2.5 s (`transport/room-resume.ts`), so that one that is started anew within a second or so is met by it. An older
+ * Refused at once that often, the server is gone. The third try is made 1.2 to 1.5 s after the first, the fourth 1.6 to
+ * 2.1 s (`transport/room-resume.ts`), so that one that is started anew within a second or so is met by it. An older
  * interpreter says only 2.1 s after it was asked that it is there (protocol 4.4): its room gets a try less.
  */
 export const REFUSED_TRIES = { current: 4, older: 3 } as const;

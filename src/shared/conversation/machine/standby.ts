@@ -141,7 +141,7 @@ function restoringOf(stage: Stage): Restoring | null {
 	return mayStandBy(stage.run) ? stage.how : null;
 }
 
-/** Without sound a socket would be closed again. */
-function mayStandBy({ route, plan, paused, microphone }: Run): boolean {
-	return route === 'webrtc' && plan.mayFallBack && !paused && microphone.is === 'on';
+/** Without sound, as in a pause, a socket would be closed again. */
+function mayStandBy({ route, plan, microphone }: Run): boolean {
+	return route === 'webrtc' && plan.mayFallBack && microphone.is === 'on';
 }
