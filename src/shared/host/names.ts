@@ -101,5 +101,6 @@ export const announcementNames = {
 	'settings.changed': true,
 	'shell.changed': true,
 	'system-sound.changed': true,
+	'talk.held': true,
 	'voice.changed': true,
 } as const satisfies Readonly<Record<AnnouncementName, true>>;
