@@ -33,6 +33,7 @@ const sideBySide = {
 			'streaming-{cli,speech-to-speech,texts}',
 			'cli-doctor',
 			'ending',
+			'held-keys',
 		])
 		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
 		.map((name) => `test/integration/${name}.test.ts`),
@@ -53,7 +54,18 @@ const sideBySide = {
 		'voices-restart',
 	]
 		.concat(['closed-networks', 'demo', 'face', 'livekit', 'network', 'setting-up'])
-		.concat(['ending', 'looks', 'safe-mode', 'shell', 'smoke', 'typed', 'voices', 'websocket', 'window'])
+		.concat([
+			'ending',
+			'looks',
+			'safe-mode',
+			'shell',
+			'smoke',
+			'held-keys',
+			'typed',
+			'voices',
+			'websocket',
+			'window',
+		])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 

@@ -149,7 +149,7 @@ beforeEach(() => {
 					locales: ['en'],
 					microphone: 'unknown',
 				}),
-				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', refusedKeys: [] }),
+				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', holds: false, refusedKeys: [] }),
 				saveFile: async (name, content) => {
 					saved.push(content);
 					return name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`);

@@ -347,6 +347,22 @@ export const security: readonly Promised[] = [
 		name: '17. Validate the sender of all IPC messages',
 	},
 	{
+		promise: 'Keys in other programs: at no other time is anything asked',
+		file: 'src/main/held-keys/held-keys.ts',
+		from: "return isLive && globalKeys && talk !== 'open' ?",
+		to: "return globalKeys && talk !== 'open' ?",
+		test: 'src/main/held-keys/held-keys.test.ts',
+		name: 'keys are looked for while a conversation runs in which they do anything, and at no other time',
+	},
+	{
+		promise: 'Keys in other programs: nothing is asked once there is nothing to hold',
+		file: 'src/main/held-keys/held-keys.ts',
+		from: '		stop?.();\n		stop = null;\n		keyboard?.close();',
+		to: '		keyboard?.close();',
+		test: 'src/main/held-keys/held-keys.test.ts',
+		name: 'nobody is asked without a combination, and none is heard on when there is none any more',
+	},
+	{
 		promise: 'The preload lets the names of the list pass and nothing else',
 		file: 'src/preload/index.ts',
 		from: "if (!Object.hasOwn(requestNames, name)) return bug('unknown request');",

@@ -1,10 +1,13 @@
 import { createClosing } from '#main/app/closing.ts';
 import type { Words } from '#main/app/words.ts';
+import { createHeldKeys, keysToHold } from '#main/held-keys/held-keys.ts';
+import { hasX11Keyboard, openX11Keyboard } from '#main/held-keys/x11.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { ShellState } from '#shared/host/shell.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { askToClose } from './dialogs.ts';
 import { setMenu } from './menu.ts';
@@ -37,13 +40,22 @@ export interface PresenceParts {
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 	readonly changed: (state: ShellState) => void;
+	/** The talk key went down, or up, in whatever program. */
+	readonly held: (down: boolean) => void;
+	readonly clock: Clock;
 }
 
 export function createPresence(parts: PresenceParts): Presence {
-	const { shell, settings, words, logs, env, log, run, main } = parts;
+	const { shell, settings, words, logs, env, log, run, main, clock } = parts;
 	const show = () => main()?.focus();
 	const keys = systemKeys(shell);
 	const global = keys && createGlobalKeys({ keys, run, log });
+	const holding = createHeldKeys({
+		open: hasX11Keyboard(process.platform, env) ? () => openX11Keyboard(env, clock) : null,
+		held: parts.held,
+		changed: refresh,
+		...{ clock, log },
+	});
 	const tray = createTray({ hasTray: shell === 'electron', clicked: show }, log);
 	const closing = createClosing({
 		choice: () => settings.values().closeLive,
@@ -56,36 +68,46 @@ export function createPresence(parts: PresenceParts): Presence {
 	watchShutdown(closing.systemEnds);
 	let now: TrayState = { phase: 'idle', muted: false };
 	let revision = 0;
-	let refused = '';
+	let told = `${holding.works()} `;
 
 	const state = (): ShellState => ({
 		revision,
 		tray: tray ? 'shown' : 'none',
 		globalKeys: keysKind(keys !== null, env),
+		holds: holding.works(),
 		refusedKeys: [...(global?.refused() ?? [])],
 	});
 	const showTray = () => tray?.show(trayModel(now, words(), { run, show, quit: closing.quit }));
+
+	function hold(): void {
+		holding.follow(keysToHold(settings.values(), now.phase));
+	}
+
+	function refresh(): void {
+		const values = settings.values();
+		setMenu({ words: words(), logs, assigned: assignedBy(values.shortcuts), run });
+		showTray();
+		hold();
+		global?.follow(values, holding.works());
+		const next = `${holding.works()} ${global?.refused() ?? []}`;
+		if (next === told) return;
+		told = next;
+		revision += 1;
+		parts.changed(state());
+	}
 
 	return {
 		state,
 		phase(phase, muted) {
 			now = { phase, muted };
 			closing.phase(phase);
+			hold();
 			showTray();
 		},
 		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
-		refresh() {
-			const values = settings.values();
-			setMenu({ words: words(), logs, assigned: assignedBy(values.shortcuts), run });
-			showTray();
-			global?.follow(values);
-			const next = String(global?.refused() ?? []);
-			if (next === refused) return;
-			refused = next;
-			revision += 1;
-			parts.changed(state());
-		},
+		refresh,
 		close() {
+			holding.close();
 			global?.close();
 			tray?.close();
 		},

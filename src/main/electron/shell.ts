@@ -115,6 +115,8 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		main: () => main,
 		end: (reason) => void quit.begin(reason),
 		changed: (state) => ipc.announce('shell.changed', state),
+		held: (down) => ipc.announce('talk.held', { down }),
+		clock,
 	});
 	const keepAwake = createWakeLock();
 	const keepDisplayAwake = createDisplayLock();

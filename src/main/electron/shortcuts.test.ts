@@ -51,6 +51,17 @@ test('a key of another program is told, and taken once that has ended', () => {
 	expect(keys.held.has('CmdOrCtrl+Shift+F9')).toBe(true);
 });
 
+test('the talk key switches where it cannot be held, and is left to who holds it where it can', () => {
+	const { keys, ran, global } = rig();
+	const wanted = { ...on, shortcuts: { 'global.talk': ['Mod+Shift+F4'] } };
+	global.follow(wanted);
+	keys.held.get('CmdOrCtrl+Shift+F4')?.();
+	expect(ran).toEqual(['talk-toggle']);
+	global.follow(wanted, true);
+	expect(keys.held.has('CmdOrCtrl+Shift+F4')).toBe(false);
+	expect(keys.held.has('CmdOrCtrl+Shift+F11')).toBe(true);
+});
+
 test('a combination that goes over to another command runs that one', () => {
 	const { keys, ran, global } = rig();
 	global.follow(on);

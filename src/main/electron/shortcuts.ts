@@ -14,8 +14,8 @@ export interface KeyRegister {
 }
 
 export interface GlobalKeys {
-	/** What is wanted changed, or may have; what is registered is made to agree. */
-	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>): void;
+	/** What is wanted changed, or may have; what is registered is made to agree. `holds`: the talk key is held elsewhere. */
+	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
 	/** Slots that did not get their keys. */
 	refused(): readonly SlotName[];
 	/** Gives every key back. */
@@ -28,18 +28,19 @@ export interface GlobalKeysParts {
 	readonly log: Logger;
 }
 
-/** Keys while another program is in front. The system tells of a press only, never of the release: so nothing is held. */
+/** Keys while another program is in front. The system tells of a press only: what would be held switches on and off. */
 export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKeys {
 	/** Registered: accelerator to what it runs. */
 	const held = new Map<string, AnnouncedCommand>();
 	let refused: readonly SlotName[] = [];
 
-	function wantedBy({ shortcuts, globalKeys }: Pick<Settings, 'shortcuts' | 'globalKeys'>) {
+	function wantedBy({ shortcuts, globalKeys }: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds: boolean) {
 		const wanted = new Map<string, { readonly command: AnnouncedCommand; readonly slot: SlotName }>();
 		if (!globalKeys) return wanted;
 		const assigned = assignedBy(shortcuts);
-		for (const { name, command, scope } of slots) {
-			if (scope !== 'global') continue;
+		for (const { name, command: meant, scope } of slots) {
+			if (scope !== 'global' || (meant === 'talk' && holds)) continue;
+			const command = meant === 'talk' ? 'talk-toggle' : meant;
 			for (const text of assigned.get(name) ?? []) {
 				const accelerator = acceleratorOf(text);
 				if (accelerator && !wanted.has(accelerator)) wanted.set(accelerator, { command, slot: name });
@@ -61,8 +62,8 @@ export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKey
 	}
 
 	return {
-		follow(settings) {
-			const wanted = wantedBy(settings);
+		follow(settings, holds = false) {
+			const wanted = wantedBy(settings, holds);
 			for (const [accelerator, command] of [...held]) {
 				if (wanted.get(accelerator)?.command === command) continue;
 				keys.unregister(accelerator);

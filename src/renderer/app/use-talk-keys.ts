@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
+import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
 import { isDialogOpen, takesLetters } from './key-place.ts';
 
-/** The talk key while the window has the keyboard: open as long as it is down. */
+/** The talk key: open as long as it is down, while the window has the keyboard, or main tells of it. */
 export function useTalkKeys(): void {
-	const { talk, settings, info } = useParts();
+	const { host, talk, settings, info } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
 		/** Keys that are down for it, by their place: what is written on them changes with Shift. */
@@ -34,6 +35,10 @@ export function useTalkKeys(): void {
 			talk.letGo();
 		}
 
+		const unlisten = host.listen('talk.held', ({ down: isDown }) => {
+			if (isDown) talk.down(HEARD_ANYWHERE);
+			else talk.up(HEARD_ANYWHERE);
+		});
 		window.addEventListener('keydown', pressed);
 		window.addEventListener('keyup', released);
 		window.addEventListener('blur', letGo);
@@ -43,7 +48,8 @@ export function useTalkKeys(): void {
 			window.removeEventListener('keyup', released);
 			window.removeEventListener('blur', letGo);
 			document.removeEventListener('visibilitychange', letGo);
+			unlisten();
 			letGo();
 		};
-	}, [talk, settings, info]);
+	}, [host, talk, settings, info]);
 }

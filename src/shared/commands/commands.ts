@@ -59,6 +59,8 @@ export const slots = [
 	{ name: 'diagnostics', command: 'diagnostics', scope: 'window', defaults: [] },
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
+	// None from the start: it is looked for only when somebody wants it.
+	{ name: 'global.talk', command: 'talk', scope: 'global', defaults: [] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },
 	{ name: 'global.their-language', command: 'their-language', scope: 'global', defaults: [] },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+	HEARD_ANYWHERE,
 	initialTalk,
 	isTalkOpen,
 	passesRaw,
@@ -38,6 +39,16 @@ test('push to mute: open until held, and open again at once', () => {
 	expect(isTalkOpen(live('push-to-mute'))).toBe(true);
 	expect(isTalkOpen(after('push-to-mute', down))).toBe(false);
 	expect(isTalkOpen(after('push-to-mute', down, up))).toBe(true);
+});
+
+test('what main tells of is held on when the window loses the keyboard, and ends with a sleep', () => {
+	const anywhere = (type: 'down' | 'up'): TalkEvent => ({ type, by: HEARD_ANYWHERE });
+	const both = after('push-to-talk', down, anywhere('down'), { type: 'let-go' });
+	expect(both.holds).toEqual([HEARD_ANYWHERE]);
+	expect([isTalkOpen(both), both.trailingUntilMs]).toEqual([true, null]);
+	expect(stepTalk(both, { type: 'let-go' }, 9)).toBe(both);
+	expect(stepTalk(both, anywhere('up'), 9).trailingUntilMs).toBe(9 + TRAIL_MS);
+	expect(isTalkOpen(stepTalk(both, { type: 'suspend' }, 9))).toBe(false);
 });
 
 test('push to translate: the own voice goes to the others exactly while the translation does not', () => {

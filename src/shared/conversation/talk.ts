@@ -27,7 +27,7 @@ export interface TalkState {
 export type TalkEvent =
 	| { readonly type: 'down' | 'up'; readonly by: string }
 	| { readonly type: 'toggle' }
-	/** Nobody can be heard letting go any more: the window lost the keyboard, or is hidden. */
+	/** Nobody can be heard letting go any more, except `HEARD_ANYWHERE`: the window lost the keyboard, or is hidden. */
 	| { readonly type: 'let-go' }
 	/** The machine goes to sleep, or is locked. */
 	| { readonly type: 'suspend' }
@@ -37,6 +37,9 @@ export type TalkEvent =
 
 /** A last syllable and the way it takes through the microphone; longer would let in what was not meant. */
 export const TRAIL_MS = 250;
+
+/** The source of a hold whose release main tells, whichever program has the keyboard. */
+export const HEARD_ANYWHERE = 'anywhere';
 
 export function initialTalk(mode: TalkMode): TalkState {
 	return { mode, running: false, ...RELEASED };
@@ -57,7 +60,7 @@ export function stepTalk(state: TalkState, event: TalkEvent, nowMs: number): Tal
 			if (!takesPresses(state)) return state;
 			return released({ ...state, toggled: !state.toggled }, nowMs);
 		case 'let-go':
-			return state.holds.length === 0 ? state : released({ ...state, holds: [] }, nowMs);
+			return letGo(state, nowMs);
 		case 'suspend':
 			// Who muted themselves stays muted: nobody is heard again because a machine woke up.
 			return state.mode === 'push-to-mute' ? { ...state, holds: [] } : { ...state, ...RELEASED };
@@ -68,6 +71,11 @@ export function stepTalk(state: TalkState, event: TalkEvent, nowMs: number): Tal
 		case 'tick':
 			return isTrailing(state, nowMs) ? state : { ...state, trailingUntilMs: null };
 	}
+}
+
+function letGo(state: TalkState, nowMs: number): TalkState {
+	const holds = state.holds.filter((by) => by === HEARD_ANYWHERE);
+	return holds.length === state.holds.length ? state : released({ ...state, holds }, nowMs);
 }
 
 function takesPresses({ mode, running }: TalkState): boolean {

@@ -283,6 +283,8 @@ export const announcements = {
 	'command.run': z.object({
 		command: z.enum(announcedCommands),
 	}),
+	/** The talk key is held while another program may be in front, or let go of. */
+	'talk.held': z.object({ down: z.boolean() }),
 } as const;
 
 export type AnnouncementName = keyof typeof announcements;

@@ -101,6 +101,7 @@ export const announcementNames = {
 	'settings.changed': true,
 	'shell.changed': true,
 	'system-sound.changed': true,
+	'talk.held': true,
 	'voice.changed': true,
 } as const satisfies Readonly<Record<AnnouncementName, true>>;
 

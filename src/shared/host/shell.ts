@@ -8,6 +8,8 @@ export const ShellState = z.object({
 	tray: z.enum(['shown', 'none']),
 	/** Keys while another program is in front. `portal`: the desktop asks the person first (Wayland). */
 	globalKeys: z.enum(['works', 'portal', 'none']),
+	/** The talk key can be held while another program is in front; else it switches on and off there. */
+	holds: z.boolean(),
 	/** Slots whose keys the system did not give: another program has them. */
 	refusedKeys: z.array(z.string()),
 });

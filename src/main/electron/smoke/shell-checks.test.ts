@@ -73,7 +73,7 @@ async function statesOf(changes: Partial<typeof asked> = {}): Promise<Record<str
 				values: () => ({ overlay }) as never,
 				write: (patch) => written.push(patch) as never,
 			},
-			state: () => ({ revision: 1, tray, globalKeys: 'works', refusedKeys: [] }),
+			state: () => ({ revision: 1, tray, globalKeys: 'works', holds: false, refusedKeys: [] }),
 			keychain: () => keychain,
 		}),
 		clock,

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { assignedBy, conflictsIn } from '#shared/commands/assigned.ts';
 import { slots } from '#shared/commands/commands.ts';
 import { Section } from './section.tsx';
@@ -18,7 +19,9 @@ export function ShortcutsSection() {
 	const edited = useSetting('shortcuts');
 	const globalKeys = useSetting('globalKeys');
 	const system = useStore(shell.store, (view) => view.globalKeys);
+	const holds = useStore(shell.store, (view) => view.holds);
 	const assigned = assignedBy(edited);
+	const talk = isolate(t('shortcuts.names.talk'));
 	const conflicts = conflictsIn(assigned);
 	const rowsOf = (scope: 'window' | 'global') =>
 		slots
@@ -40,7 +43,21 @@ export function ShortcutsSection() {
 			<SwitchSetting name="globalKeys" label={t('shortcuts.globalKeys')} hint={t('shortcuts.globalHint')} />
 			{system !== 'works' && (
 				<p className={styles.reason} role="note">
-					{t(system === 'none' ? 'shortcuts.globalNone' : 'shortcuts.globalPortal')}
+					{t(
+						system === 'portal'
+							? 'shortcuts.globalPortal'
+							: holds
+								? 'shortcuts.globalTalkOnly'
+								: 'shortcuts.globalNone',
+						{ name: talk },
+					)}
+				</p>
+			)}
+			{globalKeys && (system !== 'none' || holds) && (
+				<p className={styles.reason} role="note">
+					{t(holds ? 'shortcuts.globalHeld' : 'shortcuts.globalNotHeld', {
+						name: talk,
+					})}
 				</p>
 			)}
 			{globalKeys && (

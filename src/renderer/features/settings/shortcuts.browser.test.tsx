@@ -80,6 +80,16 @@ test('where the system has no such keys, or asks first, that is said', async () 
 	await expect.element(page.getByText(/There are no such keys here/)).toBeVisible();
 });
 
+test('whether the talk key can be held in other programs is said', async () => {
+	await settings({ settings: { globalKeys: true }, shell: { holds: true } });
+	await expect.element(page.getByText(/is held: talking ends when you let go/)).toBeVisible();
+	await settings({ settings: { globalKeys: true } });
+	await expect.element(page.getByText(/cannot be held in other programs here/)).toBeVisible();
+	await settings({ settings: { globalKeys: true }, shell: { globalKeys: 'none', holds: true } });
+	await expect.element(page.getByText(/of these keys only .*Talk \(hold\).* works here/)).toBeVisible();
+	await expect.element(page.getByText(/talking ends when you let go/)).toBeVisible();
+});
+
 test('the section is usable by assistive technology, and at 320 px', async () => {
 	await settings({ settings: { globalKeys: true } }, 320);
 	expect(await axeFindings()).toEqual([]);

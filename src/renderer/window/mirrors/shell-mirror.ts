@@ -7,7 +7,7 @@ export type ShellMirror = Mirror<ShellState>;
 
 export function createShellMirror(host: Host): ShellMirror {
 	return createMirror<ShellState>({
-		initial: { revision: -1, tray: 'none', globalKeys: 'none', refusedKeys: [] },
+		initial: { revision: -1, tray: 'none', globalKeys: 'none', holds: false, refusedKeys: [] },
 		listen: (heard) => host.listen('shell.changed', heard),
 		read: () => host.ask('shell.state', undefined),
 	});

@@ -63,6 +63,16 @@ test('who cannot hold toggles: by a click without a pointer, by a key, from the 
 	expect(shown.talk.calls).toEqual([['toggle'], ['toggle'], ['toggle']]);
 });
 
+test('a hold that main tells of is one, whoever has the keyboard', async () => {
+	const shown = await live();
+	shown.announce('talk.held', { down: true });
+	shown.announce('talk.held', { down: false });
+	expect(shown.talk.calls).toEqual([
+		['down', 'anywhere'],
+		['up', 'anywhere'],
+	]);
+});
+
 test('it says whether one is heard, and tells who speaks unheard', async () => {
 	const shown = await live({ unheard: true });
 	await expect.element(page.getByText('You are not heard')).toBeVisible();
