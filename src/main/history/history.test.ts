@@ -157,13 +157,60 @@ describe('a conversation', () => {
 		expect(await list(null, 2)).toEqual([[second, first], null]);
 	});
 
-	test('begins with at most so many letters of what was said first, however many bytes they take', async () => {
+	test.each([160, 161])(
+		'begins with 160 letters of what was said first, however many bytes they take: %i',
+		async (count) => {
+			const history = start();
+			await hold(history, '😀'.repeat(count), 'second');
+			const { rows } = await unwrap(history.answers['history.list'](page));
+			expect(rows[0]?.preview).toBe('😀'.repeat(160));
+		},
+	);
+
+	test('of which nothing but a gap is known leaves nothing', async () => {
 		const history = start();
-		await hold(history, '😀'.repeat(500));
-		const { rows } = await unwrap(history.answers['history.list'](page));
-		const letters = [...(rows[0]?.preview ?? '')];
-		expect(letters.length).toBeLessThan(500);
-		expect(new Set(letters)).toEqual(new Set(['😀']));
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, '', { kind: 'lost' })] }));
+		await unwrap(history.answers['history.end']({ id }));
+		expect(await ids(history)).toEqual([]);
+		expect(await history.answers['history.read']({ id, ...page })).toMatchObject({ ok: false });
+	});
+
+	test('that is erased while it runs takes no more', async () => {
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		await unwrap(history.answers['history.erase']({ id }));
+		expect(await history.answers['history.append']({ id, captions: [caption(1, 'two')] })).toEqual({
+			ok: false,
+			error: { kind: 'not-found', what: 'conversation' },
+		});
+		await unwrap(history.answers['history.end']({ id }));
+		expect(await ids(history)).toEqual([]);
+	});
+
+	test('takes all of what is handed over at once, or nothing', async () => {
+		const history = start();
+		const id = await begin(history);
+		const bad = caption(1, 'two', { startMs: {} as never });
+		const append = (...captions: HistoryCaption[]) => history.answers['history.append']({ id, captions });
+		expect(await append(caption(0, 'one'), bad)).toMatchObject({
+			ok: false,
+			error: { kind: 'storage-failed' },
+		});
+		expect(await textsOf(history, id)).toEqual([]);
+		expect(await append(caption(2, 'three'))).toMatchObject({ ok: true });
+		expect(await textsOf(history, id)).toEqual(['three']);
+	});
+
+	test('that the person keeps while it still runs stays kept when it ends', async () => {
+		choice.history = 'ask';
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		await unwrap(history.answers['history.recover']({ id }));
+		await unwrap(history.answers['history.end']({ id }));
+		expect((await unwrap(history.answers['history.read']({ id, ...page }))).row.state).toBe('kept');
 	});
 
 	test('is on the disk a minute after it was said, again and again, and not with every word', async () => {
@@ -184,6 +231,8 @@ describe('a conversation', () => {
 		const append = (text: string, final: boolean) =>
 			history.answers['history.append']({ id, captions: [caption(0, text, { final })] });
 		await append('half', false);
+		await append('more than half', false);
+		expect(await textsOf(history, id)).toEqual(['more than half']);
 		await append('whole', true);
 		await append('half again', false);
 		expect(await textsOf(history, id)).toEqual(['whole']);
