@@ -126,6 +126,8 @@ function whileRestoring(
 			return check(state, stage, how.link, { way: 'new', nowMs });
 		case 'link-restoring':
 			return to(state, { ...stage, how: { ...how, path: null } });
+		case 'link-refused':
+			return to(state, { ...stage, how: { ...how, refusals: how.refusals + 1 } });
 		case 'network-back':
 			// The transport makes its way anew, which takes its time.
 			return to(state, { ...stage, how: { ...how, heardMs: nowMs } });
@@ -134,12 +136,15 @@ function whileRestoring(
 		case 'packets': {
 			const received = Math.max(how.received ?? 0, event.received);
 			const grew = how.received !== null && received > how.received;
-			if (how.path === null)
-				return to(state, { ...stage, how: { ...how, received, heardMs: grew ? nowMs : how.heardMs } });
+			const quietLooks = grew || how.received === null ? 0 : how.quietLooks + 1;
+			if (how.path === null) {
+				const heardMs = grew ? nowMs : how.heardMs;
+				return to(state, { ...stage, how: { ...how, received, heardMs, quietLooks } });
+			}
 			// Another way of the same connection counts anew, from less.
 			const path = event.answers ?? how.path;
 			if (grew || path > how.path) return check(state, stage, how.link, { way: 'old', nowMs });
-			return to(state, { ...stage, how: { ...how, received, path } });
+			return to(state, { ...stage, how: { ...how, received, path, quietLooks } });
 		}
 		case 'tick':
 			if (nowMs < restoredByMs(how, run)) return to(state, stage);
