@@ -131,6 +131,24 @@ describe('pause', () => {
 		room.say({ type: 'current-task', status: 'running', targets: ['es'] });
 		await rig.clock.run(50);
 		expect([pauses(), rig.view().paused, rig.created()]).toEqual([2, true, 1]);
+		// And looked after again, until it is confirmed.
+		room.script.silent = true;
+		room.tell({ type: 'message', message: { type: 'current-task', status: 'running', targets: ['es'] } });
+		const before = commands(room).length;
+		await rig.clock.run(12_000);
+		expect([commands(room).slice(before).includes('get_task'), rig.created()]).toEqual([true, 2]);
+	});
+
+	it('by the person outlasts a short sleep', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(5000);
+		rig.announce('power.changed', { event: 'suspend' });
+		rig.clock.sleep(20_000);
+		rig.announce('power.changed', { event: 'resume' });
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().paused, rig.open().microphone]).toEqual(['live', true, false]);
 	});
 
 	it('is looked after 2.1 s after it was asked for, and not sooner', async () => {
@@ -200,7 +218,9 @@ describe('pause', () => {
 		await rig.goLive();
 		rig.room().script.silent = true;
 		rig.conversation.pause();
-		await rig.clock.run(12_000);
+		while (rig.view().phase === 'live') await rig.clock.run(10);
+		expect(rig.view().recovering?.cause).toBe('interpreter-silent');
+		await rig.clock.run(2000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect([rig.created(), rig.room().task, rig.open().sessions]).toEqual([2, 'none', 1]);
 	});
@@ -454,6 +474,8 @@ describe('what the service says while live', () => {
 		rig.conversation.change(german);
 		await rig.clock.run(19_999);
 		expect([rig.view().change, rig.created()]).toEqual(['waiting', 1]);
+		await rig.clock.run(1);
+		expect(rig.view().recovering?.cause).toBe('interpreter-silent');
 		await rig.clock.run(5000);
 		expect([rig.view().change, rig.view().phase, rig.created()]).toEqual(['refused', 'live', 2]);
 		expect(targetsSent(rig.room())).toEqual(['es']);
@@ -485,12 +507,82 @@ describe('an outage', () => {
 		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
 		lose();
 		while (rig.view().phase !== 'live') await rig.clock.run(1);
+		// Held back for a moment by the limits, so that there is something to do before the half minute is over.
+		rig.conversation.change(german);
 		await rig.clock.run(ms);
 		lose();
 		return rig.view().recovering?.attempt;
 	};
 
+	it('that comes again soon is given up after a quarter of an hour, the time between left out', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const began = rig.clock.now();
+		lose();
+		while (rig.view().phase !== 'live') await rig.clock.run(1);
+		await rig.clock.run(10_000);
+		rig.script.sessions = [null, null, ...Array<Problem>(10_000).fill(offline)];
+		lose();
+		await rig.clock.run(began + 10_000 + 15 * 60_000 - 1 - rig.clock.now());
+		expect(rig.view().phase).toBe('reconnecting');
+		await rig.clock.run(1);
+		expect(rig.view().phase).toBe('failed');
+	});
+
 	it('is over when it was live for half a minute, and not before', async () => {
 		expect([await afterLiveFor(29_999), await afterLiveFor(30_000)]).toEqual([2, 1]);
 	});
+});
+
+describe('a change', () => {
+	it('that got lost on the way is sent again', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		rig.room().script.lose = 1;
+		rig.conversation.change(german);
+		await rig.clock.run(15_000);
+		expect([rig.view().change, targetsSent(rig.room()), rig.created()]).toEqual(['applied', ['es', 'de'], 1]);
+	});
+
+	it('that is refused holds up no other, and is not told where another has taken its place', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		const { script } = rig.room();
+		script.refuse = { code: 'VALIDATION_ERROR', text: 'No German', field: 'pipeline' };
+		script.refuses = ({ pipeline }) => pipeline.translations[0]?.target_language === 'de';
+		rig.conversation.change(german);
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ change: 'refused', notice: { kind: 'problem' } });
+		rig.conversation.change(french);
+		await rig.clock.run(5000);
+		expect([rig.view().change, targetsSent(rig.room()).at(-1)]).toEqual(['applied', 'fr']);
+		// Now the refusal comes when the next one is wanted already.
+		rig.conversation.dismissNotice();
+		script.silent = true;
+		rig.conversation.change(german);
+		await rig.clock.run(100);
+		rig.conversation.change(choices);
+		script.silent = false;
+		rig.room().say({ type: 'error', ...script.refuse });
+		await rig.clock.run(5000);
+		expect([rig.view().change, rig.view().notice, targetsSent(rig.room()).at(-1)]).toEqual([
+			'applied',
+			null,
+			'es',
+		]);
+	});
+});
+
+it('a room from which no sound leaves is lost, and said to be', async () => {
+	const rig = createRig();
+	await rig.goLive();
+	rig.room().script.packets = false;
+	while (rig.view().phase === 'live') await rig.clock.run(10);
+	expect(rig.view().recovering).toMatchObject({ attempt: 1, cause: 'connection-lost' });
+	await rig.clock.run(2000);
+	expect([rig.view().phase, rig.created()]).toEqual(['live', 2]);
 });
