@@ -125,12 +125,114 @@ describe('a conversation', () => {
 		expect(read).toMatchObject({ captions: [{ text: 'Later' }], next: '4' });
 	});
 
+	test('that has ended says when, and each of its captions is read as it was told', async () => {
+		const history = start();
+		const id = await unwrap(history.answers['history.begin']({ mode: 'solo', agoMs: 7000 }));
+		const told = [
+			caption(1, 'one', { key: 'k1', row: 'r1', part: '2', mark: 'typed' }),
+			caption(2, 'two', { kind: 'translation', language: 'es', final: false }),
+		];
+		const begunAt = clock.wall() - 7000;
+		await unwrap(history.answers['history.append']({ ...id, captions: told }));
+		clock.advance(30_000);
+		await unwrap(history.answers['history.end'](id));
+		const read = await unwrap(history.answers['history.read']({ ...id, ...page }));
+		expect(read.captions).toEqual(told);
+		expect(read.row).toMatchObject({ startedAt: begunAt, endedAt: clock.wall(), state: 'kept' });
+		// A second end changes nothing of it.
+		clock.advance(5000);
+		await unwrap(history.answers['history.end'](id));
+		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.endedAt).toBe(clock.wall() - 5000);
+	});
+
+	test('is listed and read in pages, of which the last says that it is', async () => {
+		const history = start();
+		const [first, second] = [await hold(history, 'a', 'b'), await hold(history, 'c')];
+		const list = async (after: string | null, limit: number) => {
+			const { rows, next } = await unwrap(history.answers['history.list']({ after, limit }));
+			return [rows.map(({ id }) => id), next];
+		};
+		expect(await list(null, 1)).toEqual([[second], '1']);
+		expect(await list('1', 1)).toEqual([[first], null]);
+		expect(await list(null, 2)).toEqual([[second, first], null]);
+	});
+
+	test.each([160, 161])(
+		'begins with 160 letters of what was said first, however many bytes they take: %i',
+		async (count) => {
+			const history = start();
+			await hold(history, '😀'.repeat(count), 'second');
+			const { rows } = await unwrap(history.answers['history.list'](page));
+			expect(rows[0]?.preview).toBe('😀'.repeat(160));
+		},
+	);
+
+	test('of which nothing but a gap is known leaves nothing', async () => {
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, '', { kind: 'lost' })] }));
+		await unwrap(history.answers['history.end']({ id }));
+		expect(await ids(history)).toEqual([]);
+		expect(await history.answers['history.read']({ id, ...page })).toMatchObject({ ok: false });
+	});
+
+	test('that is erased while it runs takes no more', async () => {
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		await unwrap(history.answers['history.erase']({ id }));
+		expect(await history.answers['history.append']({ id, captions: [caption(1, 'two')] })).toEqual({
+			ok: false,
+			error: { kind: 'not-found', what: 'conversation' },
+		});
+		await unwrap(history.answers['history.end']({ id }));
+		expect(await ids(history)).toEqual([]);
+	});
+
+	test('takes all of what is handed over at once, or nothing', async () => {
+		const history = start();
+		const id = await begin(history);
+		const bad = caption(1, 'two', { startMs: {} as never });
+		const append = (...captions: HistoryCaption[]) => history.answers['history.append']({ id, captions });
+		expect(await append(caption(0, 'one'), bad)).toMatchObject({
+			ok: false,
+			error: { kind: 'storage-failed' },
+		});
+		expect(await textsOf(history, id)).toEqual([]);
+		expect(await append(caption(2, 'three'))).toMatchObject({ ok: true });
+		expect(await textsOf(history, id)).toEqual(['three']);
+	});
+
+	test('that the person keeps while it still runs stays kept when it ends', async () => {
+		choice.history = 'ask';
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		await unwrap(history.answers['history.recover']({ id }));
+		await unwrap(history.answers['history.end']({ id }));
+		expect((await unwrap(history.answers['history.read']({ id, ...page }))).row.state).toBe('kept');
+	});
+
+	test('is on the disk a minute after it was said, again and again, and not with every word', async () => {
+		const history = start();
+		const id = await begin(history);
+		for (const [n, word] of ['xylophone', 'zeppelin'].entries()) {
+			await unwrap(history.answers['history.append']({ id, captions: [caption(n, word)] }));
+			clock.advance(59_999);
+			expect(readFileSync(path()).includes(word)).toBe(false);
+			clock.advance(1);
+			expect(readFileSync(path()).includes(word)).toBe(true);
+		}
+	});
+
 	test('a caption told again replaces, but what is final stays', async () => {
 		const history = start();
 		const id = await begin(history);
 		const append = (text: string, final: boolean) =>
 			history.answers['history.append']({ id, captions: [caption(0, text, { final })] });
 		await append('half', false);
+		await append('more than half', false);
+		expect(await textsOf(history, id)).toEqual(['more than half']);
 		await append('whole', true);
 		await append('half again', false);
 		expect(await textsOf(history, id)).toEqual(['whole']);
@@ -142,6 +244,9 @@ describe('a conversation', () => {
 		const history = start();
 		await history.answers['history.end']({ id: await begin(history) });
 		expect(await ids(history)).toEqual([]);
+		choice.history = 'ask';
+		await history.answers['history.end']({ id: await begin(history) });
+		expect((await unwrap(history.answers['history.state'](undefined))).undecided).toBe(0);
 	});
 
 	test('that does not exist is not found', async () => {
@@ -227,8 +332,9 @@ describe('the choice', () => {
 		await hold(history, 'xylophone quarrel');
 		expect(states).toEqual([1]);
 		expect((await unwrap(history.answers['history.list'](page))).rows[0]?.state).toBe('undecided');
+		expect(filesWith('quarrel')).not.toEqual([]);
 		history.close();
-		expect(readFileSync(path()).includes('quarrel')).toBe(false);
+		expect(filesWith('quarrel')).toEqual([]);
 		expect(await ids(start())).toEqual([]);
 	});
 
@@ -278,6 +384,46 @@ describe('the choice', () => {
 		expect(await ids(history)).toEqual([young]);
 	});
 
+	test('days: as the others is erased what was recovered, and what was decided afterwards', async () => {
+		choice.history = 'ask';
+		const history = start();
+		await hold(history, 'decided');
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'recovered')] }));
+		history.pageGone();
+		await unwrap(history.answers['history.recover']({ id }));
+		choice = { history: 'days', historyDays: 2 };
+		history.choiceChanged();
+		clock.advance(2 * DAY_MS);
+		expect(await ids(history)).toHaveLength(2);
+		clock.advance(3_600_000);
+		expect(await ids(history)).toEqual([]);
+	});
+
+	test('days: what a crash has cut off is kept as long, what runs for as long as it runs', async () => {
+		choice = { history: 'days', historyDays: 10 };
+		const history = start();
+		const [cut, running] = [await begin(history), await begin(history)];
+		await unwrap(history.answers['history.append']({ id: cut, captions: [caption(0, 'cut')] }));
+		history.pageGone();
+		const runs = await begin(history);
+		await unwrap(history.answers['history.append']({ id: runs, captions: [caption(0, 'runs')] }));
+		clock.advance(10 * DAY_MS - 3_600_000);
+		expect(new Set(await ids(history))).toEqual(new Set([cut, runs]));
+		clock.advance(2 * 3_600_000);
+		expect(await ids(history)).toEqual([runs]);
+		expect(running).not.toBe(runs);
+	});
+
+	test('a shorter time is in force at once', async () => {
+		const history = start();
+		await hold(history, 'xylophone quarrel');
+		clock.advance(3 * DAY_MS);
+		choice = { history: 'days', historyDays: 2 };
+		history.choiceChanged();
+		expect(filesWith('xylophone')).toEqual([]);
+	});
+
 	test('keep: it is there after a year', async () => {
 		const history = start();
 		const id = await hold(history, 'one');
@@ -307,6 +453,29 @@ describe('after a crash', () => {
 			expect(await textsOf(start(), id)).toEqual(['one']);
 		},
 	);
+
+	test('what is offered is one in which something was said, told with a number that grows', async () => {
+		const history = start();
+		const said = await begin(history);
+		await unwrap(history.answers['history.append']({ id: said, captions: [caption(0, 'one')] }));
+		await begin(history);
+		const told: (readonly [number, string | undefined])[] = [];
+		history.listen(({ revision, offer }) => told.push([revision, offer?.id]));
+		history.pageGone();
+		await unwrap(history.answers['history.recover']({ id: said }));
+		expect(told.map(([, id]) => id)).toEqual([said, undefined]);
+		expect(told[1]?.[0]).toBeGreaterThan(told[0]?.[0] ?? Number.POSITIVE_INFINITY);
+		const silent = start();
+		expect((await unwrap(silent.answers['history.state'](undefined))).offer).toBeNull();
+	});
+
+	test('a page that asks anew records nothing: what it was recording is offered', async () => {
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		expect((await unwrap(history.answers['history.state'](undefined))).offer?.id).toBe(id);
+		expect(await history.answers['history.append']({ id, captions: [] })).toMatchObject({ ok: false });
+	});
 
 	test.each([
 		['ask', 0],
@@ -484,6 +653,53 @@ describe('a file', () => {
 			error: expect.objectContaining({ kind: 'history-unreadable' }),
 		});
 		expect(await textsOf(history, id)).toEqual(['one', 'two']);
+	});
+
+	test('that is set aside is told once, with where it is and what could be saved', async () => {
+		await hold(start(), 'one', 'two');
+		for (const one of open) one.close();
+		const bytes = readFileSync(path());
+		writeFileSync(path(), bytes.fill(0x5a, 100, 110));
+		const lines: unknown[] = [];
+		const told = (...line: unknown[]) => void lines.push(line);
+		const log = { ...silentLogger, warn: told, error: told };
+		const history = createHistory({ folder, clock, log, choice: () => choice });
+		open.push(history);
+		await history.answers['history.list'](page);
+		const keptAs = 'history.sqlite.broken-2026-01-01T000030';
+		expect(lines).toEqual([['history set aside', { keptAs, saved: expect.any(Number) }]]);
+	});
+
+	test('that cannot be used is told once for each kind of trouble, and again when it comes back', async () => {
+		const lines: unknown[] = [];
+		const log = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
+		const history = createHistory({ folder, clock, log, choice: () => choice });
+		open.push(history);
+		const id = await begin(history);
+		const append = () => history.answers['history.append']({ id, captions: [caption(0, 'one')] });
+		for (let times = 1; times <= 2; times += 1) {
+			const other = new DatabaseSync(path());
+			other.exec('BEGIN EXCLUSIVE');
+			await append();
+			await append();
+			other.close();
+			expect(await append()).toMatchObject({ ok: true });
+			expect(lines).toHaveLength(times);
+		}
+		expect(lines[0]).toEqual(['history failed', { why: expect.stringContaining('locked') }]);
+	});
+
+	test('is not opened again after the program has let go of it', async () => {
+		const history = start();
+		const id = await hold(history, 'one');
+		history.close();
+		expect(await history.answers['history.read']({ id, ...page })).toEqual({
+			ok: false,
+			error: { kind: 'cancelled' },
+		});
+		expect(readdirSync(folder)).toEqual(['history.sqlite']);
+		clock.advance(DAY_MS);
+		expect(clock.pending).toBe(0);
 	});
 
 	test('of a later version is left alone', async () => {

@@ -98,6 +98,97 @@ describe('pause', () => {
 		expect([rig.view().phase, rig.view().paused, rig.created()]).toEqual(['live', true, 2]);
 	});
 
+	it('is not over because the service says something else, and is when it knows of no task', async () => {
+		const rig = createRig({ rooms: [{ generation: 'older' }] });
+		await rig.goLive();
+		const room = rig.room();
+		room.script.silent = true;
+		rig.conversation.pause();
+		await rig.clock.run(1000);
+		const says = (message: ServerMessage) => room.tell({ type: 'message', message });
+		says({ type: 'error', code: 'VALIDATION_ERROR', text: 'No', field: 'x' });
+		says({ type: 'queue-level', levels: new Map() });
+		says({ type: 'task-status', command: 'set_task', event: 'x', status: 'running', transcriptionId: null });
+		expect([room.microphones.at(-1), commands(room).at(-1)]).toEqual([null, 'pause_task']);
+		says({ type: 'error', code: 'NOT_FOUND', text: 'No active task found', field: '' });
+		expect(room.microphones.at(-1)).toBe(undefined);
+		// It is over, and is not looked after any more.
+		const [sent, given] = [room.sent.length, room.microphones.length];
+		says({ type: 'current-task', status: 'paused', targets: ['es'] });
+		await rig.clock.run(11_000);
+		expect([room.microphones.length, rig.created()]).toEqual([given, 1]);
+		expect(commands(room).slice(sent)).not.toContain('pause_task');
+	});
+
+	it('is asked for again when the task runs all the same', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(5000);
+		const room = rig.room();
+		const pauses = () => commands(room).filter((name) => name === 'pause_task').length;
+		expect(pauses()).toBe(1);
+		room.say({ type: 'current-task', status: 'running', targets: ['es'] });
+		await rig.clock.run(50);
+		expect([pauses(), rig.view().paused, rig.created()]).toEqual([2, true, 1]);
+		// And looked after again, until it is confirmed.
+		room.script.silent = true;
+		room.tell({ type: 'message', message: { type: 'current-task', status: 'running', targets: ['es'] } });
+		const before = commands(room).length;
+		await rig.clock.run(12_000);
+		expect([commands(room).slice(before).includes('get_task'), rig.created()]).toEqual([true, 2]);
+	});
+
+	it('by the person outlasts a short sleep', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(5000);
+		rig.announce('power.changed', { event: 'suspend' });
+		rig.clock.sleep(20_000);
+		rig.announce('power.changed', { event: 'resume' });
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().paused, rig.open().microphone]).toEqual(['live', true, false]);
+	});
+
+	it('is looked after 2.1 s after it was asked for, and not sooner', async () => {
+		const rig = createRig({ rooms: [{ generation: 'older' }] });
+		await rig.goLive();
+		const looks = () => commands(rig.room()).filter((name) => name === 'get_task').length;
+		const before = looks();
+		rig.conversation.pause();
+		await rig.clock.run(2099);
+		expect(looks()).toBe(before);
+		await rig.clock.run(1);
+		expect(looks()).toBe(before + 1);
+	});
+
+	it('of which the end is refused ends the conversation with the reason', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(5000);
+		rig.room().script.refuse = { code: 'VALIDATION_ERROR', text: 'Not today', field: 'pipeline' };
+		rig.conversation.resume();
+		await rig.clock.run(5000);
+		expect(rig.view()).toMatchObject({
+			phase: 'failed',
+			problem: { kind: 'task-refused', detail: 'Not today' },
+		});
+		expect(rig.open()).toEqual(nothingOpen);
+	});
+
+	it('that is pressed twice is one', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.conversation.pause();
+		await rig.clock.run(5000);
+		const sent = rig.room().sent.length;
+		rig.conversation.pause();
+		await rig.clock.run(50);
+		expect(rig.room().sent).toHaveLength(sent);
+	});
+
 	it('counts interpreted time without the pause', async () => {
 		const rig = createRig();
 		await rig.goLive();
@@ -107,6 +198,10 @@ describe('pause', () => {
 		rig.conversation.pause();
 		await rig.clock.run(60_000);
 		expect(rig.view().interpretedMs).toBe(before);
+		rig.conversation.resume();
+		await rig.clock.run(4000);
+		rig.conversation.pause();
+		expect(rig.view().interpretedMs).toBe(before + 4000);
 	});
 
 	it('that is over for long has no tail: Stop ends it at once', async () => {
@@ -123,7 +218,9 @@ describe('pause', () => {
 		await rig.goLive();
 		rig.room().script.silent = true;
 		rig.conversation.pause();
-		await rig.clock.run(12_000);
+		while (rig.view().phase === 'live') await rig.clock.run(10);
+		expect(rig.view().recovering?.cause).toBe('interpreter-silent');
+		await rig.clock.run(2000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect([rig.created(), rig.room().task, rig.open().sessions]).toEqual([2, 'none', 1]);
 	});
@@ -317,4 +414,175 @@ describe('what is told', () => {
 		rig.conversation.setMuted(false);
 		expect(rig.view().notice).toBe(null);
 	});
+});
+
+describe('what the service says while live', () => {
+	const says = async (message: ServerMessage) => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		const before = rig.room().sent.length;
+		const room = rig.room();
+		room.say(message);
+		await rig.clock.run(50);
+		const asked = commands(room).slice(before);
+		const { phase, notice, recovering } = rig.view();
+		await rig.clock.run(5000);
+		return {
+			phase,
+			notice,
+			cause: recovering?.cause,
+			asked,
+			created: rig.created(),
+			later: rig.view().phase,
+		};
+	};
+	const error = (code: string): ServerMessage => ({ type: 'error', code, text: 'said so', field: '' });
+	const warning = (code: string): ServerMessage => ({ type: 'warning', code, text: 'said so' });
+	const nothing = { phase: 'live', notice: null, asked: [], created: 1, later: 'live' };
+
+	it.each([
+		['that it had a hiccup is told', warning('LATE'), { notice: { kind: 'service-warning', code: 'LATE' } }],
+		['that sound comes unevenly is not', warning('AUDIO_STREAM_TOO_FAST'), {}],
+		['that it was asked too often is not', error('RATE_LIMIT_EXCEEDED'), {}],
+		[
+			'that something is wrong is told',
+			error('ODD_THING'),
+			{ notice: { code: 'ODD_THING', text: 'said so' } },
+		],
+		['without a code is told', error(''), { notice: { kind: 'service-warning', text: 'said so' } }],
+		['that it knows of no task: it is set again', error('NOT_FOUND'), { asked: ['set_task'] }],
+		[
+			'that the task is paused: it is set again',
+			{ type: 'current-task', status: 'paused', targets: ['es'] },
+			{ asked: ['set_task'] },
+		],
+		[
+			'that it ends: another session is taken',
+			error('SERVICE_TIMEOUT'),
+			{ created: 2, phase: 'reconnecting', cause: 'connection-lost' },
+		],
+	] as const)('%s', async (_, message, expected) => {
+		expect(await says(message)).toMatchObject({ ...nothing, ...expected });
+	});
+
+	it('to a change is nothing: after 20 s it is refused, and another session is taken', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		rig.room().script.silent = true;
+		rig.conversation.change(german);
+		await rig.clock.run(19_999);
+		expect([rig.view().change, rig.created()]).toEqual(['waiting', 1]);
+		await rig.clock.run(1);
+		expect(rig.view().recovering?.cause).toBe('interpreter-silent');
+		await rig.clock.run(5000);
+		expect([rig.view().change, rig.view().phase, rig.created()]).toEqual(['refused', 'live', 2]);
+		expect(targetsSent(rig.room())).toEqual(['es']);
+	});
+});
+
+describe('what means nothing while live', () => {
+	it('is the way back to WebRTC where no other was taken, and a network that came back, to a room', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		const before = rig.room().sent.length;
+		rig.conversation.backToWebrtc();
+		rig.networkBack();
+		await rig.clock.run(1000);
+		expect([rig.created(), rig.rooms.length, rig.room().sent.length, rig.view().phase]).toEqual([
+			1,
+			1,
+			before,
+			'live',
+		]);
+	});
+});
+
+describe('an outage', () => {
+	const afterLiveFor = async (ms: number) => {
+		const rig = createRig();
+		await rig.goLive();
+		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		lose();
+		while (rig.view().phase !== 'live') await rig.clock.run(1);
+		// Held back for a moment by the limits, so that there is something to do before the half minute is over.
+		rig.conversation.change(german);
+		await rig.clock.run(ms);
+		lose();
+		return rig.view().recovering?.attempt;
+	};
+
+	it('that comes again soon is given up after a quarter of an hour, the time between left out', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const began = rig.clock.now();
+		lose();
+		while (rig.view().phase !== 'live') await rig.clock.run(1);
+		await rig.clock.run(10_000);
+		rig.script.sessions = [null, null, ...Array<Problem>(10_000).fill(offline)];
+		lose();
+		await rig.clock.run(began + 10_000 + 15 * 60_000 - 1 - rig.clock.now());
+		expect(rig.view().phase).toBe('reconnecting');
+		await rig.clock.run(1);
+		expect(rig.view().phase).toBe('failed');
+	});
+
+	it('is over when it was live for half a minute, and not before', async () => {
+		expect([await afterLiveFor(29_999), await afterLiveFor(30_000)]).toEqual([2, 1]);
+	});
+});
+
+describe('a change', () => {
+	it('that got lost on the way is sent again', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		rig.room().script.lose = 1;
+		rig.conversation.change(german);
+		await rig.clock.run(15_000);
+		expect([rig.view().change, targetsSent(rig.room()), rig.created()]).toEqual(['applied', ['es', 'de'], 1]);
+	});
+
+	it('that is refused holds up no other, and is not told where another has taken its place', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		await rig.clock.run(5000);
+		const { script } = rig.room();
+		script.refuse = { code: 'VALIDATION_ERROR', text: 'No German', field: 'pipeline' };
+		script.refuses = ({ pipeline }) => pipeline.translations[0]?.target_language === 'de';
+		rig.conversation.change(german);
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ change: 'refused', notice: { kind: 'problem' } });
+		rig.conversation.change(french);
+		await rig.clock.run(5000);
+		expect([rig.view().change, targetsSent(rig.room()).at(-1)]).toEqual(['applied', 'fr']);
+		// Now the refusal comes when the next one is wanted already.
+		rig.conversation.dismissNotice();
+		script.silent = true;
+		rig.conversation.change(german);
+		await rig.clock.run(100);
+		rig.conversation.change(choices);
+		script.silent = false;
+		rig.room().say({ type: 'error', ...script.refuse });
+		await rig.clock.run(5000);
+		expect([rig.view().change, rig.view().notice, targetsSent(rig.room()).at(-1)]).toEqual([
+			'applied',
+			null,
+			'es',
+		]);
+	});
+});
+
+it('a room from which no sound leaves is lost, and said to be', async () => {
+	const rig = createRig();
+	await rig.goLive();
+	rig.room().script.packets = false;
+	while (rig.view().phase === 'live') await rig.clock.run(10);
+	expect(rig.view().recovering).toMatchObject({ attempt: 1, cause: 'connection-lost' });
+	await rig.clock.run(2000);
+	expect([rig.view().phase, rig.created()]).toEqual(['live', 2]);
 });

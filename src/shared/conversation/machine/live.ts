@@ -122,7 +122,7 @@ function lose(state: State, live: Live, problem: Problem, moment: Moment): Step 
 
 function passTime(state: State, before: Live, moment: Moment): Step {
 	const { nowMs } = moment;
-	const stable = before.run.outage !== null && nowMs >= before.sinceMs + STABLE_MS;
+	const stable = nowMs >= before.sinceMs + STABLE_MS;
 	const live = stable ? { ...before, run: { ...before.run, outage: null } } : before;
 	const { watch, finding } = lookAfter(live.watch, {
 		nowMs,
@@ -131,10 +131,8 @@ function passTime(state: State, before: Live, moment: Moment): Step {
 	});
 	if (finding === 'cut' && nowMs < quietUntilMs(live.watch.heardMs))
 		return awaitPath(state, { ...live, run: left(live, nowMs) }, nowMs);
-	if (finding === 'dead' || finding === 'cut') {
-		const cause = live.watch.probe?.about === 'packets' ? 'no audio leaves' : 'no answer';
-		return lose(state, live, { kind: 'connection-lost', reason: cause }, moment);
-	}
+	if (finding === 'dead' || finding === 'cut')
+		return lose(state, live, { kind: 'connection-lost', reason: 'no answer' }, moment);
 	const asked = finding === 'probe' ? post(live.link, nowMs, getTask) : flush(live.link, nowMs);
 	const work = hasTask(asked.effects) ? withTaskLeft(live.work, nowMs) : live.work;
 	return after(
