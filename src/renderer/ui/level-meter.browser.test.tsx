@@ -91,3 +91,19 @@ test('a window that is hidden asks nothing, and shows what there is when it is s
 	clock.advance(1000);
 	expect(asked() - before).toBeGreaterThan(10);
 });
+
+test.each(['ltr', 'rtl'])(
+	'it fills from where lines begin (%s), and its colours stay where they are',
+	async (dir) => {
+		const { clock, meter, set } = await show(true);
+		meter.dir = dir;
+		meter.style.inlineSize = '200px';
+		set(0.3);
+		clock.advance(160);
+		const frame = meter.getBoundingClientRect();
+		const [fill, scale] = [...meter.querySelectorAll('span')].map((part) => part.getBoundingClientRect());
+		const end = dir === 'ltr' ? (fill?.right ?? 0) - frame.left : frame.right - (fill?.left ?? 0);
+		expect(Math.round((end / frame.width) * 10)).toBe(3);
+		expect(Math.abs((scale?.left ?? 0) - frame.left)).toBeLessThan(2);
+	},
+);

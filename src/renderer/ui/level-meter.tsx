@@ -71,6 +71,10 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 			aria-valuemax={100}
 			aria-valuenow={0}
 			className={styles.meter}
-		/>
+		>
+			<span className={styles.fill}>
+				<span className={styles.scale} />
+			</span>
+		</div>
 	);
 }
