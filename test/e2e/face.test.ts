@@ -107,6 +107,14 @@ test('two people take turns at one machine: each holds a key or a button, and he
 	await until('I read it', async () => (await newest(page, 'me')) === text(1, 'en'), 20_000);
 	await until('it is my turn', async () => (await cue(page, 'me')) === 'your-turn', 20_000);
 
+	// In their words, in their language; people wait for it as for the voice.
+	const from = await pageNow(page);
+	await half(page, 'partner').getByRole('button', { name: 'Otra vez' }).click();
+	await until('people wait for it', async () => (await cue(page, 'me')) === 'wait-voice');
+	await until('it has been heard', async () => (await cue(page, 'me')) === 'your-turn', 20_000);
+	const again = activity(await recorded(page, 'heard', from));
+	expect(again.some(({ fromMs, toMs }) => toMs - fromMs > 300)).toBe(true);
+
 	await button(page, 'Stop').click();
 	await button(page, 'Start').waitFor({ timeout: 30_000 });
 	const all = (await captionsRegion(page).textContent()) ?? '';

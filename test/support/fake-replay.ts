@@ -18,7 +18,10 @@ export function createFakeReplay(): FakeReplay {
 		store,
 		rows,
 		asked,
-		last: () => void asked.push('last'),
+		last(among) {
+			const kept = [...rows.getState()].filter((row) => among?.(row));
+			asked.push(['last', ...kept].join(' '));
+		},
 		play: (row) => void asked.push(row),
 		stop() {
 			asked.push('stop');

@@ -16,6 +16,7 @@ import {
 	faceSetup,
 	focusTip,
 	Loading,
+	lastMinute,
 	liveParts,
 	ShownPage,
 	shortcutSheet,
@@ -70,6 +71,7 @@ export function App() {
 			<div className={styles.app}>
 				<Lazy page={facePage} with={{ notices: <Notices /> }} meanwhile={<Loading />} />
 				<Lazy page={shortcutSheet} with={{}} />
+				<Lazy page={lastMinute} with={{}} />
 				<Lazy page={focusTip} with={{}} />
 			</div>
 		);
@@ -91,6 +93,7 @@ export function App() {
 			)}
 			{page !== 'live' && <ShownPage page={page} />}
 			<Lazy page={shortcutSheet} with={{}} />
+			<Lazy page={lastMinute} with={{}} />
 			<Lazy page={focusTip} with={{}} />
 		</div>
 	);

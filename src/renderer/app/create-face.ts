@@ -6,6 +6,7 @@ import type { Mixer } from '#renderer/audio/mixer.ts';
 import { createSharedMicrophone } from '#renderer/audio/shared-microphone.ts';
 import { watchSpeech } from '#renderer/audio/speech-watch.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Replay } from '#renderer/conversation/replaying.ts';
 import { createTurnTaking, type TurnTaking } from '#renderer/conversation/turn-taking.ts';
 import { speakerOf } from '#renderer/window/face-sides.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
@@ -13,6 +14,7 @@ import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import { isHeardAgain } from './replay.ts';
 
 /** What both directions share when two people sit at one machine. */
 export interface Face {
@@ -20,8 +22,8 @@ export interface Face {
 	microphoneOf(leg: LegName, usual: Microphone): Microphone;
 	/** A mixer whose voice can wait for people. To be called once for each leg. */
 	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
-	/** Call it when the mixers are made. */
-	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>): TurnTaking;
+	/** Call it when the mixers are made. What `again` plays is a voice that people wait for, too. */
+	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;
 }
 
 export interface FaceParts {
@@ -40,13 +42,15 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 	const held: HeldMixer[] = [];
 
 	function listenVoice(
+		again: Pick<Replay, 'store'>,
 		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,
 	): Cancel {
 		const scope = createScope(clock);
 		const states = held.map(() => ({ audible: false, waiting: false }));
+		const isAgain = () => isHeardAgain(again.store.getState());
 		const tell = () =>
 			heard({
-				audible: states.some(({ audible }) => audible),
+				audible: isAgain() || states.some(({ audible }) => audible),
 				waiting: states.some(({ waiting }) => waiting),
 			});
 		for (const [index, { mixer, watch }] of held.entries()) {
@@ -66,6 +70,14 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 				}),
 			);
 		}
+		let wasAgain = isAgain();
+		scope.add(
+			again.store.subscribe(() => {
+				if (isAgain() === wasAgain) return;
+				wasAgain = !wasAgain;
+				tell();
+			}),
+		);
 		return () => scope.close();
 	}
 
@@ -76,7 +88,7 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 			held.push(one);
 			return one.mixer;
 		},
-		takeTurns: ({ store, captions }) =>
+		takeTurns: ({ store, captions }, again) =>
 			createTurnTaking({
 				clock,
 				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),
@@ -99,7 +111,7 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 						for (const end of ends) end();
 					};
 				},
-				listenVoice,
+				listenVoice: (heard) => listenVoice(again, heard),
 				listenSpeech: (heard) =>
 					watchSpeech({ clock, engine }, shared, () => active() && values().faceTalk === 'automatic', heard),
 				setGates: ({ me, partner }) => shared.setGates({ outgoing: me, incoming: partner }),

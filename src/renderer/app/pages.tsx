@@ -84,6 +84,12 @@ export const shortcutSheet = lazyPage(
 	'part',
 );
 
+export const lastMinute = lazyPage(
+	'last-minute',
+	async () => (await import('./last-minute.tsx')).LastMinute,
+	'part',
+);
+
 export const focusTip = lazyPage('tip', async () => (await import('./focus-tip.tsx')).FocusTip, 'part');
 
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
@@ -102,6 +108,14 @@ export function Loading() {
 
 /** One after the other, so that none of them holds up what the person is doing. Never rejects. */
 export async function preloadPages(): Promise<void> {
-	const parts = [...Object.values(liveParts), shortcutSheet, focusTip, typePage, faceSetup, facePage];
+	const parts = [
+		...Object.values(liveParts),
+		shortcutSheet,
+		lastMinute,
+		focusTip,
+		typePage,
+		faceSetup,
+		facePage,
+	];
 	for (const page of [...parts, ...Object.values(pages)]) await page.preload();
 }

@@ -58,7 +58,7 @@ export function createReplay() {
 	const replay: Replay = {
 		store,
 		rows,
-		last: () => run((it) => it.last()),
+		last: (among) => run((it) => it.last(among)),
 		play: (row) => run((it) => it.play(row)),
 		stop() {
 			loaded?.replaying.stop();
@@ -77,6 +77,11 @@ export function createReplay() {
 			parts = given;
 		},
 	};
+}
+
+/** It sounds now, itself or what was missed meanwhile. */
+export function isHeardAgain({ row, catchingUp }: ReplayView): boolean {
+	return row !== null || catchingUp;
 }
 
 /** Whose voices are for my ear: in a meeting mine goes into the call. */

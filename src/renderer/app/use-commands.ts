@@ -4,9 +4,11 @@ import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
+import { useReplayKey } from './use-replay-key.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
@@ -19,14 +21,19 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'diagnostics',
 	'swap',
 	'overlay',
+	'audience-overlay',
 	'overlay-click-through',
 ]);
 
+/** What its key does is told by how long it is down. */
+const isHeld = (command: Command) => command === 'talk' || command === 'replay';
+
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
-	const { host, conversation, settings, navigation, info, talk, replay } = useParts();
+	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
+	useReplayKey();
 
 	useEffect(() => {
 		const doings: { readonly [One in AnnouncedCommand]: () => void } = {
@@ -43,10 +50,12 @@ export function useCommands(): void {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
+			'their-language': () => takeNextCandidate(legs, settings.store.getState().values),
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
-			overlay: () => toggleOverlay(settings),
+			overlay: () => toggleOverlay(settings, 'mine'),
+			'audience-overlay': () => toggleOverlay(settings, 'audience'),
 			'overlay-click-through': () => toggleClickThrough(settings),
 			shortcuts: () => navigation.showShortcuts(true),
 			setup: () => navigation.go('setup'),
@@ -61,7 +70,7 @@ export function useCommands(): void {
 				typing: takesLetters(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
-			if (!command || command === 'talk' || isDialogOpen()) return false;
+			if (!command || isHeld(command) || isDialogOpen()) return false;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
 			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive())
 				return false;
@@ -85,5 +94,5 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, settings, navigation, info, talk, replay, startStop]);
+	}, [host, conversation, legs, settings, navigation, info, talk, replay, startStop]);
 }

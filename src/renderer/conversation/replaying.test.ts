@@ -123,6 +123,20 @@ describe('hearing it again', () => {
 		expect(replay.store.getState().row).toBe('c');
 	});
 
+	it('among the rows of one person it goes back through these alone', async () => {
+		const { replay, played, hear, settle } = start();
+		for (const row of ['mine 1', 'yours 1', 'mine 2', 'yours 2']) hear(row);
+		const rows: (string | null)[] = [];
+		for (const whose of ['mine', 'mine', 'yours', 'yours', 'mine', 'nobody']) {
+			replay.last((row) => row.startsWith(whose));
+			await settle();
+			rows.push(replay.store.getState().row);
+		}
+		expect(rows).toEqual(['mine 2', 'mine 1', 'yours 2', 'yours 1', 'mine 2', 'mine 2']);
+		expect(replay.store.getState().nothing).toBe(true);
+		expect(played).toHaveLength(5);
+	});
+
 	it('what came meanwhile is made up for, quicker and without pauses, before the live voice goes on', async () => {
 		const { replay, played, hear, settle, quiet, clock, speakAt } = start();
 		hear('a');

@@ -17,8 +17,8 @@ export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing:
 
 /** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
 export interface Replaying {
-	/** The last sentence; asked for again while one is played, or right after, the one before it. */
-	last(): void;
+	/** The last sentence (of these rows); asked for again while one is played, or right after, the one before it. */
+	last(among?: (row: string) => boolean): void;
 	play(row: string): void;
 	/** Back to the live voice, at once. */
 	stop(): void;
@@ -118,9 +118,10 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	}
 
 	return {
-		last() {
-			const rows = times.now();
-			const isAgain = last !== null && clock.now() - last.endedMs < AGAIN_MS;
+		last(among = () => true) {
+			const rows = times.now().filter(({ row }) => among(row));
+			// Of two people each goes back among what is said to them.
+			const isAgain = last !== null && among(last.heard.row) && clock.now() - last.endedMs < AGAIN_MS;
 			const before =
 				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
 			// At the oldest there is none before it: that one again.

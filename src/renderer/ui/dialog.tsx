@@ -11,6 +11,8 @@ export interface DialogProps {
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
 	readonly role?: 'dialog' | 'alertdialog';
+	/** As wide as the window allows: what is in it is read from afar. */
+	readonly wide?: boolean;
 	readonly children: ReactNode;
 	/** Buttons at the foot. */
 	readonly actions?: ReactNode;
@@ -22,6 +24,7 @@ export function Dialog({
 	isOpen,
 	onClose,
 	role = 'dialog',
+	wide = false,
 	children,
 	actions,
 }: DialogProps) {
@@ -34,7 +37,7 @@ export function Dialog({
 				if (!open) onClose();
 			}}
 		>
-			<Modal className={styles.modal ?? ''}>
+			<Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
 				<Gone />
 				<AriaDialog className={styles.dialog ?? ''} role={role}>
 					<div className={styles.head}>

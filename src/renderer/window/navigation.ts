@@ -51,6 +51,8 @@ export interface Navigation {
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
 	showSave(shown: boolean): void;
+	/** Shows the last minute of what was said in large letters. */
+	showLastMinute(shown: boolean): void;
 }
 
 /** A page as one can come back to it. */
@@ -71,6 +73,7 @@ export interface NavigationView extends Stop {
 	readonly ask: number;
 	readonly shortcuts: boolean;
 	readonly saving: boolean;
+	readonly lastMinute: boolean;
 }
 
 /** In which part of the settings a place is. */
@@ -96,6 +99,7 @@ export function createNavigation(): Navigation {
 		ask: 0,
 		shortcuts: false,
 		saving: false,
+		lastMinute: false,
 	}));
 
 	function show(next: Stop, place: Place | null = null): void {
@@ -129,6 +133,7 @@ export function createNavigation(): Navigation {
 			store.setState({ saving });
 		},
 		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
+		showLastMinute: (lastMinute) => store.setState({ lastMinute }),
 	};
 }
 

@@ -7,6 +7,7 @@ import type { FaceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Cue, FaceSide } from '#shared/conversation/turns.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
+import { AgainButton } from './again-button.tsx';
 import { Consent } from './consent.tsx';
 import { FaceLines } from './face-lines.tsx';
 import styles from './face-page.module.css';
@@ -69,9 +70,12 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 					off={isDown ? words.t('face.half.reconnecting') : offWords(phase, paused, words.t)}
 					words={words}
 				/>
-				{talk === 'hold' && (
-					<TalkButton side={side} words={words} pressed={pressed} isDisabled={cue === 'off'} />
-				)}
+				<div className={styles.acts}>
+					{talk === 'hold' && (
+						<TalkButton side={side} words={words} pressed={pressed} isDisabled={cue === 'off'} />
+					)}
+					<AgainButton side={side} languages={languages} words={words} iconOnly={narrow && talk === 'hold'} />
+				</div>
 			</div>
 		</section>
 	);

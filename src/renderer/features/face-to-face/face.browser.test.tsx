@@ -127,6 +127,28 @@ test('the line about what is kept follows the setting, and goes when it is agree
 	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
 });
 
+test('each half has the other’s last sentence again, in its own words, and not while somebody speaks', async () => {
+	const { conversation, replay, turns } = await live({ hear: ['de'], voiceOf: 'de' });
+	const [myAgain, theirAgain] = [
+		mine.getByRole('button', { name: 'Again' }),
+		theirs.getByRole('button', { name: 'Noch einmal' }),
+	];
+	await expect.element(theirAgain).toBeDisabled();
+	conversation.putRow(captionRow(0, ['en', 'Where is the station?'], [['de', 'Wo ist der Bahnhof?']]), 0);
+	conversation.putRow(captionRow(1, ['de', 'Gleich da vorn.'], [['en', 'Just over there.']]), 1);
+	conversation.putRow(captionRow(2, ['en', 'Thank you.'], [['de', 'Danke.']]), 2);
+	replay.keep('t0', 't2');
+	await expect.element(theirAgain).toBeEnabled();
+	await expect.element(myAgain).toBeDisabled();
+	replay.keep('t0', 't1', 't2');
+	await theirAgain.click();
+	await myAgain.click();
+	expect(replay.asked).toEqual(['last t0 t2', 'last t1']);
+	turns.show({ pressed: { me: 'held', partner: 'no' } });
+	await expect.element(theirAgain).toBeDisabled();
+	expect(await axeFindings()).toEqual([]);
+});
+
 test('a finger that slides off the button cuts nobody off; one that is lifted or cancelled lets go', async () => {
 	const { turns } = await live();
 	const button = mine.getByTestId('talk-me').element();

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -17,8 +19,9 @@ export function CaptionTools() {
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	return (
 		<div className={styles.tools}>
+			<HearAgain />
 			<CaptionLook />
-			<CaptionsWindow />
+			<CaptionsWindows />
 			<SaveCaptions />
 			{running && <RecordButton />}
 			<MoreMenu />
@@ -26,20 +29,46 @@ export function CaptionTools() {
 	);
 }
 
-/** Brings the captions over other windows, and says whether they are there. */
-function CaptionsWindow() {
+/** Plays the last sentence of the voice again, once there is one. */
+function HearAgain() {
+	const { t } = useTranslation();
+	const { replay } = useParts();
+	const isThere = useStore(replay.rows, (rows) => rows.size > 0);
+	const tip = useTip();
+	const name = t('shortcuts.names.replay');
+	if (!isThere) return null;
+	return (
+		<Button look="quiet" aria-label={name} tip={tip(name, 'replay')} onPress={() => replay.last()}>
+			<Icon name="again" />
+			<span>{t('replay.lastShort')}</span>
+		</Button>
+	);
+}
+
+/** Bring the captions over other windows, one's own and those for the audience, and say whether they are there. */
+function CaptionsWindows() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
-	const { shown } = useSetting('overlay');
+	const mine = useSetting('overlay');
+	const audience = useSetting('audienceOverlay');
 	const tip = useTip();
 	return (
-		<ToggleButton
-			named
-			label={t('overlay.window')}
-			tip={tip(t('overlay.title'), 'overlay')}
-			icon="overlay"
-			isOn={shown}
-			onChange={() => toggleOverlay(settings)}
-		/>
+		<>
+			<ToggleButton
+				named
+				label={t('overlay.window')}
+				tip={tip(t('overlay.title'), 'overlay')}
+				icon="overlay"
+				isOn={mine.shown}
+				onChange={() => toggleOverlay(settings, 'mine')}
+			/>
+			<ToggleButton
+				label={t('overlay.audience')}
+				tip={tip(t('overlay.audience'), 'audience-overlay')}
+				icon="audience"
+				isOn={audience.shown}
+				onChange={() => toggleOverlay(settings, 'audience')}
+			/>
+		</>
 	);
 }

@@ -15,13 +15,14 @@ import { useCopy } from './copying.tsx';
 
 const ALL = 'all';
 const CLEAR = 'clear';
+const MINUTE = 'minute';
 /** The languages of these are offered: looking at all of them with each caption would cost more and more. */
 const ROWS_LOOKED_AT = 8;
 
-/** What is seldom done with the captions: copying one side or everything, and clearing them. */
+/** What is seldom done with the captions: reading the last minute from afar, copying one side or everything, and clearing them. */
 export function MoreMenu() {
 	const { t, i18n } = useTranslation();
-	const { conversation } = useParts();
+	const { conversation, navigation } = useParts();
 	const { captions } = conversation;
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	// Those of the conversation before, which is not the one that would be forgotten.
@@ -42,6 +43,10 @@ export function MoreMenu() {
 	}
 
 	function chosen(id: string): void {
+		if (id === MINUTE) {
+			navigation.showLastMinute(true);
+			return;
+		}
 		if (id === CLEAR) {
 			setClearing(true);
 			return;
@@ -61,6 +66,7 @@ export function MoreMenu() {
 				label={t('captions.more')}
 				icon="more"
 				entries={() => [
+					{ id: MINUTE, label: t('replay.minute') },
 					{ id: ALL, label: t('captions.copyEverything') },
 					...sides().map(({ id, label }) => ({ id, label: t('captions.copyOne', { what: label }) })),
 					{ id: CLEAR, label: t('captions.clear'), isDisabled: held && running },

@@ -1,0 +1,87 @@
+import { useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { faceLanguages, lineFor } from '#renderer/window/face-sides.ts';
+import { voiceTarget } from '#renderer/window/language-pair.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { useFramed } from '#renderer/window/use-framed.ts';
+import { byLanguage } from '#shared/captions/copying.ts';
+import { lastMinuteOf } from '#shared/captions/last-minute.ts';
+import type { CaptionRow } from '#shared/captions/segment.ts';
+import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import styles from './app.module.css';
+
+/** "What did they say?", to be read: the last minute in large letters, the newest in sight. */
+export function LastMinute() {
+	const { navigation } = useParts();
+	const isOpen = useStore(navigation.store, (view) => view.lastMinute);
+	const { t } = useTranslation();
+	return (
+		<Dialog
+			title={t('replay.minute')}
+			closeLabel={t('app.close')}
+			isOpen={isOpen}
+			onClose={() => navigation.showLastMinute(false)}
+			wide
+		>
+			<Minute />
+		</Dialog>
+	);
+}
+
+function Minute() {
+	const { t } = useTranslation();
+	const { conversation, settings } = useParts();
+	const { captions } = conversation;
+	const { rows } = useFramed(captions.store);
+	const values = useStore(settings.store, (view) => view.values);
+	const texts = lastMinuteOf(captions.row, rows).flatMap((row) => textFor(row, values) ?? []);
+	const end = useRef<HTMLParagraphElement>(null);
+	const newest = texts.at(-1);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the text may have grown
+	useLayoutEffect(() => {
+		void end.current?.scrollIntoView({ block: 'end' });
+	}, [newest?.key, newest?.text]);
+
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard (WCAG 2.1.1)
+		<section className={styles.minute} tabIndex={0} aria-label={t('replay.minute')}>
+			{texts.length === 0 && <p>{t('replay.minuteNothing')}</p>}
+			{texts.map(({ key, text, language }) => (
+				<p
+					key={key}
+					ref={key === newest?.key ? end : null}
+					lang={localeTag(language)}
+					dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+				>
+					{text}
+				</p>
+			))}
+		</section>
+	);
+}
+
+interface Large {
+	readonly key: string;
+	readonly text: string;
+	readonly language: string;
+}
+
+/** What a row says to me; null: nothing, for it is my own. Not translated yet, it is what was said. */
+function textFor(row: CaptionRow, values: Settings): Large | null {
+	const { transcriptionId: key, source, leg } = row;
+	if (values.mode === 'face') {
+		const line = lineFor(row, 'me', faceLanguages(values));
+		return line && !line.own ? line : null;
+	}
+	if (values.mode === 'meeting' && leg !== 'incoming') return null;
+	const wanted = voiceTarget(values);
+	const all = byLanguage(row.translations);
+	const told = all.find(([first]) => first && sameLanguage(first.language, wanted)) ?? all[0];
+	const language = told?.[0]?.language ?? source?.language ?? '';
+	const text = told?.map((segment) => segment.text).join(' ') ?? source?.text ?? '';
+	return text === '' ? null : { key, text, language };
+}

@@ -1,0 +1,66 @@
+import { useEffect } from 'react';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
+import { isDialogOpen, takesLetters } from './key-place.ts';
+
+/** A key that is down for longer is held. */
+const HOLD_MS = 400;
+
+/** The key of "What did they say?": pressed it plays the last sentence again, held it shows the last minute. */
+export function useReplayKey(): void {
+	const { replay, settings, info, navigation, conversation, clock } = useParts();
+	useEffect(() => {
+		const mac = info.platform === 'darwin';
+		/** The key that is down for it, by its place. */
+		let down: string | null = null;
+		let cancel = () => {};
+
+		function isMeant(event: KeyboardEvent): boolean {
+			if (event.defaultPrevented || isDialogOpen()) return false;
+			const isThere =
+				isRunning(conversation.store.getState().phase) || navigation.store.getState().page === 'live';
+			const typing = takesLetters(event.target);
+			const assigned = assignedBy(settings.store.getState().values.shortcuts);
+			return isThere && commandOf(event, { mac, typing, assigned }) === 'replay';
+		}
+		function pressed(event: KeyboardEvent): void {
+			// The dialog that it opens has the keyboard then.
+			if (event.code === down) event.preventDefault();
+			if (event.repeat || !isMeant(event)) return;
+			event.preventDefault();
+			end();
+			down = event.code;
+			cancel = clock.after(HOLD_MS, () => {
+				cancel = () => {};
+				navigation.showLastMinute(true);
+			});
+		}
+		function released(event: KeyboardEvent): void {
+			// A Mac says nothing of a letter that goes up while Cmd is down, only of Cmd.
+			if (down === null || (event.code !== down && event.key !== 'Meta')) return;
+			const wasHeld = navigation.store.getState().lastMinute;
+			end();
+			if (!wasHeld) replay.last();
+		}
+		/** Nobody can be seen to let go any more, or somebody did. */
+		function end(): void {
+			cancel();
+			cancel = () => {};
+			if (down !== null) navigation.showLastMinute(false);
+			down = null;
+		}
+
+		window.addEventListener('keydown', pressed);
+		window.addEventListener('keyup', released);
+		window.addEventListener('blur', end);
+		document.addEventListener('visibilitychange', end);
+		return () => {
+			window.removeEventListener('keydown', pressed);
+			window.removeEventListener('keyup', released);
+			window.removeEventListener('blur', end);
+			document.removeEventListener('visibilitychange', end);
+			end();
+		};
+	}, [replay, settings, info, navigation, conversation, clock]);
+}
