@@ -14,9 +14,13 @@ export interface PageCost {
 export function installCostProbe(): void {
 	/** IPv4 and UDP. */
 	const HEADERS = 28;
-	const connections: RTCPeerConnection[] = [];
-	const contexts: AudioContext[] = [];
-	const tracks: MediaStreamTrack[] = [];
+	// Who looks must not keep: a connection holds the room that listens to it. The browser keeps what is still in use.
+	const connections: WeakRef<RTCPeerConnection>[] = [];
+	const contexts: WeakRef<AudioContext>[] = [];
+	const tracks: WeakRef<MediaStreamTrack>[] = [];
+	function there<Thing extends WeakKey>(list: readonly WeakRef<Thing>[]): readonly Thing[] {
+		return list.flatMap((one) => one.deref() ?? []);
+	}
 	let longTasks: number[] = [];
 	new PerformanceObserver((list) => {
 		longTasks.push(...list.getEntries().map(({ duration }) => duration));
@@ -25,25 +29,25 @@ export function installCostProbe(): void {
 	window.RTCPeerConnection = class extends Connection {
 		constructor(configuration?: RTCConfiguration) {
 			super(configuration);
-			connections.push(this);
+			connections.push(new WeakRef<RTCPeerConnection>(this));
 		}
 	};
 	window.AudioContext = class extends Context {
 		constructor(options?: AudioContextOptions) {
 			super(options);
-			contexts.push(this);
+			contexts.push(new WeakRef<AudioContext>(this));
 		}
 	};
 	const media = MediaDevices.prototype;
 	const { getUserMedia } = media;
 	media.getUserMedia = async function (this: MediaDevices, constraints) {
 		const stream = await getUserMedia.call(this, constraints);
-		tracks.push(...stream.getTracks());
+		tracks.push(...stream.getTracks().map((track) => new WeakRef(track)));
 		return stream;
 	};
 	async function sent(): Promise<number> {
 		let bytes = 0;
-		for (const connection of connections) {
+		for (const connection of there(connections)) {
 			if (connection.connectionState === 'closed') continue;
 			for (const row of (await connection.getStats()).values()) {
 				const { type, nominated, bytesSent = 0, packetsSent = 0 } = row as Record<string, never>;
@@ -59,9 +63,9 @@ export function installCostProbe(): void {
 			return {
 				sentBytes: await sent(),
 				longTasks: tasks,
-				contexts: contexts.filter(({ state }) => state !== 'closed').length,
-				connections: connections.filter(({ connectionState }) => connectionState !== 'closed').length,
-				tracks: tracks.filter(({ readyState }) => readyState === 'live').length,
+				contexts: there(contexts).filter(({ state }) => state !== 'closed').length,
+				connections: there(connections).filter(({ connectionState }) => connectionState !== 'closed').length,
+				tracks: there(tracks).filter(({ readyState }) => readyState === 'live').length,
 			};
 		},
 	});

@@ -35,14 +35,16 @@ afterEach(async () => {
 function setUp() {
 	const clock = createManualClock();
 	const made: FakeContext[] = [];
+	const latencies: string[] = [];
 	const gestures = new EventTarget();
 	const engine = createAudioEngine({
 		clock,
 		log: silentLogger,
 		gestures,
-		createContext: () => {
+		createContext: (latency) => {
 			const context = new FakeContext();
 			made.push(context);
+			latencies.push(latency);
 			return context as unknown as AudioContext;
 		},
 	});
@@ -52,7 +54,7 @@ function setUp() {
 		built.push(context);
 		return () => void built.splice(built.indexOf(context), 1);
 	};
-	return { clock, made, gestures, engine, built, graph };
+	return { clock, made, latencies, gestures, engine, built, graph };
 }
 
 const contextAt = (made: readonly FakeContext[], index: number): FakeContext => {
@@ -75,6 +77,26 @@ describe('the audio context', () => {
 		expect([contextAt(made, 0).state, built.length, clock.pending]).toEqual(['closed', 0, 0]);
 		engine.use(graph);
 		expect(made).toHaveLength(2);
+	});
+
+	test('takes its time while it only measures, and is made anew, once, for the first who is heard', async () => {
+		const { engine, made, latencies, built, graph } = setUp();
+		const leaveMeter = engine.use(graph, 'playback');
+		engine.use(graph, 'playback');
+		expect(latencies).toEqual(['playback']);
+		const leaveVoice = engine.use(graph);
+		expect([latencies, built]).toEqual([
+			['playback', 'interactive'],
+			[made[1], made[1], made[1]],
+		]);
+		await expect.poll(() => contextAt(made, 0).state).toBe('closed');
+		engine.use(graph, 'playback');
+		engine.use(graph);
+		expect([made.length, built.length]).toEqual([2, 5]);
+		leaveVoice();
+		leaveMeter();
+		contextAt(made, 1).become('closed');
+		expect([latencies.at(-1), built]).toEqual(['interactive', [made[2], made[2], made[2]]]);
 	});
 
 	test('is made anew at once when the browser closed it, and not when we did', async () => {

@@ -21,9 +21,10 @@ export interface AudioEngine {
 	/**
 	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it
 	 * apart. The old context is closed once that is done, which may take a moment. Returns the removal of
-	 * the user.
+	 * the user. `playback`: it only measures or keeps, so that sound may come in longer pieces, which
+	 * costs less; the first who is heard has the context made anew.
 	 */
-	use(build: BuildGraph): () => void;
+	use(build: BuildGraph, latency?: Latency): () => void;
 	/** There is a context; the first user makes one, which holds up the page's thread for up to 100 ms. */
 	readonly isRunning: boolean;
 	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
@@ -36,28 +37,31 @@ export interface AudioEngineParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** For tests; default: a real context at the device's own rate. */
-	readonly createContext?: () => AudioContext;
+	readonly createContext?: (latency: Latency) => AudioContext;
 	/** Where a user's gesture is seen; default `window`. */
 	readonly gestures?: EventTarget;
 }
 
+type Latency = 'interactive' | 'playback';
 type Undo = () => void | Promise<void>;
 export type BuildGraph = (context: AudioContext) => Undo;
 
 interface User {
 	readonly build: BuildGraph;
+	readonly latency: Latency;
 	undo: Undo;
 }
 
 interface Running {
 	readonly context: AudioContext;
+	readonly latency: Latency;
 	/** Is not looked after any more. */
 	leave(): void;
 	end(): Promise<void>;
 }
 
 export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
-	const createContext = parts.createContext ?? (() => new AudioContext({ latencyHint: 'interactive' }));
+	const createContext = parts.createContext ?? ((latencyHint) => new AudioContext({ latencyHint }));
 	const gestures = parts.gestures ?? window;
 	const users = new Set<User>();
 	let running: Running | null = null;
@@ -65,7 +69,8 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 	let rebuilds: number[] = [];
 
 	function start(): Running {
-		const context = createContext();
+		const latency = [...users].some((user) => user.latency === 'interactive') ? 'interactive' : 'playback';
+		const context = createContext(latency);
 		const scope = createScope(parts.clock);
 		let unwatch: () => void = () => {};
 
@@ -95,6 +100,7 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		check();
 		return {
 			context,
+			latency,
 			leave: () => scope.close(),
 			async end() {
 				scope.close();
@@ -111,8 +117,12 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		if (!running || rebuilds.length >= MAX_REBUILDS_PER_MINUTE) return;
 		rebuilds.push(now);
 		parts.log.warn('audio context rebuilt', { state: running.context.state });
+		exchange(running);
+	}
+
+	function exchange(old: Running): void {
 		void endAfter(
-			running,
+			old,
 			[...users].map(({ undo }) => undo()),
 		);
 		running = start();
@@ -132,10 +142,14 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		get isRunning() {
 			return running !== null;
 		},
-		use(build) {
-			running ??= start();
-			const user: User = { build, undo: build(running.context) };
+		use(build, latency = 'interactive') {
+			const user: User = { build, latency, undo: () => {} };
 			users.add(user);
+			if (running?.latency === 'playback' && latency === 'interactive') exchange(running);
+			else {
+				running ??= start();
+				user.undo = build(running.context);
+			}
 			return () => {
 				if (!users.delete(user)) return;
 				const undone = user.undo();

@@ -10,6 +10,8 @@ export interface TapParts {
 
 /** 25 readings a second: lowers the original within a syllable. */
 export const READING_MS = 40;
+/** Sound comes in pieces of this length at most where nobody is heard (`playback`). */
+const PIECE_MS = 24;
 /**
  * A context that says it runs and does not move gives the same samples for ever: whoever was loud would be so until it
  * moves on. So it is silent for a second, and then tells nothing: a microphone is not dead because our loudspeaker
@@ -90,7 +92,7 @@ function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
 	const end = engine.use((context) => {
 		const source = context.createMediaStreamSource(new MediaStream([track]));
 		const analyser = context.createAnalyser();
-		analyser.fftSize = windowSamples((context.sampleRate * READING_MS) / 1000);
+		analyser.fftSize = windowSamples((context.sampleRate * (READING_MS + PIECE_MS)) / 1000);
 		source.connect(analyser);
 		const samples = new Float32Array(analyser.fftSize);
 		let movedTo = -1;
@@ -106,7 +108,7 @@ function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
 			return measureLevel(samples);
 		};
 		return () => source.disconnect();
-	});
+	}, 'playback');
 	return { listeners: new Set(), read: () => read(), end };
 }
 

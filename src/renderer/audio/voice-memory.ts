@@ -67,7 +67,7 @@ export function createVoiceMemory({ engine, clock, log }: VoiceMemoryParts): Voi
 				graph?.node.disconnect();
 				graph = null;
 			};
-		});
+		}, 'playback');
 	}
 
 	function follow(next: MediaStreamTrack | null): void {

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { LevelMeter } from './level-meter.tsx';
@@ -75,3 +75,35 @@ test('meters that begin at different moments are drawn in the same pictures', as
 	clock.advance(50);
 	expect([asked() - before, others]).toEqual([1, 2]);
 });
+
+test('a window that is hidden asks nothing, and shows what there is when it is seen again', async () => {
+	const { clock, meter, set, asked } = await show(true);
+	const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+	onTestFinished(() => hidden.mockRestore());
+	clock.advance(160);
+	const before = asked();
+	set(0.5);
+	clock.advance(5000);
+	expect(asked()).toBe(before);
+	hidden.mockReturnValue(false);
+	document.dispatchEvent(new Event('visibilitychange'));
+	expect(meter.style.getPropertyValue('--level')).toBe('0.5');
+	clock.advance(1000);
+	expect(asked() - before).toBeGreaterThan(10);
+});
+
+test.each(['ltr', 'rtl'])(
+	'it fills from where lines begin (%s), and its colours stay where they are',
+	async (dir) => {
+		const { clock, meter, set } = await show(true);
+		meter.dir = dir;
+		meter.style.inlineSize = '200px';
+		set(0.3);
+		clock.advance(160);
+		const frame = meter.getBoundingClientRect();
+		const [fill, scale] = [...meter.querySelectorAll('span')].map((part) => part.getBoundingClientRect());
+		const end = dir === 'ltr' ? (fill?.right ?? 0) - frame.left : frame.right - (fill?.left ?? 0);
+		expect(Math.round((end / frame.width) * 10)).toBe(3);
+		expect(Math.abs((scale?.left ?? 0) - frame.left)).toBeLessThan(2);
+	},
+);

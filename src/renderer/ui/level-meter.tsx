@@ -43,13 +43,22 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 				told = rounded;
 				sinceToldMs = 0;
 			}
-			if (!active) return;
+			if (!active || document.hidden) return;
 			const nextMs = (rounded > 0 ? PICTURE_MS : SILENT_MS) - (clock.now() % PICTURE_MS);
 			sinceToldMs += nextMs;
 			cancel = clock.after(nextMs, draw);
 		}
-		draw();
-		return () => cancel();
+		/** Hidden nobody sees it: it is looked at when the window is seen again. */
+		function follow(): void {
+			cancel();
+			draw();
+		}
+		follow();
+		document.addEventListener('visibilitychange', follow);
+		return () => {
+			cancel();
+			document.removeEventListener('visibilitychange', follow);
+		};
 	}, [level, active, clock]);
 
 	return (
@@ -62,6 +71,10 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 			aria-valuemax={100}
 			aria-valuenow={0}
 			className={styles.meter}
-		/>
+		>
+			<span className={styles.fill}>
+				<span className={styles.scale} />
+			</span>
+		</div>
 	);
 }
