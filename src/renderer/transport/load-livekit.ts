@@ -1,10 +1,12 @@
 import { type Livekit, tame } from './livekit.ts';
+import type { joinProblem } from './livekit-problems.ts';
 import type { createRoomStay } from './livekit-room.ts';
 
 /** The library, and what of ours works with nothing else. */
 interface Rooms {
 	readonly livekit: Livekit;
 	readonly createRoomStay: typeof createRoomStay;
+	readonly joinProblem: typeof joinProblem;
 }
 
 let loading: Promise<Rooms> | null = null;
@@ -17,7 +19,7 @@ export function preloadLivekit(): Promise<Rooms> {
 	loading ??= Promise.all([import('./livekit-parts.ts'), import('./livekit-room.ts')]).then(
 		([livekit, stays]) => {
 			tame(livekit);
-			return { livekit, createRoomStay: stays.createRoomStay };
+			return { livekit, createRoomStay: stays.createRoomStay, joinProblem: stays.joinProblem };
 		},
 		(failure: unknown) => {
 			loading = null;
