@@ -284,6 +284,17 @@ describe('what is in doubt', () => {
 	});
 });
 
+test('the name of a file is at most eighty letters of what a person wrote, and says the language of its one track', () => {
+	const name = (text: string, fields: Partial<ExportOptions> = {}) =>
+		exportName(text, { format: 'srt', track: source, aligned: false, ...fields });
+	expect(name(' a/b ')).toBe('a_b.en.srt');
+	expect(name('é'.repeat(80))).toBe(`${'é'.repeat(80)}.en.srt`);
+	expect(name('é'.repeat(81))).toBe(`${'é'.repeat(80)}.en.srt`);
+	expect(name('m', { aligned: true })).toBe('m.en.srt');
+	expect(name('m', { aligned: true, track: arabic })).toBe('m.srt');
+	expect(name('', { format: 'json' })).toBe('dragoman.json');
+});
+
 describe('one language', () => {
 	test.each(captionFormats)('%s has a line for speech that was lost, in each layout and track', (format) => {
 		for (const track of captionTracks(talk))

@@ -54,6 +54,10 @@ test('a short pause within a sentence is not its end', () => {
 test('the parts of one row are one sentence, as long as both', () => {
 	const steps = [final('a', 0), final('a', 0), final('b', 0), on(0), at(3999), at(4000)];
 	expect(run(...steps).slice(3)).toEqual(['a', 'a', 'b']);
+	// Of four seconds: after 3.3 it is nearly over.
+	expect(run(final('a', 0), final('a', 0), final('b', 0), on(0), at(2000), off(3300), on(3800)).at(-1)).toBe(
+		'b',
+	);
 	// The part of an earlier row is a sentence of its own.
 	expect(run(final('a', 0), final('b', 0), final('a', 0), on(0), at(2000), at(4000)).slice(3)).toEqual([
 		'a',
