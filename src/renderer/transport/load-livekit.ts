@@ -12,7 +12,7 @@ interface Rooms {
 let loading: Promise<Rooms> | null = null;
 
 /**
- * Loads the library (90 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
+ * Loads the library (87 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
  * load is forgotten, so that the next call tries again.
  */
 export function preloadLivekit(): Promise<Rooms> {
