@@ -24,10 +24,29 @@ export default class extends EventEmitter {
 	shutdown() {}
 }`;
 
+/** The same for its streams of data, by which nothing comes that we listen to: an agent's words are data packets. */
+const NO_DATA_STREAMS = `export default class {
+	setupEngine() {}
+	sendText() {}
+	streamText() {}
+	sendFile() {}
+	streamBytes() {}
+	registerTextStreamHandler() {}
+	unregisterTextStreamHandler() {}
+	registerByteStreamHandler() {}
+	unregisterByteStreamHandler() {}
+	setConnected() {}
+	clearControllers() {}
+	validateParticipantHasNoActiveDataStreams() {}
+	handleDataStreamPacket() {}
+}`;
+
 /** What our rooms never reach, by its path in the library, and what stands there instead. */
 export const unreached: Readonly<Record<string, string>> = {
-	// The service's rooms know neither encryption between participants nor data tracks.
+	// The service's rooms know neither encryption between participants nor tracks and streams of data.
 	'src/e2ee/E2eeManager.ts': 'export class E2EEManager {}',
+	'src/room/data-stream/incoming/IncomingDataStreamManager.ts': NO_DATA_STREAMS,
+	'src/room/data-stream/outgoing/OutgoingDataStreamManager.ts': NO_DATA_STREAMS,
 	'src/room/data-track/incoming/IncomingDataTrackManager.ts': NO_DATA_TRACKS,
 	'src/room/data-track/outgoing/OutgoingDataTrackManager.ts': NO_DATA_TRACKS,
 };

@@ -7,7 +7,7 @@ import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { endChannel } from './channel-end.ts';
 import { createChannelWatch } from './channel-loss.ts';
 import type { Livekit } from './livekit.ts';
-import { endProblem } from './livekit-problems.ts';
+import { endProblem, joinProblem } from './livekit-problems.ts';
 import { createLinkStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
@@ -26,6 +26,8 @@ const MAX_BUFFERED_BYTES = 65_536;
 const MAX_ASKINGS = 2;
 /** Of the 2 s that `close` may take; then the parts are closed by hand. */
 const LEAVE_LIMIT_MS = 1500;
+
+export { joinProblem };
 
 export interface RoomGrant {
 	readonly webrtcUrl: string;

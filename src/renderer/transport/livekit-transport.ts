@@ -3,8 +3,6 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Livekit } from './livekit.ts';
-import { joinProblem } from './livekit-problems.ts';
 import type { RoomGrant, RoomStay } from './livekit-room.ts';
 import { preloadLivekit } from './load-livekit.ts';
 import { noStats, type Transport, type TransportEvent } from './transport.ts';
@@ -64,17 +62,24 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 	}
 
 	async function join(signal: AbortSignal): Promise<Result<void, Problem>> {
-		let livekit: Livekit | null = null;
+		let rooms: Awaited<ReturnType<typeof preloadLivekit>>;
 		try {
-			const rooms = await preloadLivekit();
-			livekit = rooms.livekit;
+			rooms = await preloadLivekit();
+		} catch (failure) {
+			return err({
+				kind: 'room-unreachable',
+				reason: failure instanceof Error ? failure.name : typeof failure,
+			});
+		}
+		const { livekit } = rooms;
+		try {
 			await leaving;
 			if (signal.aborted) return err({ kind: 'cancelled' });
 			stay = rooms.createRoomStay({ ...parts, livekit, microphone, joinLimitMs: OPEN_LIMIT_MS, tell });
 			await stay.join();
 			return signal.aborted ? err({ kind: 'cancelled' }) : ok();
 		} catch (failure) {
-			return err(joinProblem(failure, livekit));
+			return err(rooms.joinProblem(failure, livekit));
 		}
 	}
 

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -12,11 +13,12 @@ import { useTip } from '#renderer/window/use-tip.ts';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
-import { LegRows } from './leg-rows.tsx';
 import { MainButton } from './main-button.tsx';
 import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
-import { TalkBar } from './talk-bar.tsx';
+
+/** No start waits for it. */
+const RunningRows = lazy(async () => ({ default: (await import('./running-rows.tsx')).RunningRows }));
 
 export interface DockProps {
 	readonly panelOpen: boolean;
@@ -40,8 +42,11 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	return (
 		<section className={styles.dock} aria-label={t('live.controls')}>
 			<StartReason />
-			<LegRows />
-			<TalkBar />
+			{running && (
+				<Suspense fallback={null}>
+					<RunningRows />
+				</Suspense>
+			)}
 			<div className={styles.controls}>
 				<div className={styles.start}>
 					{!(running && twoLegs) && (

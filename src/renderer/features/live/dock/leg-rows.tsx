@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -10,6 +9,7 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { ErrorDetails } from '#renderer/window/components/error-details.tsx';
 import { problemSentence } from '#renderer/window/components/problem-notice.tsx';
+import { TheirLanguage } from '#renderer/window/components/their-language.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
@@ -21,11 +21,6 @@ import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
-
-/** Loaded where a language is detected. */
-const TheirLanguage = lazy(async () => ({
-	default: (await import('#renderer/window/components/their-language.tsx')).TheirLanguage,
-}));
 
 /** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
 export function LegRows() {
@@ -97,9 +92,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					</span>
 					{detects && !failed && (
 						<span className={styles.theirs}>
-							<Suspense fallback={t('languages.detecting')}>
-								<TheirLanguage />
-							</Suspense>
+							<TheirLanguage />
 						</span>
 					)}
 					<Travel of={conversation} />

@@ -1,22 +1,17 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import bar from '#renderer/ui/notices.module.css';
-import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
-import { duration } from '#renderer/window/words/format.ts';
-import { isolate } from '#renderer/window/words/i18n.ts';
-import { fixedVoice } from '#shared/conversation/voice-choice.ts';
-import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { AwayNotices } from './away-notice.tsx';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazy(async () => ({ default: (await import('./replay-notice.tsx')).ReplayNotice }));
-
-const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
+/** No start waits for it. */
+const NoticeView = lazy(async () => ({ default: (await import('./notice-view.tsx')).NoticeView }));
 
 /** The same in other words, where a silent stage is named. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
@@ -44,89 +39,12 @@ export function Notices() {
 					</Suspense>
 				)}
 				{notice && !(silence && SAID_BETTER.has(notice.kind)) && (
-					<NoticeView notice={notice} about={noticeAbout} />
+					<Suspense fallback={null}>
+						<NoticeView notice={notice} about={noticeAbout} />
+					</Suspense>
 				)}
 				{settingsProblem && <ProblemNotice problem={settingsProblem} tone="warning" />}
 			</div>
 		</>
 	);
-}
-
-/** `about`: which direction it concerns, where there are two. */
-function NoticeView({ notice, about }: { readonly notice: Notice; readonly about?: string | undefined }) {
-	const { t, i18n } = useTranslation();
-	const { conversation, navigation, settings } = useParts();
-	const hasOwn = useStore(settings.store, ({ values }) =>
-		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
-	);
-	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
-	const line = (text: string, action?: { label: string; take: () => void }) => (
-		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
-	);
-	switch (notice.kind) {
-		case 'problem':
-			return <ProblemNotice problem={notice.problem} tone="warning" onDismiss={dismiss.take} about={about} />;
-		case 'silent-microphone':
-			return line(
-				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),
-				{
-					label: t('notice.chooseMicrophone'),
-					take: () => navigation.go('live', 'microphone'),
-				},
-			);
-		case 'you-are-muted':
-			return line(t('notice.youAreMuted'), {
-				label: t('notice.unmute'),
-				take: () => {
-					conversation.setMuted(false);
-					conversation.dismissNotice();
-				},
-			});
-		case 'microphone-switched':
-			return line(t('notice.microphoneSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
-				label: t('notice.chooseMicrophone'),
-				take: () => navigation.go('live', 'microphone'),
-			});
-		case 'output-switched':
-			return line(t('notice.outputSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
-				label: t('notice.chooseOutput'),
-				take: () => navigation.go('live', 'output'),
-			});
-		case 'speech-lost':
-			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
-		case 'asked-without':
-			if (notice.plan.lacks === 'glossaries')
-				return line(t('notice.allGlossaries'), {
-					label: t('glossary.show'),
-					take: () => navigation.go('glossaries'),
-				});
-			return line(t('notice.fixedVoice'), {
-				label: t('notice.showVoices'),
-				take: () => navigation.go('voices'),
-			});
-		case 'was-asleep':
-			return line(t('notice.wasAsleep', { duration: duration(notice.forMs, i18n.language) }), {
-				label: t('live.resume'),
-				take: () => {
-					conversation.resume();
-					conversation.dismissNotice();
-				},
-			});
-		case 'service-warning':
-			return warningLine(notice.code, notice.text, notice.times ?? 0);
-	}
-
-	function warningLine(code: string, text: string, times: number) {
-		const isMissing = code === 'VOICE_NOT_FOUND';
-		const words = !isMissing
-			? t('notice.serviceWarning', { text: isolate(text) })
-			: t(hasOwn ? 'notice.ownVoiceNotFound' : 'notice.voiceNotFound');
-		const count = times > 0 ? ` ${isolate(`× ${new Intl.NumberFormat(i18n.language).format(times)}`)}` : '';
-		const choose = { label: t('notice.showVoices'), take: () => navigation.go('voices') };
-		return line(words + count, isMissing && hasOwn ? choose : undefined);
-	}
-}
-
-function names(notice: { readonly from: string; readonly to: string }, nameless: string) {
-	return { from: isolate(notice.from || nameless), to: isolate(notice.to || nameless) };
 }
