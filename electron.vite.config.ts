@@ -2,7 +2,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
+import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
+import { pageLinks } from './scripts/bundle/page-links.ts';
 import { windowFiles } from './scripts/bundle/window-files.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
@@ -36,7 +38,15 @@ export default defineConfig({
 	},
 	renderer: {
 		root: 'src/renderer',
-		plugins: [react(), ownLocales, recordBundled('renderer'), recordChunks, apartMaps('renderer')],
+		plugins: [
+			react(),
+			livekitSource,
+			pageLinks,
+			ownLocales,
+			recordBundled('renderer'),
+			recordChunks,
+			apartMaps('renderer'),
+		],
 		worker: { format: 'es' },
 		// The words of a language as one text: read sooner than as code, and smaller.
 		json: { namedExports: false, stringify: true },

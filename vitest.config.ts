@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
 import { roomCommands } from './test/support/room-commands.ts';
 import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
@@ -93,14 +94,16 @@ export default defineConfig({
 				},
 			},
 			{
-				plugins: [react()],
+				plugins: [react(), livekitSource],
 				worker: { format: 'es' },
 				// Found only while a test runs, they would make Vite reload it.
 				optimizeDeps: {
 					include: [
 						'axe-core',
 						'i18next',
-						'livekit-client',
+						...['@livekit/mutex', '@livekit/protocol', 'events', 'jose', 'loglevel', 'sdp-transform'].map(
+							(name) => `livekit-client > ${name}`,
+						),
 						'react',
 						'react/jsx-dev-runtime',
 						'react-aria-components',

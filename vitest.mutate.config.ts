@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that `npm run mutate` asks: those of plain Node, which are the fast ones. */
+/** The tests that `npm run mutate` asks: those of plain Node, which are the fast ones. The window's own are asked where they drive what is in `shared`. */
 export default defineConfig({
 	test: {
 		include: [
 			...['src/{shared,main}/**/*.test.ts', 'test/contract/**/*.test.ts'],
+			'src/renderer/{conversation,speaking}/**/*.test.ts',
 			// Without a socket, and on a clock of its own.
 			'test/integration/keeper-day.test.ts',
 		],

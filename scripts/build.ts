@@ -23,6 +23,8 @@ const single = [
 	'scripts/bundle/chunk-record.ts',
 	'scripts/bundle/window-files.ts',
 	'scripts/bundle/own-locales.ts',
+	'scripts/bundle/page-links.ts',
+	'scripts/bundle/livekit-source.ts',
 	'scripts/package/bundled.ts',
 	'package-lock.json',
 	'package.json',

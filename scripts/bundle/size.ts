@@ -28,7 +28,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
 export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, preload: number): WindowSize {
 	const first = new Set<string>();
 	const add = (file: string) => {
-		if (first.has(file)) return;
+		// What holds styles alone has no script.
+		if (first.has(file) || !bytes.has(file)) return;
 		first.add(file);
 		chunks[file]?.imports.forEach(add);
 	};

@@ -31,6 +31,8 @@ const group = (name: string, priority: number, test: (id: string) => boolean, wh
 });
 
 export const windowFiles = [
+	// Its styles alone, which are asked for before all others and are all that the first picture waits for.
+	{ name: 'look', priority: 3, test: /[\\/]first-picture\.css/ },
 	group('base', 2, (id) => BOTH.some((known) => known.test(id)), true),
 	group('first', 1, (id) => !BEGINNINGS.test(id), false),
 	{ name: 'soon', test: SOON, includeDependenciesRecursively: true },

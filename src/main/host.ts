@@ -4,7 +4,7 @@ import { readCorrections } from '#main/corrections/corrections-table.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import { minutesDocument } from '#main/documents/minutes.ts';
 import type { History } from '#main/history/history.ts';
-import type { OverlayAnswers } from '#main/overlay/overlay.ts';
+import type { OverlayAnswers } from '#main/overlay/overlays.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
 import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';

@@ -1,7 +1,24 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import { ASK, PORTS, TELL } from '#shared/host/channels.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { announcementNames, requestNames } from '#shared/host/names.ts';
+import { announcementNames, askedFirst, requestNames } from '#shared/host/names.ts';
+
+/**
+ * What the window asks before it can show anything, asked while its code is still on the way. Whatever main tells before
+ * the page takes an answer makes it old.
+ */
+const first = new Map<string, Promise<unknown>>();
+if (!globalThis.location?.pathname.includes('/overlay/'))
+	for (const name of askedFirst)
+		first.set(
+			name,
+			ipcRenderer.invoke(ASK, name).catch(() => null),
+		);
+const forget = () => {
+	first.clear();
+	ipcRenderer.removeListener(TELL, forget);
+};
+ipcRenderer.on(TELL, forget);
 
 const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `preload: ${where}` } });
 
@@ -12,8 +29,10 @@ const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `prelo
 const bridge: HostBridge = {
 	async ask(name, input) {
 		if (!Object.hasOwn(requestNames, name)) return bug('unknown request');
+		const early = input === undefined ? first.get(name) : undefined;
+		first.delete(name);
 		try {
-			return await ipcRenderer.invoke(ASK, name, input);
+			return (await early) ?? (await ipcRenderer.invoke(ASK, name, input));
 		} catch {
 			return bug(name);
 		}

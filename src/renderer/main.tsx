@@ -54,11 +54,11 @@ import { createShellMirror } from './window/mirrors/shell-mirror.ts';
 import { createSystemSoundMirror } from './window/mirrors/system-sound-mirror.ts';
 import { createVoicesMirror } from './window/mirrors/voices-mirror.ts';
 import { createNavigation } from './window/navigation.ts';
-import { feedOverlay } from './window/overlay-feed.ts';
 import type { Parts } from './window/parts.ts';
 import { createVoiceForm } from './window/voice-form.ts';
-import { createI18n, loadWords } from './window/words/i18n.ts';
+import { createI18n, loadJapanese, loadWords } from './window/words/i18n.ts';
 import { createWindowLog } from './window-log.ts';
+import './ui/fonts.css';
 import './window.css';
 import './breathe.ts';
 
@@ -215,7 +215,11 @@ async function main(): Promise<void> {
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,
 	});
-	feedOverlay({ host, clock, settings, captions, spoken: spoken.store });
+	// Not before the first picture, which has no captions.
+	void import('./window/overlay-feed.ts').then(
+		({ feedOverlay }) => feedOverlay({ host, clock, settings, captions, spoken: spoken.store }),
+		(failure: unknown) => log.error('no captions over other windows', { failure: String(failure) }),
+	);
 
 	const checks = windowChecksOf({
 		...{ host, clock, sound: window_.sound, conversation: legs },
@@ -275,7 +279,8 @@ async function main(): Promise<void> {
 	clock.after(
 		PRELOAD_AFTER_MS,
 		() =>
-			void preloadLivekit()
+			void loadJapanese()
+				.then(preloadLivekit)
 				.catch(() => {})
 				.then(preloadPages),
 	);

@@ -16,8 +16,15 @@ test('a caller has the key, with faults behind it or not; nobody else is one', (
 		'the-key+500+slow:10',
 	]);
 	expect(
-		['', 'the-ke', 'the-key-too', 'the-key+', 'the-key+no-such', 'the-key+500+no-such'].map(caller),
-	).toEqual(Array(6).fill(null));
+		['', 'the-ke', 'the-key-too', 'the-key-500', 'the-key+', 'the-key+no-such', 'the-key+500+no-such'].map(
+			caller,
+		),
+	).toEqual(Array(7).fill(null));
+	// Who is seen again has not got back what is used up.
+	const once = caller('the-key+500:1') ?? '';
+	expect(faults.of(once).take('500')).toBe(true);
+	caller(once);
+	expect(faults.of(once).has('500')).toBe(false);
 	expect([faults.of('the-key+500').has('500'), faults.of('the-key').has('500')]).toEqual([true, false]);
 });
 

@@ -12,8 +12,8 @@ export interface SocketArm {
 	arrived(samples: Int16Array, nowMs: number): void;
 	/** Fills `out` at 48 kHz. */
 	play(out: Float32Array, nowMs: number): void;
-	/** Times the voice stopped because nothing was there. */
-	underruns(): number;
+	/** Times something was late and the sound before it was held instead of stopping. */
+	hidden(): number;
 }
 
 /** The parts that ship: pacer, queue, time-stretch. */
@@ -31,7 +31,7 @@ export function ourArm(chunkMs: number): SocketArm {
 			sequence += 1;
 		},
 		play: (out, nowMs) => voice.read(out, nowMs),
-		underruns: () => voice.state(0).underruns,
+		hidden: () => voice.state(0).hidden,
 	};
 }
 
@@ -41,8 +41,6 @@ export function plainArm(chunkMs: number): SocketArm {
 	let full: Int16Array[] = [];
 	let waiting: Int16Array[] = [];
 	let at = 0;
-	let isDry = true;
-	let dried = 0;
 	return {
 		chunkMs,
 		capture(samples) {
@@ -63,8 +61,6 @@ export function plainArm(chunkMs: number): SocketArm {
 			for (let index = 0; index < out.length; index += 1) {
 				const [piece] = waiting;
 				out[index] = (piece?.[at >> 1] ?? 0) / 32_768;
-				if (!piece && !isDry) dried += 1;
-				isDry = !piece;
 				if (!piece) continue;
 				at += 1;
 				if (at >> 1 < piece.length) continue;
@@ -72,6 +68,6 @@ export function plainArm(chunkMs: number): SocketArm {
 				at = 0;
 			}
 		},
-		underruns: () => dried,
+		hidden: () => 0,
 	};
 }

@@ -44,7 +44,7 @@ const html = ['src/renderer/index.html', 'src/renderer/overlay/index.html'];
 test('1. Only load secure content', async () => {
 	expect(electron.windows.map(({ loaded }) => loaded)).toEqual([
 		['app://dragoman/index.html'],
-		['app://dragoman/overlay/index.html'],
+		['app://dragoman/overlay/index.html#mine'],
 	]);
 	// What the pages name themselves is beside them.
 	for (const file of html)

@@ -7,7 +7,7 @@ import { createAppGlossaries } from '#main/app/glossaries.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
-import { createOverlay } from '#main/overlay/overlay.ts';
+import { createOverlays } from '#main/overlay/overlays.ts';
 import { createRecordings } from '#main/recording/recording.ts';
 import { createRouting } from '#main/routing/routing.ts';
 import { createNoSecretStore } from '#main/secrets/secret-store.ts';
@@ -132,7 +132,7 @@ beforeEach(() => {
 				openGuide: async (guide) => void did.push(guide),
 			}),
 			diagnosis: createDiagnosis({ checks: [], clock: createManualClock() }),
-			overlay: createOverlay({
+			overlay: createOverlays({
 				settings,
 				abilities: abilitiesOf({ shell: 'stand-in', platform: 'linux', wayland: false }),
 				locales: () => ['en'],
@@ -265,8 +265,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'system-sound.lower': { gain: 0.25 },
 	'overlay.show': { rows: [] },
 	'overlay.abilities': undefined,
-	'overlay.read': undefined,
-	'overlay.act': { act: 'close' },
+	'overlay.read': { which: 'audience' },
+	'overlay.act': { which: 'mine', act: 'close' },
 	'diagnostics.report': undefined,
 	'app.usable': undefined,
 	'app.restart': undefined,

@@ -81,13 +81,13 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		await server.stop();
 	});
 
-	function open(mode: 'meeting' | 'listen'): Promise<Launched> {
+	function open(mode: 'meeting' | 'listen', more: object = {}): Promise<Launched> {
 		const { api, key } = sandbox.addresses;
 		const languages = { speak: 'en', hear: ['es'], voiceOf: 'es' };
 		return launch({
 			...realDevices,
 			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
-			settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode, ...languages },
+			settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode, ...languages, ...more },
 		});
 	}
 
@@ -138,6 +138,38 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await app.close();
 		}
 	}, 120_000);
+
+	it('finds out what they speak, is put right with one press, and loses nothing of what is said meanwhile', async () => {
+		const heard = { fr: new Set<number>(), es: new Set<number>() };
+		/** Their sentences that stand there whole, by number; a small list drops those that are out of sight. */
+		async function read(code: keyof typeof heard): Promise<boolean> {
+			for (const row of await theirs.allTextContents())
+				for (const { number, text } of phrases) {
+					if (row.includes(text.fr)) heard.fr.add(number);
+					if (row.includes(text.es)) heard.es.add(number);
+				}
+			return heard[code].size > 0;
+		}
+		// The sandbox takes them for French, the first candidate.
+		const app = await open('meeting', { listenDetect: true, detectable: ['fr', 'es'] });
+		const { page } = app;
+		const theirs = captionsRegion(page).locator('[data-side=theirs]');
+		const chip = (name: RegExp) => page.getByRole('button', { name });
+		try {
+			await start(page);
+			await untilPhase(page, 'Live');
+			await until('a sentence is heard as French', () => read('fr'), 40_000);
+			await chip(/^Detected: .Français/).click();
+			await page.getByRole('menuitem', { name: 'Español' }).click();
+			await chip(/^They speak .Español/).waitFor();
+			await until('a sentence is heard as Spanish', () => read('es'), 40_000);
+			const all = [...heard.fr, ...heard.es];
+			expect(all).toEqual(all.map((_, index) => (all[0] ?? 0) + index));
+			await stop(page, sandbox);
+		} finally {
+			await app.close();
+		}
+	}, 90_000);
 
 	it('is listened to in my language with one session and without my microphone', async () => {
 		const app = await open('listen');

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import { findChromium } from '#stand-in/chromium.ts';
 import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
@@ -49,12 +50,12 @@ async function open(options: Partial<LaunchOptions> = {}): Promise<Launched> {
 	return app;
 }
 
-const overlays = (app: Launched) =>
-	(app.page.context().pages() ?? []).filter((page) => page.url().includes('/overlay/'));
+const overlays = (app: Launched, name: OverlayName = 'mine') =>
+	(app.page.context().pages() ?? []).filter((page) => page.url().includes(`/overlay/index.html#${name}`));
 
-async function untilOverlay(app: Launched): Promise<Page> {
-	await until('the captions over other windows are there', () => overlays(app).length === 1, 30_000);
-	const [page] = overlays(app);
+async function untilOverlay(app: Launched, name?: OverlayName): Promise<Page> {
+	await until('the captions over other windows are there', () => overlays(app, name).length === 1, 30_000);
+	const [page] = overlays(app, name);
 	if (!page) throw new Error('no overlay');
 	return page;
 }
@@ -78,7 +79,11 @@ const [first] = phrases;
 const said = { en: first?.text.en ?? '', es: first?.text.es ?? '' };
 
 test('captions stand over other windows, as text, where they were put, and nowhere else', async () => {
-	writeFileSync(join(userData, 'settings.json'), JSON.stringify({ overlay: { shown: true, lines: 4 } }));
+	const audienceOverlay = { shown: true, language: 'es', layout: 'target' };
+	writeFileSync(
+		join(userData, 'settings.json'),
+		JSON.stringify({ overlay: { shown: true, lines: 4 }, audienceOverlay }),
+	);
 	const app = await open();
 	const overlay = await untilOverlay(app);
 	await overlay.getByText('Captions appear here.').waitFor();
@@ -97,6 +102,10 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 			.first()
 			.waitFor({ timeout: 60_000 });
 	}
+	const audience = await untilOverlay(app, 'audience');
+	await audience.locator('[data-final="true"]').filter({ hasText: said.es }).first().waitFor();
+	expect(await audience.title()).toBe('Captions for the audience · Dragoman');
+	expect(await audience.locator('main').textContent()).not.toContain(said.en);
 	// A page that comes late, or again, shows what there is.
 	await overlay.reload();
 	await overlay.getByText(said.es).first().waitFor();
@@ -133,6 +142,10 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	await second.getByRole('button', { name: 'Close the captions' }).click();
 	await until('it is gone', () => overlays(again).length === 0);
 	expect(stored().overlay).toMatchObject({ shown: false, lines: 4 });
+	expect(overlays(again, 'audience')).toHaveLength(1);
+	await again.page.keyboard.press('a');
+	await until('the other one, too', () => overlays(again, 'audience').length === 0);
+	await until('it is kept', () => stored().audienceOverlay.shown === false);
 	await untilPhase(again.page, 'Ready');
 }, 180_000);
 

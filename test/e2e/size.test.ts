@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Bytes of gzip. What the frameworks take of the first is 130 kB. */
+/** Bytes of gzip. What React takes of the first is 68 kB, i18next 17. */
 const BEFORE_START = 233_400;
-const WHOLE = 547_300;
+const WHOLE = 511_600;
 /** Each is a question to the main process. */
 const FIRST_FILES = 4;
 

@@ -3,6 +3,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { App } from '#renderer/app/app.tsx';
 import { preloadPages } from '#renderer/app/pages.tsx';
 import { Providers } from '#renderer/app/providers.tsx';
+import '#renderer/ui/fonts.css';
 import '#renderer/window.css';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

@@ -17,6 +17,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'type-to-speak-sound-panel': { state: 'typing', press: ['Sound and pace'] },
 	'languages-one-more': { state: 'idle', press: ['Add a language'] },
 	'languages-list-open': { state: 'idle', press: [], open: 'They hear' },
+	'meeting-their-language': { state: 'meeting-detecting', press: [/^Detected: /] },
 	'captions-saving': { state: 'stopped', press: ['Save captions'] },
 	'captions-copying': { state: 'stopped', press: ['More'] },
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },

@@ -197,8 +197,8 @@ export const readme: readonly Promised[] = [
 	{
 		promise: 'Pause stops billing',
 		file: 'src/shared/conversation/outbox.ts',
-		from: "pause_task: ['pause_task', 'set_task', 'get_task'],",
-		to: "pause_task: ['pause_task', 'get_task'],",
+		from: "pause_task: ['pause_task', 'set_task', 'get_task', 'tts_task'],",
+		to: "pause_task: ['pause_task', 'get_task', 'tts_task'],",
 		test: 'src/shared/conversation/outbox.test.ts',
 		name: 'let a resume void a pause that has not left, and the other way round',
 	},

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Leg } from '#renderer/conversation/legs.ts';
+import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 
@@ -13,10 +13,13 @@ export interface FakeLegs {
 	readonly names: StoreApi<readonly LegName[]>;
 	readonly outgoing: FakeLeg;
 	readonly incoming: FakeLeg;
+	readonly theirs: Legs['theirs'];
 }
 
 export function createFakeLegs(): FakeLegs {
+	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
 	return {
+		theirs: { store: theirs, correct: (corrected) => theirs.setState({ corrected }) },
 		names: createStore<readonly LegName[]>()(() => ['outgoing']),
 		outgoing: createFakeLeg('outgoing'),
 		incoming: createFakeLeg('incoming'),

@@ -16,11 +16,11 @@ export interface FakeOverlayWindow {
 export function createFakeOverlayWindow(): FakeOverlayWindow {
 	const did: (readonly [string, ...unknown[]])[] = [];
 	let box: Box | null = null;
-	let heard: Parameters<OverlayParts['open']>[2] | null = null;
+	let heard: Parameters<OverlayParts['open']>[3] | null = null;
 	return {
 		did,
 		box: () => box,
-		open(style, at, events) {
+		open(_name, style, at, events) {
 			did.push(['open', style.size]);
 			box = at;
 			heard = events;

@@ -10,6 +10,7 @@ import { Providers } from '#renderer/app/providers.tsx';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { allWords } from './all-words.ts';
 import type { FakeWindow } from './fake-window.ts';
+import '#renderer/ui/fonts.css';
 import '#renderer/window.css';
 
 // Before any test: what is loaded for the first time must not count against the first one.

@@ -83,6 +83,15 @@ export const windowStates = {
 		),
 	meeting: () => meeting(),
 	'meeting-one-leg': () => meeting({ phase: 'failed', problem: { kind: 'opened-elsewhere' } }),
+	'meeting-detecting': () => {
+		const window = meeting();
+		void window.parts.settings.write({ listenDetect: true, detectable: ['es', 'pt', 'fr'] });
+		window.legs.incoming.conversation.putRow({
+			...captionRow(0, ['es', '¿Hay alguna pregunta?'], []),
+			leg: 'incoming',
+		});
+		return window;
+	},
 	'meeting-limit': () => {
 		const window = createFakeWindow({ settings: { mode: 'meeting' } });
 		window.legs.names.setState(['outgoing', 'incoming'], true);

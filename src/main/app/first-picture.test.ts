@@ -13,6 +13,15 @@ test('the page begins with the language, direction, theme and motion it will kee
 	);
 });
 
+test('of the words that the build names, those of the language are fetched with the page', () => {
+	const link = (of: string) =>
+		`\t\t<link rel="modulepreload" data-words="${of}" href="./assets/${of}-1.js">\n`;
+	const page = (links: string) => `<head>\n${links}\t</head>`;
+	const all = page(link('en') + link('ar') + link('ja'));
+	expect(withFirstPicture(all, picture)).toBe(page(link('ar')));
+	expect(withFirstPicture(page('\t\t<link rel="stylesheet" href="x">\n'), picture)).toContain('stylesheet');
+});
+
 test('the window’s page is one that can be dressed, and that of the captions over other windows stays as it is', () => {
 	const read = (path: string) => readFileSync(`src/renderer/${path}`, 'utf8');
 	expect(read('index.html').split(BARE_ROOT)).toHaveLength(2);

@@ -13,6 +13,9 @@ export interface FirstPicture {
 /** As `renderer/index.html` begins. */
 export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
 
+/** The build names the words of each language in the page; only those that are shown are to be fetched. */
+const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
+
 /** The window's page so that its first picture, which no script has drawn, has the look it will keep. */
 export function withFirstPicture(html: string, { language, theme, motion, page }: FirstPicture): string {
 	const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
@@ -24,5 +27,7 @@ export function withFirstPicture(html: string, { language, theme, motion, page }
 		'data-first': page,
 	};
 	const attributes = Object.entries(named).map(([name, value]) => ` ${name}="${value}"`);
-	return html.replace(BARE_ROOT, () => `<html${attributes.join('')}>`);
+	return html
+		.replace(BARE_ROOT, () => `<html${attributes.join('')}>`)
+		.replace(WORDS, (link, of: string) => (of === language ? link : ''));
 }

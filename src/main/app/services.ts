@@ -30,6 +30,9 @@ import { createAppSystemSound } from './system-sound.ts';
 /** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
 const CHANGE_LIMIT_MS = 4000;
 
+/** The window asks for the history as soon as it stands; opened before it, the file would hold it up by 70 ms. */
+const HISTORY_WITHIN_MS = 5000;
+
 export interface ServicesParts {
 	readonly settings: SettingsStore;
 	/** As the program was started, with its secrets. */
@@ -119,7 +122,10 @@ export function createServices(parts: ServicesParts): Services {
 	// A session that no conversation would use counts against the plan all the same.
 	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
 	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
-	const history = createHistory({ folder: userData, clock, log, choice: settings.values });
+	const history = createHistory({
+		...{ folder: userData, clock, log, choice: settings.values },
+		opensWithinMs: HISTORY_WITHIN_MS,
+	});
 	const voices = createAppClonedVoices({
 		...service,
 		account,

@@ -42,7 +42,8 @@ export function openStartRecord(folder: string, now: () => number): StartRecord 
 		failed = next;
 		try {
 			if (failed === 0) rmSync(path, { force: true });
-			else writeAtomically(path, `${JSON.stringify({ failed })}\n`);
+			// The window does not wait for the disk.
+			else writeAtomically(path, `${JSON.stringify({ failed })}\n`, 'after');
 		} catch {
 			// A full or foreign folder is told of elsewhere.
 		}

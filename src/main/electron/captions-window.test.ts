@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 
@@ -60,19 +61,24 @@ beforeEach(() => {
 	made.length = 0;
 });
 
-function open(platform: string, style: Partial<typeof defaultSettings.overlay> = {}, wayland = false) {
+function open(
+	platform: string,
+	style: Partial<typeof defaultSettings.overlay> = {},
+	wayland = false,
+	name: OverlayName = 'mine',
+) {
 	const clock = createManualClock();
 	const heard: string[] = [];
 	const window = openCaptionsWindow(
 		{
+			name,
 			preload: 'preload.cjs',
 			abilities: abilitiesOf({ shell: 'electron', platform, wayland }),
 			platform,
 			clock,
 			log: silentLogger,
-			title: () => 'Captions',
 		},
-		{ ...defaultSettings.overlay, ...style },
+		{ ...(name === 'mine' ? defaultSettings.overlay : defaultSettings.audienceOverlay), ...style },
 		{ x: 0, y: 0, width: 600, height: 150 },
 		{ moved: () => void heard.push('moved'), closed: () => void heard.push('closed') },
 	);
@@ -91,7 +97,7 @@ test('it is sandboxed like the main window, and known as what it is', () => {
 	});
 	expect(isOverlay(shell.webContents)).toBe(true);
 	expect(isOverlay({ id: 999 })).toBe(false);
-	expect(shell.did).toContainEqual(['loadURL', 'app://dragoman/overlay/index.html']);
+	expect(shell.did).toContainEqual(['loadURL', 'app://dragoman/overlay/index.html#mine']);
 });
 
 test('Windows: above the task bar and presentations, again and again until it is closed', () => {
@@ -152,10 +158,20 @@ test('clicked through, the mouse is seen passing where the system tells; locked,
 test('hidden from screen shares where the system can, and shown again', () => {
 	const { window, calls } = open('win32', { hidden: true });
 	expect(calls('setContentProtection')).toEqual([['setContentProtection', true]]);
-	window.apply(defaultSettings.overlay);
+	window.apply({ ...defaultSettings.overlay, hidden: false });
 	expect(calls('setContentProtection').at(-1)).toEqual(['setContentProtection', false]);
 	made.length = 0;
 	expect(open('linux', { hidden: true }).calls('setContentProtection')).toEqual([]);
+});
+
+test('those for the audience are never hidden, and their page knows what it is', () => {
+	for (const platform of ['win32', 'darwin']) {
+		made.length = 0;
+		const { window, shell, calls } = open(platform, {}, false, 'audience');
+		window.apply(defaultSettings.audienceOverlay);
+		expect(calls('setContentProtection').map(([, on]) => on)).toEqual([false, false]);
+		expect(shell.did).toContainEqual(['loadURL', 'app://dragoman/overlay/index.html#audience']);
+	}
 });
 
 test('closed by the user it says so, once; closed by us it says nothing', () => {

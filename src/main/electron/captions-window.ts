@@ -6,6 +6,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
 import { pagePreferences } from './page-preferences.ts';
@@ -15,13 +16,13 @@ const REASSERT_MS = 1000;
 const RELOADS = 3;
 
 export interface CaptionsWindowParts {
+	readonly name: OverlayName;
 	readonly preload: string;
 	readonly abilities: OverlayAbilities;
 	/** As `process.platform` has it. */
 	readonly platform: string;
 	readonly clock: Clock;
 	readonly log: Logger;
-	readonly title: () => string;
 }
 
 /** Contents of the windows made here. The program has one list of windows, Electron's; this belongs to it. */
@@ -43,7 +44,6 @@ export function openCaptionsWindow(
 	const scope = createScope(clock);
 	const window = new BrowserWindow({
 		...box,
-		title: parts.title(),
 		show: false,
 		frame: !floats,
 		transparent: floats,
@@ -67,7 +67,7 @@ export function openCaptionsWindow(
 	}
 
 	function apply(next: OverlaySettings): void {
-		if (abilities.hides !== 'no') window.setContentProtection(next.hidden);
+		if (abilities.hides !== 'no') window.setContentProtection(next.hidden === true);
 		if (!floats) return;
 		// `forward` (the page still sees the pointer pass) is not on Linux.
 		if (platform === 'linux') window.setIgnoreMouseEvents(next.clickThrough);
@@ -102,7 +102,7 @@ export function openCaptionsWindow(
 		} else scope.every(REASSERT_MS, rise);
 	}
 	window
-		.loadURL(`${APP_ORIGIN}/overlay/index.html`)
+		.loadURL(`${APP_ORIGIN}/overlay/index.html#${parts.name}`)
 		// The keyboard stays where it is.
 		.then(() => scope.closed || window.showInactive())
 		.catch(() => log.warn('captions window not loaded', {}));

@@ -37,6 +37,7 @@ export function menuTemplate(
 				item(menu.pause, 'pause'),
 				item(menu.talk, 'talk-toggle'),
 				item(menu.swap, 'swap'),
+				item(menu.theirLanguage, 'their-language'),
 				item(menu.replay, 'replay'),
 				{ type: 'separator' },
 				item(menu.save, 'save'),
@@ -46,6 +47,7 @@ export function menuTemplate(
 			label: menu.view,
 			submenu: [
 				item(menu.overlay, 'overlay'),
+				item(menu.audienceOverlay, 'audience-overlay'),
 				item(menu.clickThrough, 'overlay-click-through'),
 				{ type: 'separator' },
 				{ role: 'resetZoom', label: menu.resetZoom },

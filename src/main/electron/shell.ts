@@ -14,7 +14,7 @@ import { checkRestBase } from '#main/service/addresses.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
-import { createAppOverlay } from './app-overlay.ts';
+import { createAppOverlays } from './app-overlays.ts';
 import { askAboutHang, choosePlace, chooseSample, saveFile, showWindowFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
@@ -40,6 +40,9 @@ export interface ShellParts extends StartParts {
 	readonly smokes?: boolean;
 }
 
+/** Also where no page ever becomes usable. */
+const LEFTOVERS_WITHIN_MS = 5000;
+
 /** The composition root of the app: builds everything, hands it to each other, opens the window. */
 export async function startShell(parts: ShellParts): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
@@ -56,6 +59,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
 	const ipc = createElectronIpc(() => services.account.secrets());
 	let main: MainWindow | null = null;
+	let cleared = false;
 	const window = () => main?.window() ?? null;
 	const focus = () => main?.focus();
 
@@ -83,10 +87,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		granted: reach.grant,
 	});
 	const { account, keeper, admission, systemSound } = services;
-	const overlay = createAppOverlay({
-		...{ settings, env, preload, clock, log },
-		title: () => words().overlay.title,
-	});
+	const overlays = createAppOverlays({ settings, env, preload, clock, log });
 	const quit = createQuit({
 		clock,
 		log,
@@ -98,7 +99,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		closeSessions: (deadlineMs) => keeper.closeAll(deadlineMs),
 		async closeRest() {
 			presence.close();
-			overlay.close();
+			overlays.close();
 			await services.close();
 		},
 		exit: start.exit,
@@ -121,7 +122,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	ipc.serve(
 		createHost({
 			...services,
-			...{ settings, overlay, log },
+			...{ settings, overlay: overlays, log },
 			sessions: admission.sessions,
 			streams: admission.streams,
 			shell: answersOfShell(),
@@ -143,16 +144,23 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
 	tellRefused(settings.refused(), log);
 	await account.open();
-	void keeper.sweep();
-	void services.routing.clean();
-	void services.systemSound.clean();
 	presence.refresh();
+	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
 	main = await openWindow();
 	// It goes with the window whose captions it shows.
-	window()?.once('closed', overlay.close);
-	if (!safe) overlay.begin();
+	window()?.once('closed', overlays.close);
+	if (!safe) overlays.begin();
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
+
+	/** What ended programs left behind waits for the window: looking for it starts programs, and would hold it up. */
+	function clearLeftovers(): void {
+		if (cleared) return;
+		cleared = true;
+		void keeper.sweep();
+		void services.routing.clean();
+		void services.systemSound.clean();
+	}
 
 	/** A service on this computer is reached without encryption; nothing else ever is. */
 	function mayUseLoopback(): boolean {
@@ -198,7 +206,10 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			},
 			keepDisplayAwake,
 			state: () => presence.state(),
-			usable: starts.usable,
+			usable() {
+				starts.usable();
+				clearLeftovers();
+			},
 			restart: () => start.restart(quit),
 			closeReady: quit.closeReady,
 			report: (found) =>
@@ -241,7 +252,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			async pageGone() {
 				admission.pageGone();
 				services.history.pageGone();
-				overlay.pageGone();
+				overlays.pageGone();
 				void services.voices.pageGone();
 				presence.phase('idle', false);
 				keepAwake('idle');

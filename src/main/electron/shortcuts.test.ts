@@ -66,6 +66,7 @@ test('a combination that goes over to another command runs that one', () => {
 		'CmdOrCtrl+Shift+F10',
 		'CmdOrCtrl+Shift+F11',
 		'CmdOrCtrl+Shift+F12',
+		'CmdOrCtrl+Shift+F5',
 		'CmdOrCtrl+Shift+F6',
 		'CmdOrCtrl+Shift+F7',
 		'CmdOrCtrl+Shift+F8',

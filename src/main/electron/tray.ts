@@ -50,6 +50,7 @@ export function trayModel(
 			item(menu.talk, () => actions.run('talk-toggle'), runs),
 			{ type: 'separator' },
 			item(menu.overlay, () => actions.run('overlay')),
+			item(menu.audienceOverlay, () => actions.run('audience-overlay')),
 			item(menu.clickThrough, () => actions.run('overlay-click-through')),
 			{ type: 'separator' },
 			item(tray.show, actions.show),

@@ -38,7 +38,7 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-function start(fields: { fts?: boolean } = {}): History {
+function start(fields: { fts?: boolean; opensWithinMs?: number } = {}): History {
 	const history = createHistory({ folder, clock, log: silentLogger, choice: () => choice, ...fields });
 	open.push(history);
 	return history;
@@ -236,6 +236,22 @@ describe('the choice', () => {
 		choice.history = 'ask';
 		await hold(start(), 'one');
 		expect(await ids(start())).toEqual([]);
+	});
+
+	test('opened later: at the first question, before which what nobody chose is gone', async () => {
+		choice.history = 'ask';
+		await hold(start(), 'one');
+		const asked = start({ opensWithinMs: 5000 });
+		expect((await unwrap(asked.answers['history.state'](undefined))).undecided).toBe(0);
+		expect(await ids(asked)).toEqual([]);
+	});
+
+	test('opened later: unasked in its time, and not before', () => {
+		start({ opensWithinMs: 5000 });
+		clock.advance(4999);
+		expect(existsSync(path())).toBe(false);
+		clock.advance(1);
+		expect(existsSync(path())).toBe(true);
 	});
 
 	test.each(['keep', 'days', 'erase'] as const)(

@@ -39,6 +39,8 @@ export interface HistoryParts {
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
+	/** The file is opened by the first question, and at the latest after so long. Default 0: at once. */
+	readonly opensWithinMs?: number;
 }
 
 /** What is needed to begin it anew in another file. */
@@ -59,7 +61,8 @@ const TIDY_PERIOD_MS = 3_600_000;
 /** Flushed to the disk so often while something is written: what a power failure may cost. */
 const FLUSH_MS = 60_000;
 
-export function createHistory({ folder, clock, log, choice, fts = true }: HistoryParts): History {
+export function createHistory(parts: HistoryParts): History {
+	const { folder, clock, log, choice, fts = true, opensWithinMs = 0 } = parts;
 	const scope = createScope(clock);
 	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
 	const database = createHistoryDatabase({ folder, clock, log, fts });
@@ -69,6 +72,7 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 	let revision = 1;
 	let told = '';
 	let flushing = false;
+	let begun = false;
 
 	/** Runs it on the open file; whatever goes wrong is a problem, told once. */
 	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
@@ -236,23 +240,46 @@ export function createHistory({ folder, clock, log, choice, fts = true }: Histor
 		'history.recover': async ({ id }) => found(id, (store) => store.end(id, 'kept', clock.wall())),
 	};
 
-	void use((store) => {
-		// Of an earlier run: nobody has chosen in time, nobody can undo any more.
-		erase(store, [
-			...store.namesWhere({ state: 'undecided' }),
-			...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
-		]);
-		tidy(store);
-	});
-	scope.every(TIDY_PERIOD_MS, () => void use(tidy));
+	/** Before anything else is done with the file. */
+	function begin(): void {
+		if (begun) return;
+		begun = true;
+		void use((store) => {
+			// Of an earlier run: nobody has chosen in time, nobody can undo any more.
+			erase(store, [
+				...store.namesWhere({ state: 'undecided' }),
+				...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
+			]);
+			tidy(store);
+		});
+		scope.every(TIDY_PERIOD_MS, () => void use(tidy));
+	}
+
+	const afterBegin =
+		<Value, Answered>(answer: (input: Value) => Answered) =>
+		(input: Value): Answered => {
+			begin();
+			return answer(input);
+		};
+
+	if (opensWithinMs === 0) begin();
+	else scope.after(opensWithinMs, begin);
 
 	return {
-		answers,
+		answers: Object.fromEntries(
+			Object.entries(answers).map(([name, answer]) => [
+				name,
+				afterBegin(answer as (input: never) => unknown),
+			]),
+		) as unknown as History['answers'],
 		pageGone() {
+			// A page that never asked held nothing.
+			if (!begun) return;
 			running.clear();
 			tell();
 		},
 		choiceChanged() {
+			begin();
 			const { history } = choice();
 			void use((store) => {
 				const waiting = history === 'ask' ? [] : store.namesWhere({ state: 'undecided' });

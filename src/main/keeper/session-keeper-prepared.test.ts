@@ -15,6 +15,9 @@ describe('a session made ahead', () => {
 		expect(row?.owner).toBe('this-app');
 		expect(await over(1000, keeper.end(row?.handle ?? ''))).toEqual(ok);
 		expect([lost, service.sessions.size]).toEqual([[], 0]);
+		// Nor is it replaced: the person has just ended it.
+		await clock.run(60_000);
+		expect(service.made()).toBe(1);
 		expect((await over(1000, keeper.open())).ok).toBe(true);
 		expect([service.made(), service.sessions.size]).toEqual([2, 1]);
 	});

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Input } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
-import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
+import { defaultSettings, type Settings, settingsShape } from '#shared/settings/schema.ts';
 import { createFakeOverlayWindow, createFakeScreens, laptop, monitor } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createOverlay } from './overlay.ts';
+import { createOverlays } from './overlays.ts';
 
 function start(overlay: Partial<Settings['overlay']> = {}, rest: Partial<Settings> = {}) {
 	let values: Settings = { ...defaultSettings, ...rest, overlay: { ...defaultSettings.overlay, ...overlay } };
@@ -22,19 +24,20 @@ function start(overlay: Partial<Settings['overlay']> = {}, rest: Partial<Setting
 	};
 	const clock = createManualClock();
 	const screens = createFakeScreens([laptop, monitor]);
-	const window = createFakeOverlayWindow();
-	const made = createOverlay({
+	const windows = { mine: createFakeOverlayWindow(), audience: createFakeOverlayWindow() };
+	const window = windows.mine;
+	const made = createOverlays({
 		settings,
 		abilities: abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false }),
 		locales: () => ['en'],
 		screens,
-		open: window.open,
+		open: (name, ...opening) => windows[name].open(name, ...opening),
 		clock,
 	});
 	made.begin();
 	const change = (patch: Partial<Settings['overlay']>) =>
 		settings.write({ overlay: { ...values.overlay, ...patch } });
-	return { overlay: made, settings, change, clock, screens, window, listeners };
+	return { overlay: made, settings, change, clock, screens, window, audience: windows.audience, listeners };
 }
 const frame = (key: string) => ({ rows: [{ key, lit: false, pieces: [] }] });
 
@@ -53,15 +56,21 @@ test('captions go to it, and one that opens its page late or again has the last 
 	await overlay.answers['overlay.show'](frame('a'));
 	await overlay.answers['overlay.show'](frame('b'));
 	expect(window.did.filter(([name]) => name === 'overlay.frame')).toHaveLength(2);
-	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: frame('b') } });
+	expect(await overlay.answers['overlay.read']({ which: 'mine' })).toMatchObject({
+		value: { frame: frame('b') },
+	});
 	change({ shown: false });
-	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: { rows: [] } } });
+	expect(await overlay.answers['overlay.read']({ which: 'mine' })).toMatchObject({
+		value: { frame: { rows: [] } },
+	});
 });
 
 test('without it captions are kept nowhere', async () => {
 	const { overlay, window } = start();
 	await overlay.answers['overlay.show'](frame('a'));
-	expect(await overlay.answers['overlay.read']()).toMatchObject({ value: { frame: { rows: [] } } });
+	expect(await overlay.answers['overlay.read']({ which: 'mine' })).toMatchObject({
+		value: { frame: { rows: [] } },
+	});
 	expect(window.did).toEqual([]);
 });
 
@@ -143,14 +152,61 @@ test('locked, a move is not the user’s and is not kept', async () => {
 
 test('its buttons lock it, size its text within limits, and close it', async () => {
 	const { overlay, settings } = start({ shown: true, size: 95 });
-	const act = overlay.answers['overlay.act'];
-	await act({ act: 'larger' });
+	const act = (what: Input<'overlay.act'>['act']) =>
+		overlay.answers['overlay.act']({ which: 'mine', act: what });
+	await act('larger');
 	expect(settings.values().overlay.size).toBe(96);
-	await act({ act: 'smaller' });
+	await act('smaller');
 	expect(settings.values().overlay.size).toBe(94);
-	await act({ act: 'lock' });
-	await act({ act: 'close' });
+	await act('lock');
+	await act('close');
 	expect(settings.values().overlay).toMatchObject({ locked: true, shown: false });
+});
+
+test('the other window, for the audience, is there by its own setting, with its own look and the same captions', async () => {
+	const { overlay, settings, window, audience, change } = start();
+	settings.write({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true } });
+	expect([window.box(), audience.box() === null]).toEqual([null, false]);
+	await overlay.answers['overlay.show'](frame('a'));
+	expect(audience.did.at(-1)).toEqual(['overlay.frame', frame('a')]);
+	change({ shown: true });
+	await overlay.answers['overlay.show'](frame('b'));
+	for (const one of [window, audience]) expect(one.did.at(-1)).toEqual(['overlay.frame', frame('b')]);
+	const look = async (which: OverlayName) => {
+		const read = await overlay.answers['overlay.read']({ which });
+		return read.ok ? read.value.look.style : null;
+	};
+	await overlay.answers['overlay.act']({ which: 'audience', act: 'larger' });
+	expect(await look('audience')).toMatchObject({ size: 42 });
+	expect(await look('mine')).toMatchObject({ size: 28 });
+	expect(audience.did.at(-1)).toMatchObject(['overlay.look', { style: { size: 42 } }]);
+	expect(window.did.at(-1)).toEqual(['overlay.frame', frame('b')]);
+	await overlay.answers['overlay.act']({ which: 'audience', act: 'close' });
+	expect([window.box() === null, audience.box()]).toEqual([false, null]);
+});
+
+test('each has places of its own, and never placed they do not cover each other', async () => {
+	const { settings, window, audience, clock, change } = start({ shown: true });
+	settings.write({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true } });
+	const [mine, theirs] = [window.box(), audience.box()];
+	if (!mine || !theirs) throw new Error('they are not open');
+	expect(theirs.y + theirs.height).toBeLessThan(mine.y);
+	audience.drag({ x: 1500, y: 60 });
+	await clock.advance(400);
+	expect(settings.values().overlayPlaces).toEqual([]);
+	expect(settings.values().audienceOverlayPlaces).toMatchObject([{ display: '2@1', x: 60, y: 60 }]);
+	change({ shown: false });
+	change({ shown: true });
+	expect(window.box()).toEqual(mine);
+});
+
+test('whatever the settings say, the one for the audience is never to be hidden from screen shares', async () => {
+	const stored = settingsShape.audienceOverlay.parse({ shown: true, hidden: true, size: 50 });
+	const { overlay } = start({}, { audienceOverlay: stored });
+	const read = await overlay.answers['overlay.read']({ which: 'audience' });
+	expect(read).toMatchObject({ value: { look: { style: { size: 50 } } } });
+	expect(read.ok && read.value.look.style.hidden).toBeUndefined();
+	expect(defaultSettings.overlay.hidden).toBe(true);
 });
 
 test('captions of a page that is gone are not shown on', async () => {

@@ -1,12 +1,18 @@
 import type { Input, Output } from '#shared/host/contract.ts';
 import type { OverlayLook, overlayAnnouncements } from '#shared/host/overlay.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { ok, type Result } from '#shared/lib/result.ts';
 import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
+import {
+	type OverlayName,
+	overlayEdge,
+	overlayPatch,
+	overlayPlaces,
+	overlayStyle,
+	placesPatch,
+} from '#shared/overlay/overlays.ts';
 import { type Box, type DisplayArea, placeWindow, remember } from '#shared/overlay/placement.ts';
 import { type OverlaySettings, windowSize } from '#shared/overlay/style.ts';
-import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** A window is dragged in many steps; only where it comes to rest is kept. */
@@ -37,6 +43,7 @@ export interface OverlayScreens {
 }
 
 export interface OverlayParts {
+	readonly name: OverlayName;
 	readonly settings: {
 		values(): Settings;
 		write(patch: Partial<Settings>): unknown;
@@ -46,6 +53,7 @@ export interface OverlayParts {
 	readonly locales: () => readonly string[];
 	readonly screens: OverlayScreens;
 	readonly open: (
+		name: OverlayName,
 		style: OverlaySettings,
 		box: Box,
 		heard: {
@@ -58,18 +66,13 @@ export interface OverlayParts {
 	readonly clock: Clock;
 }
 
-/** The answers to the requests of `shared/host/overlay.ts`. */
-export interface OverlayAnswers {
-	'overlay.show'(frame: Input<'overlay.show'>): Promise<Result<void, Problem>>;
-	'overlay.abilities'(): Promise<Result<OverlayAbilities, Problem>>;
-	'overlay.read'(): Promise<Result<Output<'overlay.read'>, Problem>>;
-	'overlay.act'(input: Input<'overlay.act'>): Promise<Result<void, Problem>>;
-}
-
-/** The captions over other windows: there as long as the setting says so. */
+/** One of the two windows of captions: there as long as its setting says so. */
 export interface Overlay {
-	readonly answers: OverlayAnswers;
-	/** From now on it follows the settings; the first window may open at once. */
+	/** The newest captions. */
+	show(frame: OverlayFrame): void;
+	read(): Output<'overlay.read'>;
+	act(act: Input<'overlay.act'>['act']): void;
+	/** From now on it follows the settings; the window may open at once. */
 	begin(): void;
 	/** The captions belong to a page that is gone. */
 	pageGone(): void;
@@ -78,7 +81,7 @@ export interface Overlay {
 }
 
 export function createOverlay(parts: OverlayParts): Overlay {
-	const { settings, abilities, screens, clock } = parts;
+	const { name, settings, abilities, screens, clock } = parts;
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
 	let placed: Box | null = null;
@@ -89,24 +92,29 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	let ends: Cancel[] = [];
 	let stopResting: Cancel = () => {};
 
+	function style(): OverlaySettings {
+		return overlayStyle(settings.values(), name);
+	}
+
 	function lookNow(revision: number): OverlayLook {
-		const { overlay, interfaceLanguage, motion } = settings.values();
-		return { revision, style: overlay, abilities, interfaceLanguage, locales: [...parts.locales()], motion };
+		const { interfaceLanguage, motion } = settings.values();
+		const locales = [...parts.locales()];
+		return { revision, style: style(), abilities, interfaceLanguage, locales, motion };
 	}
 
 	function box(): Box {
-		const { overlay, overlayPlaces } = settings.values();
-		const size = ({ workArea }: DisplayArea) => windowSize(overlay, workArea);
-		return placeWindow({ displays: screens.displays(), places: overlayPlaces, size, ownSize });
+		const size = ({ workArea }: DisplayArea) => windowSize(style(), workArea);
+		const places = overlayPlaces(settings.values(), name);
+		return placeWindow({ displays: screens.displays(), places, size, ownSize, edge: overlayEdge(name) });
 	}
 
 	function change(patch: Partial<OverlaySettings>): void {
-		settings.write({ overlay: { ...settings.values().overlay, ...patch } });
+		settings.write(overlayPatch(settings.values(), name, patch));
 	}
 
 	function open(): void {
 		placed = box();
-		window = parts.open(look.style, placed, {
+		window = parts.open(name, look.style, placed, {
 			moved,
 			closed() {
 				window = null;
@@ -119,11 +127,11 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	/** `moved` is heard for our own doing, too. */
 	function moved(to: Box): void {
 		stopResting();
-		if (!placed || sameBox(to, placed) || settings.values().overlay.locked) return;
+		if (!placed || sameBox(to, placed) || style().locked) return;
 		stopResting = clock.after(REST_MS, () => {
 			placed = to;
-			const { overlayPlaces } = settings.values();
-			settings.write({ overlayPlaces: [...remember(overlayPlaces, screens.displayOf(to), to, ownSize)] });
+			const places = overlayPlaces(settings.values(), name);
+			settings.write(placesPatch(name, remember(places, screens.displayOf(to), to, ownSize)));
 			// A system that leaves it there all the same is not asked again and again.
 			if (broughtBack && sameBox(broughtBack, to)) return;
 			broughtBack = to;
@@ -165,23 +173,18 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	}
 
 	return {
-		answers: {
-			async 'overlay.show'(next) {
-				// Without a window it would only be kept, and captions are kept nowhere unasked.
-				if (!window) return ok();
-				frame = next;
-				window.tell('overlay.frame', next);
-				return ok();
-			},
-			'overlay.abilities': async () => ok(abilities),
-			'overlay.read': async () => ok({ look, frame }),
-			async 'overlay.act'({ act }) {
-				const { size } = settings.values().overlay;
-				if (act === 'close') change({ shown: false });
-				else if (act === 'lock') change({ locked: true });
-				else change({ size: Math.min(96, Math.max(14, size + (act === 'larger' ? 2 : -2))) });
-				return ok();
-			},
+		show(next) {
+			// Without a window it would only be kept, and captions are kept nowhere unasked.
+			if (!window) return;
+			frame = next;
+			window.tell('overlay.frame', next);
+		},
+		read: () => ({ look, frame }),
+		act(what) {
+			const { size } = style();
+			if (what === 'close') change({ shown: false });
+			else if (what === 'lock') change({ locked: true });
+			else change({ size: Math.min(96, Math.max(14, size + (what === 'larger' ? 2 : -2))) });
 		},
 		begin() {
 			ends = [settings.listen(follow), screens.listen(settle)];

@@ -7,8 +7,9 @@ const KEPT: readonly SettingName[] = [
 	...(['logLevel', 'interfaceLanguage', 'history', 'historyDays', 'setup'] as const),
 ];
 
+const { overlay, audienceOverlay } = defaultSettings;
 /** Off in safe mode, whatever is chosen in it. */
-const OFF: Partial<Settings> = { overlay: defaultSettings.overlay, warmIdleS: 0, roomAhead: false };
+const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0, roomAhead: false };
 
 /**
  * Settings of a run in safe mode: the person's are set aside, their file stays as it is, and what is changed

@@ -6,7 +6,7 @@ import { type SettingName, type Settings, settingsShape } from '#shared/settings
 import { clearParts, writeAtomically } from './atomic-file.ts';
 
 /** Version of the file's shape. A change of meaning gets the next number and a migration. */
-const VERSION = 1;
+const VERSION = 2;
 /** Nobody writes a file for so long. */
 const ABANDONED_MS = 60_000;
 
@@ -14,6 +14,12 @@ const ABANDONED_MS = 60_000;
 const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
 	// Files written by hand carry no version; their keys are the first version's.
 	0: (file) => ({ ...file, version: 1 }),
+	// The one window of captions becomes one's own, which is hidden from screen shares unless something else was chosen. It was not.
+	1: (file) => ({
+		...file,
+		version: 2,
+		...(isRecord(file.overlay) && { overlay: { hidden: false, ...file.overlay } }),
+	}),
 };
 
 export interface SettingsFile {

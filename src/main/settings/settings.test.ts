@@ -61,6 +61,31 @@ test('an invalid value falls back alone; the others stay', () => {
 	expect(open().problem()).toBeNull();
 });
 
+test('the one window of captions of the first version becomes one’s own, as it was, in its places; the new one is off', () => {
+	const overlay = { shown: true, locked: true, layout: 'target', font: 'serif', size: 30, color: '#ffff00' };
+	const overlayPlaces = [{ display: '1@2', x: 110, y: 185 }];
+	const shortcuts = { overlay: ['Shift+K'], 'global.overlay': [] };
+	writeFileSync(file(), JSON.stringify({ version: 1, overlay, overlayPlaces, shortcuts }));
+	const { values } = settingsInForce({}, {}, open().stored());
+	// It could be seen in screen shares: hidden is the default of the second version only.
+	expect(values.overlay).toEqual({ ...defaultSettings.overlay, ...overlay, hidden: false });
+	expect(values).toMatchObject({ overlayPlaces, shortcuts, audienceOverlayPlaces: [] });
+	expect(values.audienceOverlay).toEqual(defaultSettings.audienceOverlay);
+	open().write({ theme: 'dark' });
+	expect(open().stored().overlay).toEqual(values.overlay);
+	expect(JSON.parse(readFileSync(file(), 'utf8')).version).toBe(2);
+});
+
+test.each([true, false])('whether it was hidden (%s) is kept', (hidden) => {
+	writeFileSync(file(), JSON.stringify({ version: 1, overlay: { shown: true, hidden } }));
+	expect(open().stored().overlay?.hidden).toBe(hidden);
+});
+
+test('without a window of captions in the file, one’s own is hidden once it is shown', () => {
+	writeFileSync(file(), JSON.stringify({ version: 1, overlay: 'nonsense' }));
+	expect(settingsInForce({}, {}, open().stored()).values.overlay.hidden).toBe(true);
+});
+
 test('keys of a later version survive a write, and so does its number', () => {
 	writeFileSync(file(), JSON.stringify({ version: 7, hologram: true, theme: 'light' }));
 	open().write({ theme: 'dark' });
@@ -94,7 +119,7 @@ test('where nothing can be written the change holds for this run and the problem
 test('invalid and unknown keys are not written', () => {
 	const settings = open();
 	settings.write({ captionSize: 4000, colour: 'red', theme: 'dark' });
-	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 1, theme: 'dark' });
+	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 2, theme: 'dark' });
 });
 
 test('option goes before variable, variable before setting, setting before default', () => {
@@ -188,6 +213,7 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 	const mine = {
 		...{ service: 'sandbox', apiUrl: 'https://example.com', interfaceLanguage: 'ar', history: 'erase' },
 		...{ theme: 'dark', roomAhead: true, overlay: { ...defaultSettings.overlay, shown: true } },
+		audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true },
 	} as const;
 	open().write(mine);
 	const before = readFileSync(file(), 'utf8');
@@ -197,9 +223,17 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 		...{ ...defaultSettings, service, apiUrl, interfaceLanguage, history },
 		warmIdleS: 0,
 	});
-	safe.write({ theme: 'light', history: 'nonsense', roomAhead: true, overlay: mine.overlay, warmIdleS: 60 });
+	const { overlay, audienceOverlay } = mine;
+	safe.write({
+		theme: 'light',
+		history: 'nonsense',
+		roomAhead: true,
+		overlay,
+		audienceOverlay,
+		warmIdleS: 60,
+	});
 	expect(safe.values()).toMatchObject({ theme: 'light', history: 'erase', roomAhead: false, warmIdleS: 0 });
-	expect(safe.values().overlay.shown).toBe(false);
+	expect([safe.values().overlay.shown, safe.values().audienceOverlay.shown]).toEqual([false, false]);
 	expect(readFileSync(file(), 'utf8')).toBe(before);
 	expect(open().stored()).toMatchObject({ theme: 'dark', roomAhead: true });
 });

@@ -129,6 +129,23 @@ describe('the pacer', () => {
 		},
 	);
 
+	test('what a stall of seconds held back leaves at once as far as a second is owed, the rest in real time', () => {
+		const pacer = createPacer();
+		const left = (nowMs: number) => {
+			let count = 0;
+			while (pacer.take(nowMs)) count += 1;
+			return count;
+		};
+		const capture = (fromMs: number, toMs: number) => {
+			for (let now = fromMs + 20; now <= toMs; now += 20) pacer.push(speech(20), now);
+		};
+		pacer.enter('flowing', 0);
+		capture(0, 320);
+		expect(left(320)).toBe(1);
+		capture(320, 3520);
+		expect([left(3520), left(3799), left(3800), left(4119), left(4120)]).toEqual([4, 0, 1, 0, 1]);
+	});
+
 	test('told that it is too fast, it makes up for nothing any more', () => {
 		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 100 }));
 		enter('flowing');

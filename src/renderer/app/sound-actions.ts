@@ -1,14 +1,28 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import type { Devices, MediaSource } from '#renderer/audio/devices.ts';
 import { findLiveliest } from '#renderer/audio/liveliest.ts';
 import { meterShare } from '#renderer/audio/meter.ts';
+import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
 import { testPath } from '#renderer/audio/path-test.ts';
 import { playWav } from '#renderer/audio/play-wav.ts';
 import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound } from '#renderer/window/sound.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { ok } from '#shared/lib/result.ts';
-import type { WindowSoundParts } from './window-sound.ts';
+
+export interface SoundActionsParts {
+	readonly engine: AudioEngine;
+	readonly devices: Devices;
+	readonly media: MediaSource;
+	readonly clock: Clock;
+	readonly settings: SettingsMirror;
+	/** Newest settings of the microphone. */
+	readonly captureSettings: () => CaptureSettings;
+}
 
 export type SoundActions = Pick<Sound, 'liveliest' | 'testOutput' | 'record' | 'play' | 'testPath'>;
 
@@ -16,7 +30,7 @@ export type SoundActions = Pick<Sound, 'liveliest' | 'testOutput' | 'record' | '
 const PLAY_SLACK_MS = 5000;
 
 /** What is played and recorded by the press of a button, outside any conversation. */
-export function createSoundActions(parts: WindowSoundParts): SoundActions {
+export function createSoundActions(parts: SoundActionsParts): SoundActions {
 	return {
 		liveliest: () => findLiveliest(parts, parts.captureSettings()),
 		testOutput() {

@@ -4,6 +4,7 @@ import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
@@ -20,6 +21,7 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'diagnostics',
 	'swap',
 	'overlay',
+	'audience-overlay',
 	'overlay-click-through',
 ]);
 
@@ -28,7 +30,7 @@ const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
 /** Keys of the window, and commands from menu, tray and global keys: the same doings. */
 export function useCommands(): void {
-	const { host, conversation, settings, navigation, info, talk, replay } = useParts();
+	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
 	useReplayKey();
@@ -48,10 +50,12 @@ export function useCommands(): void {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
+			'their-language': () => takeNextCandidate(legs, settings.store.getState().values),
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),
-			overlay: () => toggleOverlay(settings),
+			overlay: () => toggleOverlay(settings, 'mine'),
+			'audience-overlay': () => toggleOverlay(settings, 'audience'),
 			'overlay-click-through': () => toggleClickThrough(settings),
 			shortcuts: () => navigation.showShortcuts(true),
 			setup: () => navigation.go('setup'),
@@ -90,5 +94,5 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, settings, navigation, info, talk, replay, startStop]);
+	}, [host, conversation, legs, settings, navigation, info, talk, replay, startStop]);
 }

@@ -1,27 +1,16 @@
 import { createStore } from 'zustand/vanilla';
-import type { AudioEngine } from '#renderer/audio/context.ts';
-import type { DeviceList, Devices, MediaSource } from '#renderer/audio/devices.ts';
+import type { DeviceList, Devices } from '#renderer/audio/devices.ts';
 import { createMeter, type Meter, meterShare } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
-import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
-import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
-import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok } from '#shared/lib/result.ts';
-import type { SoundActions } from './sound-actions.ts';
+import type { SoundActions, SoundActionsParts } from './sound-actions.ts';
 
-export interface WindowSoundParts {
-	readonly engine: AudioEngine;
-	readonly devices: Devices;
-	readonly media: MediaSource;
-	readonly clock: Clock;
-	readonly settings: SettingsMirror;
+export interface WindowSoundParts extends SoundActionsParts {
 	readonly permission: AppInfo['microphone'];
-	/** Newest settings of the microphone. */
-	readonly captureSettings: () => CaptureSettings;
 }
 
 export interface WindowSound {

@@ -7,11 +7,11 @@ export interface Absence {
 	/** The machine made a step; before its effects are performed. */
 	observe(before: State, after: State): void;
 	/** A socket has been made, which keeps what is said from now on. */
-	kept(): void;
+	kept(id: number): void;
 	/** The socket that keeps it told that so much of it is lost, ms: that is marked already. */
 	told(ms: number): void;
-	/** A link was closed, and what it kept went with it. */
-	closed(): void;
+	/** A link was closed; what it kept, if it did, went with it. */
+	closed(id: number): void;
 }
 
 /** A gap that nobody would notice is not told, ms. */
@@ -23,11 +23,11 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	let sinceMs: number | null = null;
 	/** Since when a socket keeps what the interpreter does not hear yet. */
 	let keptMs: number | null = null;
-	/** A socket keeps what is said now. */
-	let keeps = false;
+	/** The socket that keeps what is said now. */
+	let keeper: number | null = null;
 
 	function begin(): void {
-		if (keeps) keptMs ??= clock.now();
+		if (keeper !== null) keptMs ??= clock.now();
 		else sinceMs ??= clock.now();
 	}
 
@@ -42,7 +42,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 			const { stage: was } = before;
 			const { stage } = after;
 			if (stage.name === 'reconnecting') {
-				if (was.name === 'live') keeps = was.run.route === 'websocket';
+				if (was.name === 'live' && was.run.route === 'websocket') keeper = was.link.id;
 				// A pause and a mute within it are not speech that is lost.
 				if (isSaid(after)) begin();
 				else end();
@@ -51,11 +51,11 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 				if (stage.name !== 'live' && stage.name !== 'ending') sinceMs ??= keptMs;
 				end();
 				keptMs = null;
-				keeps = false;
+				if (stage.name !== 'live') keeper = null;
 			}
 		},
-		kept() {
-			keeps = true;
+		kept(id) {
+			keeper = id;
 			if (sinceMs === null) return;
 			end();
 			keptMs = clock.now();
@@ -63,10 +63,11 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 		told(ms) {
 			if (keptMs !== null) keptMs = Math.min(clock.now(), keptMs + ms);
 		},
-		closed() {
+		closed(id) {
+			if (keeper !== id) return;
 			sinceMs ??= keptMs;
 			keptMs = null;
-			keeps = false;
+			keeper = null;
 		},
 	};
 }

@@ -414,7 +414,9 @@ describe('recovery', () => {
 		await rig.goLive();
 		rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
 		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
-		await rig.clock.run(16 * 60_000);
+		await rig.clock.run(15 * 60_000 - 1);
+		expect(rig.view().phase).toBe('reconnecting');
+		await rig.clock.run(1);
 		expect([rig.view().phase, rig.open()]).toEqual(['failed', nothingOpen]);
 	});
 

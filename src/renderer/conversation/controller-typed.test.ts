@@ -168,6 +168,49 @@ describe('a typed text', () => {
 		expect(createRig().conversation.say(HOLA)).toBe(false);
 	});
 
+	it.each([
+		[60, []],
+		[61, [{ is: 'refused', problem: { kind: 'cancelled' } }]],
+	])('of %i, what the limit holds back is not spoken in a pause, nor after it', async (count, held) => {
+		const { rig, rows, left } = await live({ rooms: [{ generation: 'older' }] });
+		for (let at = 0; at < count; at += 1) rig.conversation.say(HOLA);
+		await rig.clock.run(1000);
+		rig.conversation.pause();
+		expect(rows().flatMap((row) => (row?.typed?.is === 'refused' ? [row.typed] : []))).toEqual(held);
+		await rig.clock.run(90_000);
+		rig.conversation.resume();
+		await rig.clock.run(90_000);
+		expect([rig.view().phase, left().length]).toEqual(['live', 60]);
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		expect(left()).toHaveLength(61);
+	});
+
+	it('that the limit holds back is not spoken after a pause while the link was restored', async () => {
+		const { rig, rows, left } = await live();
+		for (let at = 0; at < 61; at += 1) rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		for (let at = 0; at < 60; at += 1) rig.room().say(queued(`t${at}`));
+		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'network' } });
+		rig.conversation.pause();
+		expect(rows().at(-1)?.typed).toEqual({ is: 'refused', problem: { kind: 'cancelled' } });
+		rig.conversation.resume();
+		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(70_000);
+		expect([rig.view().phase, left().length]).toEqual(['live', 60]);
+	});
+
+	it('that had left is taken although its answer comes in a pause', async () => {
+		const { rig, rows } = await live();
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		rig.conversation.pause();
+		rig.room().say(queued('t1'));
+		expect(rows()[0]?.typed).toEqual({ is: 'taken' });
+		await rig.clock.run(10_000);
+		expect([rig.view().paused, rows()[0]?.typed]).toEqual([true, { is: 'taken' }]);
+	});
+
 	it('goes by a socket as well', async () => {
 		const { rig, rows } = await live({ travel: { route: 'websocket', mayFallBack: false } });
 		rig.conversation.say(HOLA);

@@ -3,7 +3,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
-import { initialState, type State } from '#shared/conversation/machine/state.ts';
+import { initialState, type State, standbyId } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
@@ -50,8 +50,10 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let cancelTick: Cancel = () => {};
 	const notice = createNoticeSlot(show);
 	const hearing = createHearing({
-		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs, canSay },
+		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs },
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
+		isLive: () => state.stage.name === 'live',
+		isStandby: (id) => standbyId(state) === id,
 		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
 	});
 	const performer = createPerformer({
@@ -83,6 +85,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		state = next.state;
 		absence.observe(before, state);
 		if (isPaused(state) && !isPaused(before)) captions.cutOff();
+		if (runOf(state.stage)?.paused) typed.paused();
 		for (const effect of next.effects) {
 			observe(effect);
 			performer.perform(effect);
@@ -115,6 +118,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
+		if (effect.do === 'take-over') hearing.begin();
 		if (effect.do === 'send') typed.left(effect.command);
 		if (effect.do === 'send' && effect.command.message_type === 'set_task') hearing.taskSent();
 	}

@@ -15,6 +15,8 @@ type Message = Extract<Event, { type: 'message' }>['message'];
 /** What comes from the transports of a conversation: to captions, voices and gauge, and to the machine. */
 export interface Hearing {
 	transport(id: number, news: TransportNews): void;
+	/** Another link is the one in use. */
+	begin(): void;
 	/** A task has left, and an answer to it is awaited. */
 	taskSent(): void;
 }
@@ -32,8 +34,10 @@ export interface HearingParts {
 	readonly elapsedMs: () => number;
 	/** Of the conversation that runs; null when none does. */
 	readonly choices: () => Choices | null;
-	/** Typed texts are taken now. */
-	readonly canSay: () => boolean;
+	/** Typed texts may have left, and be answered: also in a pause, when no more are taken. */
+	readonly isLive: () => boolean;
+	/** This link stands beside the one in use: nothing of it is shown. */
+	readonly isStandby: (id: number) => boolean;
 	/** No change of the task awaits its answer. */
 	readonly isSettled: () => boolean;
 }
@@ -51,7 +55,10 @@ export function createHearing(parts: HearingParts): Hearing {
 				return void voices.went(event.language);
 			case 'speech-lost':
 				return void loseSpeech(event.ms);
+			case 'refused':
+				return void dispatch({ type: 'link-refused', id });
 			case 'message':
+				if (parts.isStandby(id)) return void dispatch({ type: 'message', id, message: event.message });
 				return void hearMessage(id, event.message);
 			case 'link':
 				switch (event.link.state) {
@@ -83,16 +90,21 @@ export function createHearing(parts: HearingParts): Hearing {
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
 		// Also when nobody knew that the one before was gone.
 		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
-		if (parts.canSay() && typed.hear(message, parts.isSettled())) return;
+		if (parts.isLive() && typed.hear(message, parts.isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 
+	function begin(): void {
+		captions.newStream(elapsedMs());
+		gauge.otherSession();
+	}
+
 	return {
+		begin,
 		transport(id, news) {
 			switch (news.type) {
 				case 'opened':
-					captions.newStream(elapsedMs());
-					gauge.otherSession();
+					if (!parts.isStandby(id)) begin();
 					return void dispatch({ type: 'link-opened', id });
 				case 'failed':
 					return void dispatch({ type: 'link-failed', id, problem: news.problem });
@@ -103,7 +115,7 @@ export function createHearing(parts: HearingParts): Hearing {
 						pathAnswers: answers,
 						jitterBufferMs,
 					} = news.stats;
-					gauge.second(jitterBufferMs);
+					if (!parts.isStandby(id)) gauge.second(jitterBufferMs);
 					return void dispatch({ type: 'packets', id, sent, received, answers });
 				}
 				case 'heard':

@@ -200,33 +200,37 @@ describe('the journal', () => {
 			{ weight: 2, arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'heal' as const) }) },
 		);
 		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat({ max: 100 }), async (steps, latencyMs) => {
-				const rig = createRig();
-				rig.slow(latencyMs);
-				const expected: Map<number, string>[] = [];
-				let texts: Map<number, string> | null = null;
-				for (const [at, one] of steps.entries()) {
-					if (one.do === 'begin') {
-						rig.journal.begin('solo');
-						texts = new Map();
-						expected.push(texts);
-					} else if (one.do === 'end') {
-						rig.journal.end();
-						texts = null;
-					} else if (one.do === 'take') {
-						// Few keys, so that most of them come again with another text.
-						const n = one.n % 5;
-						rig.journal.take(segment(n, `text ${at}`), said);
-						texts?.set(n, `text ${at}`);
-					} else if (one.do === 'wait') await rig.clock.run(one.n);
-					else rig.fail(one.do === 'fail' ? { kind: 'history-busy' } : null);
-				}
-				rig.fail(null);
-				await rig.clock.run(120_000);
-				const wanted = expected.map((one) => [...one.values()].sort()).filter((one) => one.length > 0);
-				const found = rig.ids().map((id) => rig.textsOf(id).sort());
-				expect(found.sort()).toEqual(wanted.sort());
-			}),
+			fc.asyncProperty(
+				fc.array(step, { minLength: 10, maxLength: 40 }),
+				fc.nat({ max: 500 }),
+				async (steps, latencyMs) => {
+					const rig = createRig();
+					rig.slow(latencyMs);
+					const expected: Map<number, string>[] = [];
+					let texts: Map<number, string> | null = null;
+					for (const [at, one] of steps.entries()) {
+						if (one.do === 'begin') {
+							rig.journal.begin('solo');
+							texts = new Map();
+							expected.push(texts);
+						} else if (one.do === 'end') {
+							rig.journal.end();
+							texts = null;
+						} else if (one.do === 'take') {
+							// Few keys, so that most of them come again with another text.
+							const n = one.n % 5;
+							rig.journal.take(segment(n, `text ${at}`), said);
+							texts?.set(n, `text ${at}`);
+						} else if (one.do === 'wait') await rig.clock.run(one.n);
+						else rig.fail(one.do === 'fail' ? { kind: 'history-busy' } : null);
+					}
+					rig.fail(null);
+					await rig.clock.run(120_000);
+					const wanted = expected.map((one) => [...one.values()].sort()).filter((one) => one.length > 0);
+					const found = rig.ids().map((id) => rig.textsOf(id).sort());
+					expect(found.sort()).toEqual(wanted.sort());
+				},
+			),
 			{ numRuns: 60 },
 		);
 	});

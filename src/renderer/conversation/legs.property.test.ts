@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isRunning } from '#renderer/window/live-changes.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices } from '#test/support/conversation-rig.ts';
@@ -8,9 +9,16 @@ import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
 
 type Rig = ReturnType<typeof createLegsRig>;
 
+const detecting: Choices = { ...meeting, detectTheirs: true, detectable: ['es', 'fr'] };
 const legName = fc.constantFrom<LegName>('outgoing', 'incoming');
 const move = fc.oneof(
-	{ weight: 4, arbitrary: fc.record({ do: fc.constant('start' as const), solo: fc.boolean() }) },
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('start' as const),
+			of: fc.constantFrom(choices, meeting, detecting),
+		}),
+	},
 	{
 		weight: 3,
 		arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 6000 }) }),
@@ -25,6 +33,7 @@ const move = fc.oneof(
 	fc.record({ do: fc.constant('plan' as const), limit: fc.integer({ min: 0, max: 2 }) }),
 	fc.record({ do: fc.constant('microphone' as const), leg: legName, works: fc.boolean() }),
 	fc.record({ do: fc.constant('change' as const), to: fc.constantFrom('es', 'fr') }),
+	fc.record({ do: fc.constant('correct' as const), to: fc.constantFrom('es', 'fr', null) }),
 	fc.record({ do: fc.constant('sleep' as const) }),
 );
 type Move = typeof move extends fc.Arbitrary<infer One> ? One : never;
@@ -45,7 +54,7 @@ async function make(rig: Rig, one: Move, turn: number): Promise<void> {
 	const { legs } = rig;
 	switch (one.do) {
 		case 'start':
-			return legs.start(one.solo ? choices : meeting);
+			return legs.start(one.of);
 		case 'wait':
 			return rig.clock.run(one.ms);
 		case 'stopNow':
@@ -74,6 +83,8 @@ async function make(rig: Rig, one: Move, turn: number): Promise<void> {
 			return;
 		case 'change':
 			return legs.change({ ...meeting, hear: [one.to], voiceOf: one.to });
+		case 'correct':
+			return legs.theirs.correct(one.to);
 		case 'sleep':
 			rig.announce('power.changed', { event: 'suspend' });
 			await rig.clock.run(60_000);

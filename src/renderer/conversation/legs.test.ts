@@ -349,6 +349,92 @@ describe('a change of languages', () => {
 	});
 });
 
+describe('the language they speak, where it is detected', () => {
+	const detecting = { ...meeting, detectTheirs: true, detectable: ['es', 'fr', 'pt'] } as const;
+	const refusal = { code: 'VALIDATION_ERROR', text: 'no', field: 'source_language' };
+
+	/** Candidates of the tasks that were set, or the language they fix, in order. */
+	const sources = (rig: ReturnType<typeof createLegsRig>, leg: 'outgoing' | 'incoming') =>
+		rig.room(leg).sent.flatMap((command) => {
+			if (command.message_type !== 'set_task') return [];
+			const { source_language: source, detectable_languages: among } = command.data.pipeline.transcription;
+			return among?.join() ?? source;
+		});
+	const corrected = (rig: ReturnType<typeof createLegsRig>) => rig.legs.theirs.store.getState().corrected;
+
+	it.each(['webrtc', 'websocket'] as const)(
+		'is put right in their direction alone, and detected again, by %s, in the order and at the pace the service takes',
+		async (route) => {
+			const rig = createLegsRig();
+			rig.script.travel.incoming = { route, mayFallBack: false };
+			await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
+			rig.legs.theirs.correct('fr');
+			expect([corrected(rig), rig.view().change]).toEqual(['fr', 'waiting']);
+			// Thrice within the two seconds in which one task may be set: the last one counts.
+			rig.legs.theirs.correct('pt');
+			rig.legs.theirs.correct('fr');
+			await rig.clock.run(5000);
+			expect(sources(rig, 'incoming')).toEqual(['es,fr,pt', 'fr']);
+			rig.legs.theirs.correct(null);
+			await rig.clock.run(5000);
+			expect(sources(rig, 'incoming')).toEqual(['es,fr,pt', 'fr', 'es,fr,pt']);
+			expect(sources(rig, 'outgoing')).toEqual(['en']);
+			expect([corrected(rig), rig.view().change]).toEqual([null, 'applied']);
+		},
+	);
+
+	it('is detected again at the next Start', async () => {
+		const rig = createLegsRig();
+		await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
+		rig.legs.theirs.correct('fr');
+		await rig.clock.run(5000);
+		await Promise.all([rig.legs.stopNow(), rig.clock.run(4000)]);
+		rig.legs.theirs.correct('pt');
+		await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
+		expect([corrected(rig), sources(rig, 'incoming')]).toEqual([null, ['es,fr,pt']]);
+	});
+
+	it('stays put right over another change and a reconnection, until it is no candidate any more', async () => {
+		const rig = createLegsRig();
+		await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
+		rig.legs.theirs.correct('fr');
+		await rig.clock.run(5000);
+		rig.legs.change({ ...detecting, detectable: ['es', 'fr'], preset: 'fast' });
+		await rig.clock.run(5000);
+		rig.room('incoming').tell({
+			type: 'link',
+			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'x' } },
+		});
+		await rig.clock.run(20_000);
+		expect([corrected(rig), sources(rig, 'incoming')]).toEqual(['fr', ['fr']]);
+		rig.legs.change({ ...detecting, detectable: ['es', 'pt'] });
+		await rig.clock.run(5000);
+		expect([corrected(rig), sources(rig, 'incoming').at(-1)]).toEqual([null, 'es,pt']);
+	});
+
+	it('that the service refuses is as before, and nothing is set where nothing is detected', async () => {
+		const rig = createLegsRig();
+		await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
+		rig.room('incoming').script.refuse = refusal;
+		rig.legs.theirs.correct('fr');
+		await rig.clock.run(10_000);
+		expect([corrected(rig), rig.view().change]).toEqual([null, 'refused']);
+		expect(rig.view().notice).toMatchObject({ kind: 'problem' });
+		rig.room('incoming').script.refuse = null;
+		for (const language of ['fr', null, 'ja']) {
+			rig.legs.theirs.correct(language);
+			await rig.clock.run(5000);
+		}
+		expect(sources(rig, 'incoming')).toEqual(['es,fr,pt', 'fr', 'fr', 'es,fr,pt']);
+
+		const fixed = createLegsRig();
+		await fixed.goLive();
+		fixed.legs.theirs.correct('fr');
+		await fixed.clock.run(5000);
+		expect([corrected(fixed), sources(fixed, 'incoming')]).toEqual([null, ['es']]);
+	});
+});
+
 function targetOf({ translations }: { translations: readonly { target_language: string }[] }): string {
 	return translations[0]?.target_language ?? '';
 }

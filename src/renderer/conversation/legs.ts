@@ -7,6 +7,7 @@ import { type ConversationView, idleView, type Notice } from './conversation-sto
 import { createLegChange } from './leg-change.ts';
 import { createMergedCaptions } from './merged-captions.ts';
 import { type Failure, mergeViews } from './merged-view.ts';
+import { countingIn, type TheirLanguage, withTheirs } from './their-language.ts';
 import { sameValue } from './view.ts';
 
 /** What each leg is to do; null: it does not run. */
@@ -34,6 +35,7 @@ export interface Legs extends Conversation {
 	readonly incoming: Leg;
 	/** Those of the running conversation, or of the next Start. */
 	readonly names: StoreApi<readonly LegName[]>;
+	readonly theirs: TheirLanguage;
 }
 
 export interface LegParts {
@@ -69,7 +71,10 @@ export function createLegs(parts: LegsParts): Legs {
 	const voices = { outgoing: createStore(notMuted), incoming: createStore(notMuted) };
 	const names = createStore<readonly LegName[]>()(() => parts.wanted());
 	const store = createStore<ConversationView>()(() => idleView);
+	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
 	let plan: LegPlan = { outgoing: null, incoming: null };
+	/** What the plan was made of. */
+	let chosen: Choices | null = null;
 	/** Of the running or last conversation. */
 	let running: readonly LegName[] = [];
 	let stage: Stage = 'over';
@@ -161,6 +166,8 @@ export function createLegs(parts: LegsParts): Legs {
 		busy = true;
 		// The tail of the last one, if any.
 		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
+		theirs.setState({ corrected: null });
+		chosen = choices;
 		plan = planOf(choices);
 		mode = choices.mode;
 		running = legNames.filter((leg) => plan[leg] !== null);
@@ -193,6 +200,32 @@ export function createLegs(parts: LegsParts): Legs {
 		voices[leg].setState({ muted });
 	}
 
+	function changeTo(choices: Choices, wanted: string | null): void {
+		const before = { plan, chosen, corrected: theirs.getState().corrected };
+		const detected = planOf(choices);
+		const corrected = countingIn(detected, wanted);
+		chosen = choices;
+		plan = withTheirs(detected, corrected);
+		theirs.setState({ corrected });
+		change.begin(
+			running.filter((leg) => !isOver(leg)),
+			{ before: before.plan, next: plan },
+			() => {
+				({ plan, chosen } = before);
+				theirs.setState({ corrected: before.corrected });
+			},
+		);
+		// Seen as waiting first, so that each change is seen to have an outcome of its own.
+		show();
+		settle();
+	}
+
+	function correct(language: string | null): void {
+		if (stage === 'over' || !chosen) return;
+		const { corrected } = theirs.getState();
+		if (countingIn(planOf(chosen), language) !== corrected) changeTo(chosen, language);
+	}
+
 	function legOf(name: LegName): Leg {
 		return {
 			name,
@@ -213,6 +246,7 @@ export function createLegs(parts: LegsParts): Legs {
 		store,
 		captions,
 		names,
+		theirs: { store: theirs, correct },
 		outgoing: legOf('outgoing'),
 		incoming: legOf('incoming'),
 		start,
@@ -243,19 +277,7 @@ export function createLegs(parts: LegsParts): Legs {
 		say: (typed) => talks[main()].say(typed),
 		backToWebrtc: () => each((talk) => talk.backToWebrtc()),
 		change(choices) {
-			if (stage === 'over') return;
-			const before = plan;
-			plan = planOf(choices);
-			change.begin(
-				running.filter((leg) => !isOver(leg)),
-				{ before, next: plan },
-				() => {
-					plan = before;
-				},
-			);
-			// Seen as waiting first, so that each change is seen to have an outcome of its own.
-			show();
-			settle();
+			if (stage !== 'over') changeTo(choices, theirs.getState().corrected);
 		},
 		dismissNotice() {
 			if (notice) talks[notice.leg].dismissNotice();

@@ -135,8 +135,14 @@ export function createPerformer(parts: PerformerParts): Performer {
 		if (deleting.size > 0) await within(Promise.allSettled([...deleting]), DELETION_LIMIT_MS);
 		if (!awaited.delete(id)) return;
 		// Not earlier: while a deletion is awaited nobody keeps what is said.
-		absence.kept();
+		absence.kept(id);
 		openTransport(id, () => create(options), trackFor(audio));
+	}
+
+	function closeLink(id: number): void {
+		awaited.delete(id);
+		absence.closed(id);
+		keep(closing, transports.close(id));
 	}
 
 	function within(work: Promise<unknown>, limitMs: number): Promise<void> {
@@ -202,10 +208,11 @@ export function createPerformer(parts: PerformerParts): Performer {
 					transports.feed(effect.id, trackFor(effect.audio));
 					break;
 				case 'close-link':
-					awaited.delete(effect.id);
-					absence.closed();
 					voices.drop();
-					keep(closing, transports.close(effect.id));
+					closeLink(effect.id);
+					break;
+				case 'close-standby':
+					closeLink(effect.id);
 					break;
 				case 'send':
 					transports.send(effect.id, effect.command);
@@ -213,6 +220,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 				case 'skip-voice':
 					skipVoice();
 					break;
+				case 'take-over':
 				case 'notify':
 					break;
 			}

@@ -57,7 +57,6 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 	let signs = { ...noSigns, source: parts.source };
 	let dismissed: SilentStage | null = null;
 	const said = new Set<SilentStage>();
-	let sent = 0;
 	let untap: Cancel = () => {};
 
 	function take(what: Sign): void {
@@ -129,7 +128,7 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 				}),
 		}),
 		transport(transport) {
-			sent = 0;
+			let sent = 0;
 			return {
 				...transport,
 				get capabilities() {

@@ -6,7 +6,7 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
-/** The transports of a conversation by the number of their session: one at a time, each closed once. */
+/** The transports of a conversation by the number of their session: one in use, perhaps another beside it, each closed once. */
 export interface Transports {
 	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
 	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;

@@ -20,6 +20,8 @@ export interface Typed {
 	 * awaits an answer; otherwise an error is ours only when it names a field of ours.
 	 */
 	hear(message: ServerMessage, isAlone: boolean): boolean;
+	/** A pause takes what had not left yet: nothing is spoken in it. */
+	paused(): void;
 	/** The link is gone, and with it what was not taken yet. */
 	lost(problem: Problem): void;
 }
@@ -102,6 +104,9 @@ export function createTyped({ clock, captions, acknowledges, send }: TypedParts)
 			refuse(asked, meaning === 'limited' ? limited : refusal(message));
 			// That there is no task concerns the conversation too.
 			return meaning !== 'missing';
+		},
+		paused() {
+			for (const one of waiting) if (one.cancelWait === null) refuse(one, { kind: 'cancelled' });
 		},
 		lost(problem) {
 			for (const one of waiting) refuse(one, problem);

@@ -1,8 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createHost } from '#renderer/host.ts';
-import { createI18n } from '#renderer/window/words/i18n.ts';
+import { createI18n, loadJapanese } from '#renderer/window/words/i18n.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import { overlayNames } from '#shared/overlay/overlays.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';
 import '#renderer/ui/fonts.css';
@@ -12,13 +13,15 @@ import './overlay.css';
 /** The composition root of the captions over other windows. */
 async function main(): Promise<void> {
 	const host = createHost(window.dragoman);
-	const mirror = createOverlayMirror(host);
+	const which = overlayNames.find((name) => location.hash === `#${name}`) ?? 'mine';
+	const mirror = createOverlayMirror(host, which);
 	const root = document.getElementById('root');
 	if (!root) throw new Error('overlay/index.html has no #root');
 	await mirror.load();
 	const look = mirror.store.getState().look;
 	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
 	const i18n = await createI18n(language);
+	void loadJapanese();
 	createRoot(root).render(
 		<StrictMode>
 			<OverlayPage host={host} mirror={mirror} i18n={i18n} />

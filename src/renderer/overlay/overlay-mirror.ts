@@ -3,6 +3,7 @@ import type { Host } from '#renderer/host.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 
 export interface OverlayView {
 	/** Null until main has answered. */
@@ -12,12 +13,13 @@ export interface OverlayView {
 
 /** What main tells the captions over other windows. A frame is whole, so the last one is all there is. */
 export interface OverlayMirror {
+	readonly which: OverlayName;
 	readonly store: StoreApi<OverlayView>;
 	load(): Promise<void>;
 	close: Cancel;
 }
 
-export function createOverlayMirror(host: Host): OverlayMirror {
+export function createOverlayMirror(host: Host, which: OverlayName): OverlayMirror {
 	const store = createStore<OverlayView>()(() => ({ look: null, frame: emptyFrame }));
 	/** Frames heard, so that an answer does not take the place of what was said after it. */
 	let heard = 0;
@@ -35,10 +37,11 @@ export function createOverlayMirror(host: Host): OverlayMirror {
 	];
 
 	return {
+		which,
 		store,
 		async load() {
 			const before = heard;
-			const read = await host.ask('overlay.read', undefined);
+			const read = await host.ask('overlay.read', { which });
 			if (!read.ok) return;
 			receive(read.value.look);
 			if (heard === before) store.setState({ frame: read.value.frame });

@@ -12,6 +12,7 @@ import type { Input } from '#shared/host/contract.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 import type { OverlayMirror } from './overlay-mirror.ts';
 import styles from './overlay-page.module.css';
@@ -40,7 +41,7 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 	return (
 		<I18nextProvider i18n={i18n}>
 			<I18nProvider locale={language}>
-				<Captions host={host} look={look} frame={frame} />
+				<Captions host={host} which={mirror.which} look={look} frame={frame} />
 			</I18nProvider>
 		</I18nextProvider>
 	);
@@ -48,25 +49,27 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 
 function Captions({
 	host,
+	which,
 	look,
 	frame,
 }: {
 	readonly host: Host;
+	readonly which: OverlayName;
 	readonly look: OverlayLook;
 	readonly frame: OverlayFrame;
 }) {
 	const { t } = useTranslation();
 	const { style, abilities } = look;
-	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { act: what });
+	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { which, act: what });
+	const title = t(overlayTitles[which]);
+	useLayoutEffect(() => {
+		// By it, who captures one window finds this one.
+		document.title = `${title} · ${t('app.name')}`;
+	}, [title, t]);
 	const movable = abilities.floats && !style.locked;
 	return (
-		<main
-			className={styles.page}
-			aria-label={t('overlay.title')}
-			data-movable={movable}
-			data-floats={abilities.floats}
-		>
-			<h1 className={hidden.hidden}>{t('overlay.title')}</h1>
+		<main className={styles.page} aria-label={title} data-movable={movable} data-floats={abilities.floats}>
+			<h1 className={hidden.hidden}>{title}</h1>
 			<div className={styles.bar}>
 				{!style.locked && (
 					<>
@@ -77,10 +80,12 @@ function Captions({
 					</>
 				)}
 			</div>
-			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} />
+			<CaptionBox style={style} rows={frame.rows} empty={t('overlay.empty')} sides={which === 'mine'} />
 		</main>
 	);
 }
+
+const overlayTitles = { mine: 'overlay.title', audience: 'overlay.audience' } as const;
 
 /** A plain button: nothing of the window's theme stands on a ground that may be anything. */
 function Tool({

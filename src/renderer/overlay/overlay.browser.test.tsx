@@ -6,6 +6,7 @@ import { createHost, type Host } from '#renderer/host.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
 import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayName } from '#shared/overlay/overlays.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { allWords } from '#test/support/all-words.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
@@ -18,11 +19,13 @@ import './overlay.css';
 let ipc: ReturnType<typeof createMemoryIpc>;
 let host: Host;
 let acts: unknown[];
+let asked: unknown[];
 let revision: number;
 beforeEach(() => {
 	ipc = createMemoryIpc();
 	host = createHost(ipc.bridge);
 	acts = [];
+	asked = [];
 	revision = 1;
 });
 
@@ -54,13 +57,18 @@ function row(id: number, source: string, target: string, language = 'es', final 
 	};
 }
 
-async function show(given: OverlayLook, frame: OverlayFrame = { rows: [] }): Promise<void> {
+async function show(
+	given: OverlayLook,
+	frame: OverlayFrame = { rows: [] },
+	which: OverlayName = 'mine',
+): Promise<void> {
 	await page.viewport(700, 260);
 	ipc.serve(async (name, input) => {
 		if (name === 'overlay.act') acts.push(input);
+		if (name === 'overlay.read') asked = [input];
 		return { ok: true, value: name === 'overlay.read' ? { look: given, frame } : undefined };
 	});
-	const mirror = createOverlayMirror(host);
+	const mirror = createOverlayMirror(host, which);
 	const container = document.createElement('div');
 	container.id = 'root';
 	document.body.replaceChildren(container);
@@ -121,6 +129,31 @@ test('layouts: beside, under, and the translation alone, which says what was sai
 	await expect.element(page.getByText('Hello.')).toBeVisible();
 });
 
+test('in one language it shows that one alone, whoever says it', async () => {
+	const rows = [row(0, 'Hello.', 'Hola.')];
+	await show(look({ layout: 'target', language: 'es' }), { rows });
+	await expect.element(page.getByText('Hola.')).toBeVisible();
+	expect(page.getByText('Hello.').elements()).toEqual([]);
+	ipc.announce('overlay.look', look({ layout: 'target', language: 'en' }));
+	await expect.element(page.getByText('Hello.')).toBeVisible();
+	expect(page.getByText('Hola.').elements()).toEqual([]);
+});
+
+test('the one for the audience has a title of its own, asks and acts for itself, and calls nobody "You"', async () => {
+	const rows = [{ ...row(0, 'Hello.', 'Hola.'), side: 'mine' as const }];
+	await show(look(), { rows });
+	await expect.element(page.getByText('You', { exact: true })).toBeVisible();
+	expect(document.title).toBe('Captions over other windows · Dragoman');
+	await show(look(), { rows }, 'audience');
+	await expect.element(page.getByText('Hola.')).toBeVisible();
+	expect(page.getByText('You', { exact: true }).elements()).toEqual([]);
+	expect(document.title).toBe('Captions for the audience · Dragoman');
+	await expect.element(page.getByRole('main', { name: 'Captions for the audience' })).toBeInTheDocument();
+	await page.getByRole('button', { name: 'Close the captions' }).click();
+	expect(acts).toEqual([{ which: 'audience', act: 'close' }]);
+	expect(asked.at(0)).toEqual({ which: 'audience' });
+});
+
 test('what is uncertain looks otherwise than what stands; what is heard has an edge', async () => {
 	await show(look(), { rows: [{ ...row(0, 'I want to go', 'quiero ir', 'es', false), lit: true }] });
 	const tail = page.getByText('want to go').element();
@@ -151,7 +184,7 @@ test('its buttons have names and do what they say, also with the keyboard; locke
 		const button = page.getByRole('button', { name, exact: true }).element() as HTMLButtonElement;
 		button.focus();
 		button.click();
-		await expect.poll(() => acts.at(-1)).toEqual({ act });
+		await expect.poll(() => acts.at(-1)).toEqual({ which: 'mine', act });
 	}
 	ipc.announce('overlay.look', look({ locked: true }));
 	await expect.element(page.getByRole('button').first()).not.toBeInTheDocument();
@@ -179,7 +212,6 @@ test('axe finds nothing, empty and full, in Arabic too', async () => {
 	});
 	const findings = async () =>
 		(await axe.run(document)).violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
-	document.title = 'Dragoman';
 	expect(await findings()).toEqual([]);
 	ipc.announce('overlay.look', look({}, { interfaceLanguage: 'ar' }));
 	await expect.poll(() => document.documentElement.dir).toBe('rtl');

@@ -72,7 +72,16 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	});
 	limitAskings(livekit, room);
 	endStreamsWithSockets(room);
-	limitResumes({ livekit, engine: room.engine, clock: parts.clock, log, joinLimitMs: parts.joinLimitMs });
+	limitResumes({
+		livekit,
+		engine: room.engine,
+		clock: parts.clock,
+		log,
+		joinLimitMs: parts.joinLimitMs,
+		refused() {
+			if (link === 'restoring') tell({ type: 'refused' });
+		},
+	});
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });

@@ -1,4 +1,4 @@
-export type Livekit = typeof import('livekit-client');
+export type Livekit = typeof import('./livekit-parts.ts');
 
 /** Before the first Room: what the library does that we cannot have. */
 export function tame(livekit: Livekit): void {

@@ -10,11 +10,11 @@ interface Rooms {
 let loading: Promise<Rooms> | null = null;
 
 /**
- * Loads the library (137 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
+ * Loads the library (90 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
  * load is forgotten, so that the next call tries again.
  */
 export function preloadLivekit(): Promise<Rooms> {
-	loading ??= Promise.all([import('livekit-client'), import('./livekit-room.ts')]).then(
+	loading ??= Promise.all([import('./livekit-parts.ts'), import('./livekit-room.ts')]).then(
 		([livekit, stays]) => {
 			tame(livekit);
 			return { livekit, createRoomStay: stays.createRoomStay };

@@ -10,6 +10,7 @@ const JOIN_LIMIT_MS = 15_000;
 function createEngine(refusal: Error | null = null) {
 	const asked: { limitMs: number; stopped: boolean }[] = [];
 	const disconnects: string[] = [];
+	let refusals = 0;
 	let connect = () => {};
 	const engine = {
 		fullReconnectOnNext: false,
@@ -29,14 +30,21 @@ function createEngine(refusal: Error | null = null) {
 			},
 		},
 		resumeConnection: () => (refusal ? Promise.reject(refusal) : engine.waitForPCReconnected()),
+		restartConnection: async (): Promise<void> => {},
 		waitForPCReconnected: (): Promise<void> => Promise.reject(new Error('the library’s own')),
 		handleDisconnect: (why: string) => void disconnects.push(why),
 	};
 	const clock = createManualClock();
 	const livekit = { ConnectionError, ConnectionErrorReason };
-	const parts = { livekit, clock, log: silentLogger, joinLimitMs: JOIN_LIMIT_MS };
+	const parts = {
+		livekit,
+		clock,
+		log: silentLogger,
+		joinLimitMs: JOIN_LIMIT_MS,
+		refused: () => void refusals++,
+	};
 	limitResumes({ engine: engine as unknown as Room['engine'], ...parts });
-	return { engine, clock, asked, disconnects, connect: () => connect() };
+	return { engine, clock, asked, disconnects, connect: () => connect(), refusals: () => refusals };
 }
 
 test('a resume waits for its packets, and ends when they flow', async () => {
@@ -86,6 +94,28 @@ test.each([
 	expect(disconnects).toEqual(then);
 });
 
+test.each([
+	['resumeConnection', 999, 1],
+	['resumeConnection', 1000, 0],
+	['restartConnection', 999, 1],
+	['restartConnection', 1000, 0],
+] as const)('%s that has failed after %d ms was refused: %d times', async (tried, afterMs, times) => {
+	const { engine, clock, refusals } = createEngine(ConnectionError.internal('nobody there'));
+	await engine[tried]().catch(() => {});
+	await clock.run(afterMs);
+	// The socket that closed tells of no try.
+	engine.handleDisconnect('signal');
+	engine.handleDisconnect('reconnect');
+	expect(refusals()).toBe(times);
+});
+
+test('a server that sends us away has not refused', async () => {
+	const { engine, refusals } = createEngine(ConnectionError.leaveRequest('gone', 0));
+	await engine.resumeConnection().catch(() => {});
+	engine.handleDisconnect('reconnect');
+	expect(refusals()).toBe(0);
+});
+
 test('new connections are waited for at once, as long as for a first join, and any other trouble is the library’s', async () => {
 	const { engine, asked, disconnects, connect } = createEngine();
 	const joined = engine.waitForPCReconnected();
@@ -100,10 +130,10 @@ test('tries often enough to find a server within five seconds, not for ever, and
 	const delays = (retryCount: number) =>
 		Array.from({ length: 50 }, () => retries.nextRetryDelayInMs({ retryCount, elapsedMs: 0 }) ?? -1);
 	expect(delays(0)).toEqual(Array(50).fill(0));
-	for (let retry = 2; retry < 16; retry += 1) {
+	for (let retry = 2; retry < 17; retry += 1) {
 		expect(Math.max(...delays(retry))).toBeLessThan(4000);
-		expect(Math.min(...delays(retry))).toBeGreaterThan(1000);
+		expect(Math.min(...delays(retry))).toBeGreaterThan(retry === 3 ? 400 : 1000);
 		expect(new Set(delays(retry)).size).toBeGreaterThan(1);
 	}
-	expect(retries.nextRetryDelayInMs({ retryCount: 16, elapsedMs: 0 })).toBeNull();
+	expect(retries.nextRetryDelayInMs({ retryCount: 17, elapsedMs: 0 })).toBeNull();
 });

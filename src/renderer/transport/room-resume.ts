@@ -7,9 +7,13 @@ import type { Livekit } from './livekit.ts';
 const RESUME_LIMIT_MS = 6000;
 /** So long a connection that is lost may look as if it were not (2.18.7, `minReconnectWait`). */
 const OLD_MS = 2000;
-/** Before jitter. The library's own go up to 7 s; a server that is there again is found within 5 s (faults 48). */
-const RETRIES_MS: readonly number[] = [0, 300, 1200, 2500, ...Array.from({ length: 12 }, () => 3000)];
-const JITTER_MS = 800;
+/**
+ * Before jitter. The library's own go up to 7 s; a server that is there again is found within 5 s (faults 48). Four fall
+ * into the first 2.5 s: by then it is known whether a server is only started anew (`REFUSED_TRIES`).
+ */
+const RETRIES_MS: readonly number[] = [0, 300, 1100, 500, 2500, ...Array.from({ length: 12 }, () => 3000)];
+/** Of each; of those that follow the last. */
+const JITTERS_MS: readonly number[] = [0, 0, 400, 200, 800];
 /** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`): tried again at once. */
 const AT_ONCE = 'leave-reconnect';
 /** And a try that failed: tried again after its back-off. */
@@ -20,9 +24,12 @@ export const retries: ReconnectPolicy = {
 	nextRetryDelayInMs({ retryCount }) {
 		const delayMs = RETRIES_MS[retryCount];
 		if (delayMs === undefined) return null;
-		return retryCount < 2 ? delayMs : delayMs + Math.random() * JITTER_MS;
+		return delayMs + Math.random() * (JITTERS_MS[retryCount] ?? JITTERS_MS.at(-1) ?? 0);
 	},
 };
+
+/** A try that fails within this was refused: a host that is silent lets it wait, ms. */
+const REFUSED_MS = 1000;
 
 /** `PCState` of the engine, which the library does not export. */
 const CONNECTED = 1;
@@ -36,19 +43,25 @@ const RECONNECTING = 3;
  *   goes on waiting as long as for a first join. Here it joins anew at once, and a resume has a limit of its own.
  * - It lets two seconds pass first, because the old connections may still look well. New ones cannot.
  * - After a wait that failed it looks twenty times a second, for ever, whether the old connection is there.
+ *
+ * And it says of no try how it went: `refused` is told of each that nobody took.
  */
 export function limitResumes(parts: {
 	readonly livekit: Pick<Livekit, 'ConnectionError' | 'ConnectionErrorReason'>;
 	readonly engine: Room['engine'];
-	readonly clock: Pick<Clock, 'after'>;
+	readonly clock: Pick<Clock, 'after' | 'now'>;
 	readonly log: Logger;
 	/** Of a join, ms. */
 	readonly joinLimitMs: number;
+	readonly refused: () => void;
 }): void {
 	const { livekit, engine, clock, log, joinLimitMs } = parts;
 	const resume: unknown = Reflect.get(engine, 'resumeConnection');
+	const restart: unknown = Reflect.get(engine, 'restartConnection');
 	const disconnected: unknown = Reflect.get(engine, 'handleDisconnect');
-	if (typeof resume !== 'function' || typeof disconnected !== 'function') return;
+	if (typeof resume !== 'function' || typeof restart !== 'function' || typeof disconnected !== 'function')
+		return;
+	let triedMs = Number.NEGATIVE_INFINITY;
 	/** Of the resume under way. */
 	let resuming: AbortController | null = null;
 	/** The resume failed because of that: the library is about to count it as a failed try, and to wait. */
@@ -73,6 +86,7 @@ export function limitResumes(parts: {
 	Reflect.set(engine, 'resumeConnection', async (...given: unknown[]) => {
 		resuming = new AbortController();
 		wantsJoin = false;
+		triedMs = clock.now();
 		try {
 			await Reflect.apply(resume, engine, given);
 		} catch (failure) {
@@ -84,6 +98,10 @@ export function limitResumes(parts: {
 		} finally {
 			resuming = null;
 		}
+	});
+	Reflect.set(engine, 'restartConnection', async (...given: unknown[]) => {
+		triedMs = clock.now();
+		await Reflect.apply(restart, engine, given);
 	});
 	Reflect.set(engine, 'waitForPCReconnected', async () => {
 		const isResume = resuming !== null;
@@ -107,6 +125,7 @@ export function limitResumes(parts: {
 			joinAnew();
 			return;
 		}
+		if (!wantsJoin && given[0] === FAILED && clock.now() - triedMs < REFUSED_MS) parts.refused();
 		if (!wantsJoin || given[0] !== FAILED) return Reflect.apply(disconnected, engine, given);
 		wantsJoin = false;
 		return Reflect.apply(disconnected, engine, [AT_ONCE]);

@@ -40,6 +40,8 @@ export type TransportEvent =
 	/** A translated voice appeared (again). `language` is what the track's name says, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
 	| { readonly type: 'voice-gone'; readonly language: string }
+	/** While the link is restored: one more try was refused at once, by a server or in the place of one. */
+	| { readonly type: 'refused' }
 	/** So much of what was said will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 

@@ -12,6 +12,8 @@ export interface MenuEntry {
 export interface MenuProps {
 	readonly label: string;
 	readonly icon: IconName;
+	/** Stands on the button, before the icon; without it the icon alone does. */
+	readonly text?: string;
 	/** Asked for while the list is open. */
 	readonly entries: () => readonly MenuEntry[];
 	/** One of the entries is in force. */
@@ -19,13 +21,21 @@ export interface MenuProps {
 	readonly onChoose: (id: string) => void;
 }
 
-/** A square button that opens a list of things to do, or to choose from. */
+/** A button that opens a list of things to do, or to choose from. */
 export function Menu(props: MenuProps) {
+	const { text, label, icon } = props;
 	return (
 		<MenuTrigger>
-			<Button look="quiet" square aria-label={props.label}>
-				<Icon name={props.icon} />
-			</Button>
+			{text === undefined ? (
+				<Button look="quiet" square aria-label={label}>
+					<Icon name={icon} />
+				</Button>
+			) : (
+				<Button look="quiet" tip={label}>
+					{text}
+					<Icon name={icon} size={16} />
+				</Button>
+			)}
 			<Popover className={styles.popover ?? ''} offset={4}>
 				<List {...props} />
 			</Popover>

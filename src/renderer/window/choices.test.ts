@@ -86,3 +86,15 @@ test('to listen is the other direction alone, from their language or among sever
 	const found = plan({ ...pair, hear: ['es-mx'], listenDetect: true, detectable: ['es', 'fr'] });
 	expect(found.incoming).toMatchObject({ speak: 'auto', detectable: ['es', 'fr'], hear: ['en-us'] });
 });
+
+test('a meeting finds out what they speak, and what they hear stays what is chosen', () => {
+	const { outgoing, incoming } = plan({
+		...{ mode: 'meeting', speak: 'en', hear: ['es-mx'], voiceOf: 'es-mx' },
+		...{ listenDetect: true, detectable: ['es', 'fr'] },
+	});
+	expect(outgoing).toMatchObject({ speak: 'en', hear: ['es-mx'], voiceOf: 'es-mx' });
+	expect(incoming).toMatchObject({ speak: 'auto', detectable: ['es', 'fr'], hear: ['en-us'] });
+	expect([outgoing, incoming].map((one) => one && checkChoices(one))).toEqual([null, null]);
+	const none = plan({ mode: 'meeting', listenDetect: true, detectable: [] });
+	expect(none.incoming && checkChoices(none.incoming)).toEqual({ kind: 'language-missing' });
+});

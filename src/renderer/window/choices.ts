@@ -2,6 +2,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { detectsTheirs } from './language-pair.ts';
 
 /** The part of the settings one conversation is built from. */
 export function choicesOf(settings: Settings): Choices {
@@ -9,7 +10,7 @@ export function choicesOf(settings: Settings): Choices {
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
 	const { glossaries } = settings;
 	const choices = { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
-	if (mode === 'listen' && settings.listenDetect) return { ...choices, detectTheirs: true };
+	if (detectsTheirs(settings)) return { ...choices, detectTheirs: true };
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }
 

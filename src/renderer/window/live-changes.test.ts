@@ -39,6 +39,15 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 	expect([values.hear, values.voices]).toEqual([['es'], { fr: 'mine' }]);
 });
 
+test('a language that cannot be found out in the running meeting is the chosen one again', () => {
+	const { store, view, change } = follow({ mode: 'meeting', detectable: ['es', 'fr'] });
+	store.setState((now) => ({ ...now, values: { ...now.values, listenDetect: true } }));
+	expect(change).toHaveBeenCalledWith(expect.objectContaining({ detectTheirs: true }));
+	view.setState({ change: 'waiting' });
+	view.setState({ change: 'refused' });
+	expect(store.getState().values.listenDetect).toBe(false);
+});
+
 test('glossaries that a service takes no choice of all apply from then on, and the voices stay as they are', () => {
 	const voices = { es: SPEAKERS_VOICE.like };
 	const { store, view, change } = follow({ voices, glossaries: ['g1'] });

@@ -71,7 +71,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 
 /** What a conversation is made of, and the settings that say so, which are not the same in every mode. */
 function choiceIn(values: Settings): { readonly choices: Choices; readonly settings: Partial<Settings> } {
-	const { speak, detectable, hear, voiceOf, voices, glossaries, preset, expert } = values;
-	const settings = { speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
+	const { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert } = values;
+	const settings = { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert };
 	return { choices: choicesOf(values), settings };
 }

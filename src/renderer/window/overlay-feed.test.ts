@@ -12,9 +12,10 @@ function start(shown: boolean) {
 	const clock = createManualClock();
 	const { captions, putRow } = createFakeConversation();
 	const spoken = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
-	const valuesWith = (on: boolean): Settings => ({
+	const valuesWith = (on: boolean, audience = false): Settings => ({
 		...defaultSettings,
 		overlay: { ...defaultSettings.overlay, shown: on },
+		audienceOverlay: { ...defaultSettings.audienceOverlay, shown: audience },
 	});
 	const store = createStore<SettingsView>()(() => ({
 		loaded: true,
@@ -45,7 +46,7 @@ function start(shown: boolean) {
 		sent,
 		stop,
 		say: (id: number) => putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]])),
-		show: (on: boolean) => store.setState({ values: valuesWith(on) }),
+		show: (on: boolean, audience?: boolean) => store.setState({ values: valuesWith(on, audience) }),
 		slow(on: boolean) {
 			isSlow = on;
 			for (const done of waiting.splice(0)) done();
@@ -65,6 +66,24 @@ test('nothing is sent while it is not shown; shown, it has at once what there is
 	say(1);
 	await clock.run(1000);
 	expect(sent).toHaveLength(1);
+});
+
+test('one shown beside the other has at once what there is; either alone is fed', async () => {
+	const { clock, sent, say, show } = start(true);
+	say(0);
+	await clock.run(1000);
+	expect(sent).toHaveLength(1);
+	show(true, true);
+	await clock.run(1000);
+	expect(sent).toHaveLength(2);
+	show(false, true);
+	say(1);
+	await clock.run(1000);
+	expect(sent).toHaveLength(3);
+	show(false, false);
+	say(2);
+	await clock.run(1000);
+	expect(sent).toHaveLength(3);
 });
 
 test('however many captions come at once, one message goes', async () => {

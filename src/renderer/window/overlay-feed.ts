@@ -2,7 +2,8 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createFrames } from '#shared/overlay/frame.ts';
+import { createFrames } from '#shared/overlay/frames.ts';
+import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** Several changes go as one; also lets the setting that opens it reach main first. */
@@ -17,7 +18,7 @@ export interface OverlayFeedParts {
 }
 
 /**
- * Hands the newest captions to the overlay as long as it is shown. One message is under way at a time, and
+ * Hands the newest captions to the overlays as long as one is shown. One message is under way at a time, and
  * what changes meanwhile goes with the next: a slow main process costs frames, never memory.
  */
 export function feedOverlay({ host, clock, settings, captions, spoken }: OverlayFeedParts): Cancel {
@@ -26,7 +27,7 @@ export function feedOverlay({ host, clock, settings, captions, spoken }: Overlay
 	let isBusy = false;
 	let cancel: Cancel = () => {};
 
-	const isShown = () => settings.store.getState().values.overlay.shown;
+	const isShown = () => isAnyShown(settings.store.getState().values);
 
 	function changed(): void {
 		isDirty = true;
@@ -51,7 +52,11 @@ export function feedOverlay({ host, clock, settings, captions, spoken }: Overlay
 		captions.store.subscribe(changed),
 		spoken.subscribe(changed),
 		settings.store.subscribe((view, before) => {
-			if (view.values.overlay.shown !== before.values.overlay.shown) changed();
+			// One that comes while the other is there has nothing yet.
+			const came = overlayNames.some(
+				(name) => overlayStyle(view.values, name).shown && !overlayStyle(before.values, name).shown,
+			);
+			if (came) changed();
 		}),
 	];
 	changed();

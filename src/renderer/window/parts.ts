@@ -56,7 +56,7 @@ interface ConversationParts {
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
 	/** The two directions of it, for what concerns one alone. */
-	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names'>;
+	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** What is silent though it should not be, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Rows whose voice is being heard, by their transcription ids. */

@@ -2,6 +2,13 @@
 export interface Resampler {
 	/** Takes a piece, gives what can be computed so far; the result is the caller's. */
 	push(samples: Float32Array): Float32Array;
+	/**
+	 * As `push`, into `out`, which must have room for `most(samples.length)`; gives how many samples there were. Allocates
+	 * nothing while pieces grow no longer.
+	 */
+	pushInto(samples: Float32Array, out: Float32Array): number;
+	/** The most that comes of a piece of so many samples. */
+	most(samples: number): number;
 	/** What was held back, as if silence followed. Afterwards the resampler is of no more use. */
 	flush(): Float32Array;
 }
@@ -18,7 +25,7 @@ const ROLL_OFF = 0.94;
  * are whole Hz. The output is as long as the input in time, to within one sample, and not delayed.
  */
 export function createResampler(fromHz: number, toHz: number): Resampler {
-	if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Float32Array(0) };
+	if (fromHz === toHz) return sameRate;
 	const divisor = greatestDivisor(fromHz, toHz);
 	/** `up` outputs take as long as `down` inputs. */
 	const up = toHz / divisor;
@@ -27,20 +34,23 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
 	const half = Math.ceil(CROSSINGS / cutoff);
 	const taps = half * 2;
 	const weights = makeWeights(up, half, cutoff);
-	/** Input still needed; its first sample has the index `first` in the stream. */
-	let held: Float32Array = new Float32Array(half - 1);
+	/** Input still needed, `length` samples of it; the first has the index `first` in the stream. */
+	let held = new Float32Array(taps * 2);
+	let length = half - 1;
 	let first = 1 - half;
 	let heard = 0;
 	let made = 0;
 
-	function run(until: number): Float32Array {
+	const most = (samples: number) => Math.ceil(((samples + 1) * up) / down) + 1;
+
+	function run(out: Float32Array, until: number): number {
 		// Output n lies at input n·down/up and needs `half` samples on each side of it.
 		const last = Math.min(
 			Math.ceil((until * up) / down),
-			Math.floor(((first + held.length - half) * up - 1) / down) + 1,
+			Math.floor(((first + length - half) * up - 1) / down) + 1,
 		);
-		const out = new Float32Array(Math.max(0, last - made));
-		for (let index = 0; index < out.length; index += 1, made += 1) {
+		const count = Math.max(0, last - made);
+		for (let index = 0; index < count; index += 1, made += 1) {
 			const place = made * down;
 			const whole = Math.floor(place / up);
 			const set = (place - whole * up) * taps;
@@ -49,33 +59,55 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
 			for (let tap = 0; tap < taps; tap += 1) sum += (held[from + tap] ?? 0) * (weights[set + tap] ?? 0);
 			out[index] = sum;
 		}
-		const needed = Math.floor((made * down) / up) - half + 1;
-		if (needed > first) {
-			held = held.slice(Math.min(held.length, needed - first));
-			first = needed;
+		const spent = Math.min(length, Math.floor((made * down) / up) - half + 1 - first);
+		if (spent > 0) {
+			held.copyWithin(0, spent, length);
+			length -= spent;
+			first += spent;
 		}
-		return out;
+		return count;
 	}
 
 	function hold(samples: Float32Array): void {
-		const joined = new Float32Array(held.length + samples.length);
-		joined.set(held);
-		joined.set(samples, held.length);
-		held = joined;
+		if (length + samples.length > held.length) {
+			const larger = new Float32Array(length + samples.length + taps);
+			larger.set(held.subarray(0, length));
+			held = larger;
+		}
+		held.set(samples, length);
+		length += samples.length;
+	}
+
+	function pushInto(samples: Float32Array, out: Float32Array): number {
+		hold(samples);
+		heard += samples.length;
+		return run(out, heard);
 	}
 
 	return {
+		most,
+		pushInto,
 		push(samples) {
-			hold(samples);
-			heard += samples.length;
-			return run(heard);
+			const out = new Float32Array(most(samples.length));
+			return out.slice(0, pushInto(samples, out));
 		},
 		flush() {
 			hold(new Float32Array(half + 1));
-			return run(heard);
+			const out = new Float32Array(most(half + 1));
+			return out.slice(0, run(out, heard));
 		},
 	};
 }
+
+const sameRate: Resampler = {
+	push: (samples) => samples.slice(),
+	pushInto(samples, out) {
+		out.set(samples);
+		return samples.length;
+	},
+	most: (samples) => samples,
+	flush: () => new Float32Array(0),
+};
 
 /** The whole of a sound at another rate. */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {

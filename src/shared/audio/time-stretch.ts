@@ -7,7 +7,7 @@ export interface SampleSource {
 export const TEMPO = { min: 1, max: 1.15 } as const;
 
 /** Half a window: what is put out at once, ms. */
-const HOP_MS = 20;
+const HOP_MS = 12;
 /** How far the next window may be moved to fit the last one, ms. */
 const SEARCH_MS = 10;
 /** First every fourth place and sample, then exactly around the best: a twelfth of the work. */
@@ -60,12 +60,12 @@ export class TimeStretch {
 	}
 
 	/**
-	 * Fills `out` at `tempo` (kept within `TEMPO`), silence where the source has nothing. Returns how many
-	 * samples of sound there were.
+	 * Fills `out` from `from` on at `tempo` (kept within `TEMPO`), silence where the source has nothing. Returns how
+	 * many samples of sound there were.
 	 */
-	pull(source: SampleSource, out: Float32Array, tempo: number): number {
+	pull(source: SampleSource, out: Float32Array, tempo: number, from = 0): number {
 		const pace = Math.min(TEMPO.max, Math.max(TEMPO.min, tempo));
-		let filled = 0;
+		let filled = from;
 		while (filled < out.length) {
 			if (this.#ready === 0 && !this.#produce(source, pace)) break;
 			const count = Math.min(this.#ready, out.length - filled);
@@ -76,7 +76,7 @@ export class TimeStretch {
 			filled += count;
 		}
 		for (let index = filled; index < out.length; index += 1) out[index] = 0;
-		return filled;
+		return filled - from;
 	}
 
 	/** Makes the next hop; false when there is nothing at all. */

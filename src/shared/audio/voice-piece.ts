@@ -9,8 +9,10 @@ export interface VoicePiece {
 }
 
 export interface VoiceQueueCounts {
-	/** Times the voice had to stop within a sentence because nothing was there. */
+	/** Times the voice had to stop within a sentence because nothing was there, or was quieter than half for it. */
 	readonly underruns: number;
+	/** Times something was late and nobody heard it, because the sound before it was held. */
+	readonly hidden: number;
 	/** Pieces that came twice, or after their sentence was over. */
 	readonly refused: number;
 	/** Sentences that were skipped because too much waited. */

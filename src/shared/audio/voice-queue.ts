@@ -8,8 +8,10 @@ interface Sentence {
 	readonly arrivedMs: number;
 	/** Since when there is something to play. */
 	availableMs: number;
-	/** Sorted by sequence; those before `at` are played. */
+	/** Sorted by sequence. */
 	readonly pieces: VoicePiece[];
+	/** Samples of the first piece that are played. */
+	played: number;
 	complete: boolean;
 	/** When its last piece came. */
 	touchedMs: number;
@@ -23,12 +25,8 @@ interface Sentence {
 const REMEMBERED = 256;
 /** A sentence without its end that nothing came of for so long is over. */
 const ABANDONED_MS = 2000;
-/** Where pieces are short, one is always there beside the one being played, ms. */
-const FLOOR_MS = 20;
-/** What ran dry once goes on with so much in hand, ms, or it would with every piece that is just in time. */
-const LEAD_MS = 2;
-/** How late a beginning may be seen, ms. */
-const PIECE_MS = 6;
+/** Where pieces are shorter, as much is in hand before it begins, ms: less is soon nothing. */
+const LEAST_MS = 20;
 /** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
 
@@ -45,17 +43,20 @@ export class VoiceQueue {
 	readonly #prebuffer = createPrebuffer();
 	/** Playing, or filling up first. */
 	#playing = false;
-	/** When the next sample would have been heard had nothing ever been late. */
+	/** When the next sample would be heard if nothing were in hand and nothing ever late. */
 	#idealMs = 0;
-	/** What the sentence being played was made to wait at its beginning. */
-	#bufferedMs = 0;
 	#limitMs = 20_000;
 	#underruns = 0;
+	#hidden = 0;
 	#refused = 0;
 	#skipped = 0;
 	#trimmed = 0;
-	/** The sample given last, and of which piece; null = nothing that the next must join. */
-	#given: { readonly sample: number; readonly sequence: number } | null = null;
+	/** The sample given last … */
+	#given = 0;
+	/** … and of which piece; null = nothing that the next must join. */
+	#givenOf: number | null = null;
+	/** For what is left out. */
+	readonly #scratch = new Float32Array(256);
 
 	constructor(rateHz: number) {
 		this.#perMs = rateHz / 1000;
@@ -64,15 +65,11 @@ export class VoiceQueue {
 	get counts(): VoiceQueueCounts {
 		return {
 			underruns: this.#underruns,
+			hidden: this.#hidden,
 			refused: this.#refused,
 			skipped: this.#skipped,
 			trimmedMs: Math.round(this.#trimmed / this.#perMs),
 		};
-	}
-
-	get #hasBegun(): boolean {
-		const [sentence] = this.#sentences;
-		return sentence !== undefined && sentence.length < sentence.total;
 	}
 
 	/** Everything that waits, ms. */
@@ -84,14 +81,23 @@ export class VoiceQueue {
 
 	/** What was not given yet, as pieces that can be pushed elsewhere. */
 	get rest(): readonly VoicePiece[] {
-		return this.#sentences.flatMap(({ pieces, complete }) =>
-			pieces.map((piece, at) => ({ ...piece, last: complete && at === pieces.length - 1 })),
+		return this.#sentences.flatMap(({ pieces, played, complete }) =>
+			pieces.map((piece, at) => ({
+				...piece,
+				samples: at === 0 ? piece.samples.subarray(played) : piece.samples,
+				last: complete && at === pieces.length - 1,
+			})),
 		);
 	}
 
 	/** Samples of the sentence that is being played. */
 	get length(): number {
 		return this.#playing ? (this.#sentences[0]?.length ?? 0) : 0;
+	}
+
+	/** A sentence is being played, even if nothing is there of it just now. */
+	get isPlaying(): boolean {
+		return this.#playing;
 	}
 
 	/** The sentence being played is there to its end. */
@@ -108,13 +114,10 @@ export class VoiceQueue {
 		this.#limitMs = Math.min(MOST_MS, Math.max(1000, limitMs));
 	}
 
-	/**
-	 * How late the next sample is because something was late before it, ms; less than 0 = ahead. What the
-	 * next pieces need as a reserve is no delay.
-	 */
+	/** How late the next sample is, ms: what late pieces need in hand is no delay. Less than 0 = less in hand. */
 	behindMs(nowMs: number): number {
 		if (!this.#playing) return -Infinity;
-		return nowMs - this.#idealMs - Math.max(0, this.#prebuffer.targetMs - this.#bufferedMs);
+		return nowMs - this.#idealMs - this.#prebuffer.targetMs;
 	}
 
 	push(piece: VoicePiece, nowMs: number): void {
@@ -132,7 +135,7 @@ export class VoiceQueue {
 			this.#prebuffer.arrived(nowMs - sentence.arrivedMs - sentence.total / this.#perMs, nowMs);
 			if (sentence.length === 0) sentence.availableMs = nowMs;
 			const after = sentence.pieces.findLastIndex(({ sequence }) => sequence < piece.sequence);
-			// A copy of the reader's place: it only ever shortens the first piece.
+			if (after < 0) leaveOutPlayed(sentence);
 			sentence.pieces.splice(after + 1, 0, piece);
 			sentence.length += piece.samples.length;
 			sentence.total += piece.samples.length;
@@ -147,19 +150,15 @@ export class VoiceQueue {
 		this.#finish(nowMs);
 		if (this.#playing) return false;
 		const sentence = this.#sentences[0];
-		// One chunk that is there does not wait for another unless they came late before.
-		const targetMs = Math.max(FLOOR_MS, this.#prebuffer.targetMs);
-		const wanted = Math.max(2 * FLOOR_MS, targetMs) * this.#perMs;
-		const since = nowMs - (sentence?.availableMs ?? nowMs);
 		if (!sentence || sentence.length === 0) return false;
-		const isLean = sentence.length < wanted ? since < targetMs : since < LEAD_MS && this.#hasBegun;
-		if (!sentence.complete && isLean) return false;
+		// One chunk that is there does not wait for another unless they came late before.
+		const targetMs = this.#prebuffer.targetMs;
+		const wanted = Math.max(LEAST_MS, targetMs) * this.#perMs;
+		const since = nowMs - sentence.availableMs;
+		if (!sentence.complete && sentence.length < wanted && since < Math.max(LEAST_MS, targetMs)) return false;
 		this.#playing = true;
-		if (this.#hasBegun) return false;
-		this.#bufferedMs = Math.min(since, targetMs);
-		// Sound is made in pieces: what that costs is no delay.
-		const inTimeMs = since <= targetMs + PIECE_MS ? nowMs : sentence.arrivedMs + this.#bufferedMs;
-		this.#idealMs = Math.max(this.#idealMs, inTimeMs);
+		if (sentence.length < sentence.total) return false;
+		this.#idealMs = Math.max(this.#idealMs, sentence.arrivedMs);
 		return true;
 	}
 
@@ -169,42 +168,63 @@ export class VoiceQueue {
 		if (!sentence || !this.#playing) return 0;
 		let done = 0;
 		while (done < count) {
-			const piece = sentence.pieces[0];
+			const piece = this.#next(sentence);
 			if (!piece) break;
-			const { sequence } = piece;
-			const isNext = this.#given !== null && this.#given.sequence !== sequence;
-			// A piece between them may never have come (faults 75).
-			const samples = isNext ? joinAfter(this.#given?.sample ?? 0, piece.samples) : piece.samples;
-			const part = Math.min(count - done, samples.length);
-			for (let index = 0; index < part; index += 1) out[from + done + index] = (samples[index] ?? 0) / 32_768;
+			const { samples } = piece;
+			const part = Math.min(count - done, samples.length - sentence.played);
+			for (let index = 0; index < part; index += 1)
+				out[from + done + index] = (samples[sentence.played + index] ?? 0) / 32_768;
 			done += part;
-			this.#given = { sample: samples[part - 1] ?? 0, sequence };
-			if (part === samples.length) sentence.pieces.shift();
-			else sentence.pieces[0] = { ...piece, samples: samples.subarray(part) };
+			sentence.played += part;
+			this.#given = samples[sentence.played - 1] ?? 0;
+			if (sentence.played < samples.length) continue;
+			sentence.pieces.shift();
+			sentence.played = 0;
 		}
 		sentence.length -= done;
 		this.#idealMs += done / this.#perMs;
 		return done;
 	}
 
+	/** The piece to give samples of. A piece between it and the one before may never have come (faults 75). */
+	#next(sentence: Sentence): VoicePiece | undefined {
+		const [piece] = sentence.pieces;
+		if (!piece || piece.sequence === this.#givenOf) return piece;
+		const samples = this.#givenOf === null ? piece.samples : joinAfter(this.#given, piece.samples);
+		this.#givenOf = piece.sequence;
+		if (samples === piece.samples) return piece;
+		const joined = { ...piece, samples };
+		sentence.pieces[0] = joined;
+		return joined;
+	}
+
 	/** There was silence: what comes next follows on nothing. */
 	parted(): void {
-		this.#given = null;
+		this.#givenOf = null;
 	}
 
 	/** Nothing was there in the middle of a sentence: fill up again first. */
 	ranDry(): void {
+		if (!this.#playing) return;
 		this.#playing = false;
 		this.#underruns += 1;
+	}
+
+	/** As `ranDry`, but it could not be heard, and it goes on with whatever comes. */
+	hid(): void {
+		this.#hidden += 1;
 	}
 
 	/** How much of what comes next is silence, samples, looked for in `most`. */
 	silenceAhead(most: number, quiet: number): number {
 		const sentence = this.#sentences[0];
 		let found = 0;
-		for (const { samples } of sentence?.pieces ?? []) {
-			for (const sample of samples) {
-				if (found >= most || Math.abs(sample) > quiet) return found;
+		if (!sentence) return 0;
+		for (let at = 0; at < sentence.pieces.length; at += 1) {
+			const samples = sentence.pieces[at]?.samples;
+			if (!samples) break;
+			for (let index = at === 0 ? sentence.played : 0; index < samples.length; index += 1) {
+				if (found >= most || Math.abs(samples[index] ?? 0) > quiet) return found;
 				found += 1;
 			}
 		}
@@ -213,8 +233,8 @@ export class VoiceQueue {
 
 	/** Leaves out silence that was found; it counts as heard. */
 	trim(samples: number): void {
-		const scratch = new Float32Array(samples);
-		this.#trimmed += this.take(scratch, 0, samples);
+		for (let left = samples; left > 0; left -= this.#scratch.length)
+			this.#trimmed += this.take(this.#scratch, 0, Math.min(left, this.#scratch.length));
 	}
 
 	/** Drops everything, and whatever still comes of it. */
@@ -247,6 +267,7 @@ export class VoiceQueue {
 			arrivedMs: nowMs,
 			availableMs: nowMs,
 			pieces: [],
+			played: 0,
 			complete: false,
 			touchedMs: nowMs,
 			length: 0,
@@ -288,4 +309,12 @@ export class VoiceQueue {
 		const [oldest] = this.#seen;
 		if (this.#seen.size > REMEMBERED * 4 && oldest !== undefined) this.#seen.delete(oldest);
 	}
+}
+
+/** The first piece becomes what is left of it, so that another can come before it. */
+function leaveOutPlayed(sentence: Sentence): void {
+	const [piece] = sentence.pieces;
+	if (piece && sentence.played > 0)
+		sentence.pieces[0] = { ...piece, samples: piece.samples.subarray(sentence.played) };
+	sentence.played = 0;
 }

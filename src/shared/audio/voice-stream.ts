@@ -1,3 +1,4 @@
+import { Concealment } from './concealment.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 import { TEMPO, TimeStretch } from './time-stretch.ts';
 import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
@@ -9,11 +10,19 @@ const BLOCK_MS = 2.5;
 const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
 /** Every beginning and every end within a sentence is faded over this long: no click. */
 const FADE = RATE_HZ * 0.0025;
-/** Less than this behind is nothing to make up for, ms. */
-const TOLERATED_MS = 8;
+/** Less than this behind is nothing to make up for, ms … */
+const TOLERATED_MS = 12;
+/** … but what is made up for is made up for to here: each step of the time-stretch is of some 10 ms. */
+const ENOUGH_MS = 5;
 /** This far behind the pace is fastest. */
 const FAR_MS = 120;
 const SLOWEST = 1.04;
+/** What comes after a gap is laid over what was made up, this long. */
+const JOIN = RATE_HZ * 0.005;
+/** What is held is held so much longer than it must be: pieces that are just in time would run dry at each. */
+const LEAD = RATE_HZ * 0.001;
+/** A sound that is held is heard as a gap from here on, 1 = as loud as before. */
+const HEARD_BELOW = 0.5;
 /** What waits behind the sentence being heard speeds it up from here, ms … */
 const QUEUE_FROM_MS = 2000;
 /** … and most from here. */
@@ -35,17 +44,31 @@ export interface VoiceState extends VoiceQueueCounts {
 /**
  * One voice from pieces of sentences to samples at the loudspeaker's rate. Pure: time comes with each
  * call. Never a jump in the sound: beginnings and ends are faded, delay is made up for by time-stretch
- * (at most `TEMPO.max`) and by leaving out silence.
+ * (at most `TEMPO.max`) and by leaving out silence, what is late by a little is covered by the sound before it (`Concealment`). Reading
+ * allocates nothing.
  */
 export class VoiceStream {
 	readonly #queue = new VoiceQueue(RATE_HZ);
 	readonly #stretch = new TimeStretch(RATE_HZ);
+	readonly #concealment = new Concealment(RATE_HZ);
 	readonly #resampler: Resampler;
 	readonly #block = new Float32Array(BLOCK);
 	/** At the output's rate, not yet given out. */
-	#ready: Float32Array = new Float32Array(0);
+	readonly #ready: Float32Array;
+	#readyLength = 0;
 	#given = 0;
+	/** Made already, to be heard before anything else. */
+	readonly #ahead: Float32Array;
+	#aheadFrom = 0;
+	#aheadTo = 0;
+	readonly #joined = new Float32Array(JOIN);
+	/** Something is late, and the sound before it is held. */
+	#isHiding = false;
+	/** The sound ends with the block being made. */
+	#stops = false;
 	#tempo = 1;
+	/** It is so late that it is made up for. */
+	#isLate = false;
 	#sounding = false;
 	#silenceMs = 0;
 	/** The last sample that was made. */
@@ -57,6 +80,8 @@ export class VoiceStream {
 
 	constructor(outputHz: number) {
 		this.#resampler = createResampler(RATE_HZ, outputHz);
+		this.#ready = new Float32Array(this.#resampler.most(BLOCK));
+		this.#ahead = new Float32Array(LEAD + this.#concealment.longestPeriod + JOIN);
 		const queue = this.#queue;
 		this.#reserve = {
 			get length() {
@@ -95,6 +120,8 @@ export class VoiceStream {
 
 	#forget(): void {
 		this.#stretch.clear();
+		this.#aheadFrom = this.#aheadTo;
+		this.#isHiding = false;
 		this.#queue.parted();
 		this.#cut = true;
 	}
@@ -102,7 +129,7 @@ export class VoiceStream {
 	state(nowMs: number): VoiceState {
 		return {
 			...this.#queue.counts,
-			waitingMs: this.#queue.waitingMs + this.#stretch.held / (RATE_HZ / 1000),
+			waitingMs: this.#queue.waitingMs + this.#heldMs,
 			behindMs: Math.max(0, this.#behindMs(nowMs)),
 			tempo: this.#tempo,
 			prebufferMs: this.#queue.prebufferMs,
@@ -114,14 +141,14 @@ export class VoiceStream {
 	read(out: Float32Array, nowMs: number): void {
 		let filled = 0;
 		while (filled < out.length) {
-			if (this.#given >= this.#ready.length) {
+			if (this.#given >= this.#readyLength) {
 				this.#make(nowMs);
-				this.#ready = this.#resampler.push(this.#block);
+				this.#readyLength = this.#resampler.pushInto(this.#block, this.#ready);
 				this.#given = 0;
 				// The filter fills itself first.
-				if (this.#ready.length === 0) continue;
+				if (this.#readyLength === 0) continue;
 			}
-			const count = Math.min(this.#ready.length - this.#given, out.length - filled);
+			const count = Math.min(this.#readyLength - this.#given, out.length - filled);
 			for (let index = 0; index < count; index += 1)
 				out[filled + index] = this.#ready[this.#given + index] ?? 0;
 			this.#given += count;
@@ -129,45 +156,114 @@ export class VoiceStream {
 		}
 	}
 
-	/** The next 10 ms at 24 kHz. */
+	/** The next block at 24 kHz. */
 	#make(nowMs: number): void {
 		const block = this.#block;
 		this.#queue.ready(nowMs);
 		this.#trimSilence(nowMs);
 		this.#tempo = this.#tempoFor(nowMs);
-		const source = this.#reserve;
-		const made = this.#stretch.pull(source, block, this.#tempo);
 		const before = this.#sounding;
-		if (made < BLOCK) this.#end(made);
-		this.#sounding = made === BLOCK;
+		let made = this.#giveAhead(0);
+		if (this.#isHiding && made < BLOCK) made = this.#hide(made);
+		if (!this.#isHiding && made < BLOCK) made = this.#pull(made);
+		this.#sounding = made === BLOCK && !this.#stops;
+		this.#stops = false;
 		if (!before && made > 0) fade(block, 0, Math.min(FADE, made), 1);
 		if (before && this.#cut && made > 0) blend(this.#last, block, Math.min(FADE, made));
 		this.#cut = false;
 		if (!this.#sounding) this.#queue.parted();
 		this.#last = block[BLOCK - 1] ?? 0;
 		this.#silenceMs = isQuiet(block) ? this.#silenceMs + BLOCK_MS : 0;
+		this.#concealment.heard(block);
 	}
 
-	/** Fewer samples than wanted: the sentence is over, was dropped, or its sound is late. */
+	/** Into the block from `from` on; gives how much of it is filled then, as do the following. */
+	#giveAhead(from: number): number {
+		const count = Math.min(BLOCK - from, this.#aheadTo - this.#aheadFrom);
+		for (let index = 0; index < count; index += 1)
+			this.#block[from + index] = this.#ahead[this.#aheadFrom + index] ?? 0;
+		this.#aheadFrom += count;
+		return from + count;
+	}
+
+	#pull(from: number): number {
+		const queue = this.#queue;
+		const made = from + this.#stretch.pull(this.#reserve, this.#block, this.#tempo, from);
+		if (made === BLOCK) return made;
+		if (this.#sounding && queue.isPlaying && !queue.isWhole) return this.#beginHiding(made);
+		this.#end(made);
+		return made;
+	}
+
+	/** Fewer samples than wanted: the sentence is over, was dropped, or has hardly begun. */
 	#end(made: number): void {
 		const block = this.#block;
 		const queue = this.#queue;
 		let count = made;
 		if (queue.length > 0) {
 			// What was held back for this moment. At most as much as a fade finds no room: left out, and never alone.
-			const { isWhole } = queue;
 			if (this.#sounding) count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
+			const { isWhole } = queue;
 			queue.trim(queue.length);
 			if (!isWhole) queue.ranDry();
 		}
-		if (count > 0) {
-			const length = Math.min(FADE, count);
-			fade(block, count - length, count, -1);
-		} else if (this.#sounding) {
+		if (count > 0) this.#fadeOut(count);
+		else if (this.#sounding) {
 			// Dropped in the middle of a word: the last sample runs out.
 			const last = this.#last;
 			for (let index = 0; index < FADE; index += 1) block[index] = last * (1 - index / FADE);
 		}
+	}
+
+	#fadeOut(count: number): void {
+		const length = Math.min(FADE, count);
+		fade(this.#block, count - length, count, -1);
+	}
+
+	/** What comes next is late. What was held back for this moment goes over into what covers the gap. */
+	#beginHiding(made: number): number {
+		const queue = this.#queue;
+		const count = queue.take(this.#ahead, 0, Math.min(FADE, queue.length));
+		this.#concealment.begin(this.#block, made, this.#ahead, count);
+		this.#aheadFrom = 0;
+		this.#aheadTo = count;
+		this.#isHiding = true;
+		const filled = this.#giveAhead(made);
+		return filled < BLOCK ? this.#hide(filled) : filled;
+	}
+
+	/** Goes on holding the last sound, until what was late is there or nothing is to be heard of it any more. */
+	#hide(from: number): number {
+		const queue = this.#queue;
+		if (this.#rejoin()) return this.#giveAhead(from);
+		this.#concealment.make(this.#block, from, BLOCK - from);
+		const isOver = queue.length === 0 && queue.isWhole;
+		if (!isOver && this.#concealment.level < HEARD_BELOW) queue.ranDry();
+		if (isOver || this.#concealment.level === 0) {
+			this.#fadeOut(BLOCK);
+			this.#isHiding = false;
+			this.#stops = true;
+		}
+		return BLOCK;
+	}
+
+	/** What was late is laid over what is held, where it fits. False when it is not there yet. */
+	#rejoin(): boolean {
+		const queue = this.#queue;
+		if (queue.length === 0 || (queue.length < JOIN + FADE && !queue.isWhole)) return false;
+		if (this.#concealment.level >= HEARD_BELOW) queue.hid();
+		const count = queue.take(this.#joined, 0, JOIN);
+		const held = this.#concealment.fitting(this.#joined, count, LEAD);
+		this.#concealment.make(this.#ahead, 0, held + count);
+		for (let index = 0; index < count; index += 1) {
+			const share = (index + 0.5) / count;
+			const made = this.#ahead[held + index] ?? 0;
+			this.#ahead[held + index] = made + share * ((this.#joined[index] ?? 0) - made);
+		}
+		this.#aheadFrom = 0;
+		this.#aheadTo = held + count;
+		this.#isHiding = false;
+		return true;
 	}
 
 	#trimSilence(nowMs: number): void {
@@ -177,15 +273,22 @@ export class VoiceStream {
 		if (silent > 0) this.#queue.trim(silent);
 	}
 
+	/** Taken from the queue and not heard yet, ms. */
+	get #heldMs(): number {
+		return (this.#stretch.held + this.#aheadTo - this.#aheadFrom) / (RATE_HZ / 1000);
+	}
+
 	/** What was taken from the queue and is not heard yet is later than the queue knows. */
 	#behindMs(nowMs: number): number {
-		return this.#queue.behindMs(nowMs) + this.#stretch.held / (RATE_HZ / 1000);
+		return this.#queue.behindMs(nowMs) + this.#heldMs;
 	}
 
 	#tempoFor(nowMs: number): number {
 		const behind = this.#behindMs(nowMs);
 		const waiting = this.#queue.waitingMs - this.#queue.length / (RATE_HZ / 1000);
-		const byDelay = behind <= TOLERATED_MS ? 1 : ramp(behind, 0, FAR_MS, SLOWEST);
+		if (behind > TOLERATED_MS) this.#isLate = true;
+		if (behind <= ENOUGH_MS) this.#isLate = false;
+		const byDelay = this.#isLate ? ramp(behind, 0, FAR_MS, SLOWEST) : 1;
 		const byQueue = waiting <= QUEUE_FROM_MS ? 1 : ramp(waiting, QUEUE_FROM_MS, QUEUE_FULL_MS, 1);
 		return Math.max(byDelay, byQueue);
 	}

@@ -158,6 +158,24 @@ describe('rows', () => {
 		expect(captions.rowAt(2)).toBeUndefined();
 	});
 
+	test('hold their pieces by number, then by name, whichever came first', () => {
+		const captions = createAssembler();
+		for (const partId of ['b', '10', '1', 'a', '9', '01'])
+			captions.receive(translation({ partId, text: partId, final: true }), 0);
+		const pieces = captions.rowAt(0)?.translations.map(({ partId }) => partId) ?? [];
+		const numbered = pieces.filter((name) => /\d/.test(name));
+		expect(numbered).toEqual(['01', '1', '9', '10']);
+		expect(pieces.indexOf('a')).toBeLessThan(pieces.indexOf('b'));
+	});
+
+	test('of mine say nothing of whose they are', () => {
+		const captions = createAssembler();
+		captions.receive(message({ final: true }), 0);
+		captions.lose(100, 1000);
+		for (const one of captions.finals()) expect(one).not.toHaveProperty('leg');
+		expect(captions.rowAt(0)).not.toHaveProperty('leg');
+	});
+
 	test('are the same object until something in them changes', () => {
 		const captions = createAssembler();
 		captions.receive(message({ text: 'one' }), 0);
@@ -189,6 +207,55 @@ describe('a new stream', () => {
 		captions.newEpoch(1000);
 		expect(captions.open()).toEqual([]);
 		expect(texts(captions.segments())).toEqual(['cut off']);
+	});
+});
+
+describe('a text that comes again', () => {
+	test('with another end is another version; as it was it is none', () => {
+		const captions = createAssembler();
+		captions.newEpoch(0, 0);
+		captions.receive(message({ startS: 0, endS: 1 }), 1000);
+		expect(captions.receive(message({ startS: 0, endS: 1 }), 2000)).toBeNull();
+		expect(captions.receive(message({ startS: 0, endS: 2 }), 2000)?.segment.endMs).toBe(2000);
+	});
+
+	test('of a new stream is open again, and what was open before is not', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'cut off' }), 0);
+		captions.newEpoch(1000);
+		captions.receive(message({ text: 'anew' }), 2000);
+		expect(texts(captions.open())).toEqual(['anew']);
+	});
+});
+
+describe('a typed text', () => {
+	test.each([
+		[true, { kind: 'source', partId: '0' }],
+		[false, { kind: 'translation', partId: '0' }],
+	])(
+		'is what was said (translated: %s) or what is heard, and no longer open once it is settled',
+		(translate, is) => {
+			const captions = createAssembler();
+			const ids = [1, 2].map((at) => captions.type({ text: `${at}`, language: 'en', translate }, at));
+			expect(new Set(ids).size).toBe(2);
+			expect(captions.segments()).toMatchObject([is, is]);
+			expect(texts(captions.open())).toEqual(['1', '2']);
+			captions.settleTyped(ids[0] ?? '', { is: 'refused', problem: { kind: 'cancelled' } }, null);
+			expect(texts(captions.open())).toEqual(['2']);
+			// Whatever still comes under its name is no text of it.
+			const late = { transcriptionId: ids[0] ?? '', text: 'late' };
+			expect(
+				captions.receive(message({ kind: translate ? 'source' : 'translation', ...late }), 3),
+			).toBeNull();
+		},
+	);
+
+	test('that was refused is never taken for one that is heard later without a name', () => {
+		const captions = createAssembler();
+		const typed = { text: 'Hello', language: 'en', translate: true };
+		captions.settleTyped(captions.type(typed, 0), { is: 'refused', problem: { kind: 'cancelled' } }, null);
+		captions.receive(message({ text: 'Hello' }), 1);
+		expect(captions.rowCount).toBe(2);
 	});
 });
 
@@ -244,6 +311,55 @@ describe('times', () => {
 			[602_500, 604_500],
 			[605_500, 606_500],
 		]);
+	});
+
+	test.each([
+		['five seconds before Start', 5000, 10, [0, 5000]],
+		['earlier', 5000, 10.001, [5000, 5000]],
+	])('of a stream that seems to have begun %s', (_, nowMs, endS, span) => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 0, endS, final: true }), nowMs);
+		expect(spanOf(captions)).toEqual(span);
+	});
+
+	test.each([
+		[20_000, [2000, 3000]],
+		[20_001, [22_001, 23_001]],
+	])('of a text that seems to be %i ms late', (lateMs, span) => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 0, endS: 1, final: true }), 1000);
+		captions.receive(message({ transcriptionId: 'b', startS: 2, endS: 3, final: true }), 3000 + lateMs);
+		expect(spanOf(captions, 1)).toEqual(span);
+	});
+
+	test('of a stream whose beginning is known are counted from there, whenever they come', () => {
+		const captions = createAssembler();
+		captions.newEpoch(0, 1000);
+		captions.receive(message({ startS: 1, endS: 2, final: true }), 9000);
+		captions.receive(message({ transcriptionId: 'b', startS: 2, endS: 60, final: true }), 40_000);
+		expect([spanOf(captions, 0), spanOf(captions, 1)]).toEqual([
+			[2000, 3000],
+			[3000, 45_000],
+		]);
+	});
+
+	test('without an end last until they came; more than five seconds ahead are not believed', () => {
+		const captions = createAssembler();
+		captions.newEpoch(0, 0);
+		captions.receive(message({ startS: 1, endS: null, final: true }), 4000);
+		captions.receive(message({ transcriptionId: 'b', startS: 10, endS: null, final: true }), 5000);
+		captions.receive(message({ transcriptionId: 'c', startS: 11.001, endS: null, final: true }), 6000);
+		expect(captions.segments().map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+			[1000, 4000],
+			[6000, 6000],
+			[10_000, 10_000],
+		]);
+	});
+
+	test('of a stream whose beginning nothing tells are those of arrival', () => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 1, endS: null, final: true }), 4000);
+		expect(spanOf(captions)).toEqual([4000, 4000]);
 	});
 
 	test('of a translation without any are those of its source', () => {
@@ -339,7 +455,15 @@ describe('lost speech', () => {
 		captions.receive(message({ transcriptionId: 'b', text: 'after', final: true }), 9000);
 		captions.lose(2000, 20_000);
 		captions.lose(0, 30_000);
-		expect(captions.rowCount).toBe(4);
+		captions.receive(message({ transcriptionId: 'c', text: 'end', final: true }), 31_000);
+		for (const ms of [0, -1]) captions.lose(ms, 32_000);
+		captions.receive(
+			message({ transcriptionId: 'c', kind: 'translation', text: 'fin', final: true }),
+			33_000,
+		);
+		expect(captions.rowCount).toBe(5);
+		expect(new Set([0, 1, 2, 3, 4].map((at) => captions.rowAt(at)?.transcriptionId)).size).toBe(5);
+		expect(captions.rowAt(1)?.lost).toMatchObject({ key: 'lost|lost-1|0|', partId: '0', language: '' });
 		expect(captions.rowAt(1)).toMatchObject({ source: null, lost: { startMs: 4680, endMs: 5680 } });
 		expect(captions.rowAt(1)).toBe(captions.rowAt(1));
 		expect(captions.finals().map(({ kind, text, endMs, startMs }) => [kind, text, endMs - startMs])).toEqual([
@@ -347,6 +471,8 @@ describe('lost speech', () => {
 			['lost', '', 1000],
 			['source', 'after', 0],
 			['lost', '', 2000],
+			['source', 'end', 0],
+			['translation', 'fin', 0],
 		]);
 	});
 });

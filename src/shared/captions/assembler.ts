@@ -150,7 +150,6 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			open.delete(entry.key);
 		}
 		if (state.is === 'taken') typedTexts.taken(id, heardAs);
-		else typedTexts.forget(id);
 	}
 
 	function lose(ms: number, nowMs: number): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
-import { rowsText, rowText } from './copying.ts';
+import { rowsFrom, rowsText, rowText, segmentsOf } from './copying.ts';
 
 test('a row is what was said and each translation, a line each; from right to left isolated', () => {
 	const row = captionRow(
@@ -22,6 +22,47 @@ test('everything is the rows apart, with what was lost in words', () => {
 		captionRow(2, ['en', ' '], []),
 	];
 	expect(rowsText(rows, (ms) => `(${ms} ms lost)`)).toBe('One.\nUno.\n\n(4000 ms lost)');
+});
+
+test('a row of which a language has no text has no empty line', () => {
+	const row = captionRow(
+		0,
+		['en', ' '],
+		[
+			['es', 'Uno.'],
+			['fr', ''],
+		],
+	);
+	expect(rowText(row)).toBe('Uno.');
+	const { source: _, ...unheard } = captionRow(0, ['en', ''], [['es', 'Uno.']]);
+	expect(rowText({ ...unheard, source: null })).toBe('Uno.');
+});
+
+test('the pieces of a sentence are one line', () => {
+	const row = captionRow(
+		0,
+		['en', 'One and two.'],
+		[
+			['es', 'Uno'],
+			['fr', 'Un'],
+			['es', 'y dos.'],
+		],
+	);
+	expect(rowText(row)).toBe('One and two.\nUno y dos.\nUn');
+});
+
+test('rows are taken from one place to before another, those that are there', () => {
+	const rows = [0, 1, 2, 3].map((at) => captionRow(at, ['en', `${at}`], []));
+	const row = (at: number) => (at === 2 ? undefined : rows[at]);
+	expect(rowsFrom(row, 1, 4)).toEqual([rows[1], rows[3]]);
+	expect(rowsFrom(row, 3, 3)).toEqual([]);
+});
+
+test('the texts of a row are all there is of it', () => {
+	const row = captionRow(0, ['en', 'One.'], [['es', 'Uno.']]);
+	expect(segmentsOf(row).map(({ text }) => text)).toEqual(['One.', 'Uno.']);
+	const lost = lostRow(1, 4000);
+	expect(segmentsOf(lost)).toEqual([lost.lost]);
 });
 
 test('whatever is said, what is copied closes every isolate it opens and opens none of its own', () => {

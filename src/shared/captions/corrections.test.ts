@@ -82,6 +82,16 @@ describe('the list', () => {
 		expect(createCorrect(list)('Anna, Ana', 'en')).toBe('Hannah, Hannah');
 	});
 
+	test('leaves what another language has made of the same word', () => {
+		const german = one('Ana', 'Anna', 'de');
+		expect(withCorrection([german], one('Anna', 'Hannah'))).toEqual([german, one('Anna', 'Hannah')]);
+	});
+
+	test('of words with any gap between them is found with one blank; of no word it does nothing', () => {
+		expect(asCompared(' New \n York ')).toBe('New York');
+		expect(createCorrect([one('', 'x'), one('New York', 'Newark')])('New York', 'en')).toBe('Newark');
+	});
+
 	test('a word that is to be itself again needs none', () => {
 		const list = withCorrection(en(['Anna', 'Ana']), one('Ana', 'Anna')) ?? [];
 		expect(createCorrect(list)('Anna', 'en')).toBe('Anna');

@@ -38,7 +38,7 @@ function share(cues: readonly Cue[]): readonly Cue[] {
 	const shared: Cue[] = [];
 	for (let first = 0; first < cues.length; ) {
 		const group = sameStart(cues, first);
-		shared.push(...(group.length === 1 ? group : divide(group)));
+		shared.push(...divide(group));
 		first += group.length;
 	}
 	return shared;

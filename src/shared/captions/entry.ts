@@ -71,7 +71,7 @@ function spanOf(entry: Entry): Span {
 	const own = statedSpan(entry);
 	if (own !== null) return own;
 	const { source } = entry.row;
-	const inherited = source === null || source === entry ? null : statedSpan(source);
+	const inherited = source && statedSpan(source);
 	return inherited ?? arrivalSpan(source ?? entry);
 }
 

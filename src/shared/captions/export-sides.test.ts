@@ -5,7 +5,7 @@ import { createAssembler } from './assembler.ts';
 import { compareInTime } from './entry.ts';
 import { type CaptionFormat, captionFile, exportName, noWords } from './formats.ts';
 import type { Segment } from './segment.ts';
-import { besideOf, captionTracks, mayAlign } from './tracks.ts';
+import { besideOf, type CaptionTrack, captionTracks, isOfTrack, mayAlign, rowsOf } from './tracks.ts';
 
 /** What both sides of a meeting said, each leg with ids of its own that are the same. */
 function meeting(): readonly Segment[] {
@@ -88,5 +88,59 @@ describe('a meeting is saved', () => {
 				.map(({ id }) => id)
 				.sort(),
 		).toEqual(['source|es', 'translation|en-us']);
+	});
+});
+
+describe('a track', () => {
+	const part = (fields: Partial<Segment>): Segment => ({
+		...{
+			key: 'k',
+			transcriptionId: 'a',
+			partId: '0',
+			kind: 'source',
+			language: 'en',
+			text: 'One.',
+			final: true,
+		},
+		...{ startMs: 2000, endMs: 3000 },
+		...fields,
+	});
+	const source: CaptionTrack = { id: 'source|en', kind: 'source', language: 'en' };
+	const spanish: CaptionTrack = { id: 'translation|es', kind: 'translation', language: 'es' };
+	const english: CaptionTrack = { id: 'language|en', kind: 'language', language: 'en' };
+
+	test('holds what was said, or a translation, in its language to the letter; a language any variant of it', () => {
+		expect(isOfTrack(part({}), source)).toBe(true);
+		expect(isOfTrack(part({ language: 'en-us' }), source)).toBe(false);
+		expect(isOfTrack(part({ kind: 'translation' }), source)).toBe(false);
+		expect(isOfTrack(part({ kind: 'translation', language: 'en-us' }), english)).toBe(true);
+	});
+
+	test('may have what was said beside it where it is a translation of it', () => {
+		expect(mayAlign(spanish, [source, spanish])).toBe(true);
+		expect(mayAlign(spanish, [spanish])).toBe(false);
+		expect(mayAlign(source, [source, spanish])).toBe(false);
+		expect(mayAlign(english, [english])).toBe(false);
+	});
+
+	test('has its rows in order of time, each as long as what is in it, and no gap where a piece is empty', () => {
+		const told = { kind: 'translation', language: 'es' } as const;
+		const rows = rowsOf(
+			[
+				part({ transcriptionId: 'b', startMs: 9000, endMs: 9500 }),
+				part({ transcriptionId: 'c', kind: 'translation', language: 'fr', startMs: 0, endMs: 90_000 }),
+				part({}),
+				part({ ...told, text: 'Uno' }),
+				part({ ...told, text: ' ', partId: '1' }),
+				part({ ...told, text: 'dos.', partId: '2', endMs: 4000 }),
+				part({ kind: 'translation', language: 'fr', startMs: 0, endMs: 90_000 }),
+			],
+			spanish,
+			[],
+		);
+		expect(rows.map(({ startMs, endMs, texts }) => [startMs, endMs, ...texts])).toEqual([
+			[2000, 4000, 'One.', 'Uno dos.'],
+			[9000, 9500, 'One.', ''],
+		]);
 	});
 });

@@ -218,6 +218,8 @@ describe('JSON', () => {
 			},
 		]);
 		expect(writeJson([])).toBe('[]\n');
+		// Mine, as where there is one side only.
+		expect(writeJson([segment({ leg: 'outgoing' })])).toBe(writeJson([segment({})]));
 	});
 
 	test('keeps every caption and its text', () => {

@@ -4,7 +4,18 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { createAssembler } from './assembler.ts';
 import { csvLines } from './export-table.ts';
-import { captionFile, captionFormats, type ExportOptions, exportName, isPage, noWords } from './formats.ts';
+import {
+	captionFile,
+	captionFormats,
+	type ExportOptions,
+	exportName,
+	fileEnding,
+	formatByEnding,
+	isDocument,
+	isPage,
+	noWords,
+	plainFile,
+} from './formats.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks, othersOf } from './tracks.ts';
 
@@ -40,7 +51,32 @@ const talk = [
 	segment(3, 'source', 'de', '=HYPERLINK("x")'),
 ];
 
+describe('a format', () => {
+	test('is known by how its files end, in any case', () => {
+		for (const format of captionFormats) {
+			expect(formatByEnding(fileEnding(format))).toBe(format);
+			expect(formatByEnding(fileEnding(format).toUpperCase())).toBe(format);
+		}
+		expect(formatByEnding('exe')).toBeUndefined();
+	});
+
+	test('is for a person to read, or for a program; one is made in main', () => {
+		expect(captionFormats.filter(isPage)).toEqual(['markdown', 'html', 'docx']);
+		expect(captionFormats.filter(isDocument)).toEqual(['docx']);
+	});
+});
+
 describe('side by side', () => {
+	test('nothing is written where nothing was said, and no empty line where one language has nothing', () => {
+		const quiet = [segment(1, 'source', 'en', ' '), segment(1, 'translation', 'ar', '')];
+		expect(write(quiet, { format: 'text' })).toBe('');
+		expect(write(quiet, { format: 'csv' }).trimEnd().split('\r\n')).toHaveLength(1);
+		const alone = [segment(1, 'translation', 'ar', 'a'), segment(3, 'source', 'en', 'b')];
+		expect(write(alone, { format: 'srt' })).toBe(
+			'1\n00:00:02,000 --> 00:00:03,500\n\u2067a\u2069\n\n2\n00:00:06,000 --> 00:00:07,500\nb\n',
+		);
+	});
+
 	test('text: what was said, a tab, its translation; lost speech and what has no translation stand alone', () => {
 		expect(write(talk, {})).toBe(
 			'Hello | there.\t\u2067مرحبا\u2069 \u2067هناك 3.\u2069\n[1500 ms lost]\t\n=HYPERLINK("x")\t\n',
@@ -149,6 +185,23 @@ describe('minutes', () => {
 		expect(write(talk, { format: 'csv' })).not.toContain('—');
 	});
 
+	test('a page may run and fetch nothing, and is whole', () => {
+		const page = write(talk, { format: 'html' });
+		expect(page).toContain(
+			`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+		);
+		expect(page.endsWith('</tbody>\n</table>\n</body>\n</html>\n')).toBe(true);
+	});
+
+	test('controls and breaks in a text are one blank, and an ampersand is a character', () => {
+		const given = [segment(1, 'source', 'en', 'A\u0007\u0008B &\r\n\r\nC')];
+		expect(write(given, { format: 'html', aligned: false, track: source })).toContain('>A B &amp; C</td>');
+		expect(write(given, { format: 'markdown' })).toContain('| A B &amp; C |');
+		const title = { ...words, title: 'a\n\nb\u0000\u0001c' };
+		expect(write(given, { format: 'html', words: title })).toContain('<title>a b c</title>');
+		expect(write(given, { format: 'markdown', words: title })).toContain('# a b');
+	});
+
 	test('a page names no language that is more than a name', () => {
 		const page = write([segment(1, 'source', '"><script>', 'Hello `x`\n|<script>')], { format: 'html' });
 		expect(page).not.toContain('<script>');
@@ -205,10 +258,41 @@ describe('what is in doubt', () => {
 		expect(write(sums, { format, words: { ...words, doubt } })).not.toContain('⚠');
 	});
 
+	test('what two languages doubt is marked in the order in which it was said', () => {
+		const both = [...sums.slice(0, 2), segment(1, 'translation', 'fr', 'Cela coûte 50 euros, 2 au plus.')];
+		const others = [
+			{ track: { id: 'translation|fr', kind: 'translation', language: 'fr' } as const, head: 'F' },
+		];
+		const page = write(both, {
+			format: 'html',
+			others,
+			inDoubt: (_, { language }) => (language === 'ar' ? [['20'], []] : [['15'], ['50']]),
+		});
+		expect(page).toContain('>It costs <mark>15</mark> &lt;b&gt; euros, <mark>20</mark> at most.</td>');
+	});
+
+	test('a mark in one of the columns is explained; what is in doubt may begin its text', () => {
+		const given = { format: 'html', words: { ...words, doubt } } as const;
+		const page = write(sums.slice(2), { ...given, inDoubt: () => [[], ['شكرًا']] });
+		expect(page).toContain('<p><mark>⚠</mark>');
+		expect(page).toContain('<mark>شكرًا</mark>، 20.');
+	});
+
 	test('what is marked but not there is passed over', () => {
 		const page = write(sums, { format: 'html', inDoubt: () => [['99'], ['98']], words: { ...words, doubt } });
 		expect(page).toContain('<td lang="en" dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
 	});
+});
+
+test('the name of a file is at most eighty letters of what a person wrote, and says the language of its one track', () => {
+	const name = (text: string, fields: Partial<ExportOptions> = {}) =>
+		exportName(text, { format: 'srt', track: source, aligned: false, ...fields });
+	expect(name(' a/b ')).toBe('a_b.en.srt');
+	expect(name('é'.repeat(80))).toBe(`${'é'.repeat(80)}.en.srt`);
+	expect(name('é'.repeat(81))).toBe(`${'é'.repeat(80)}.en.srt`);
+	expect(name('m', { aligned: true })).toBe('m.en.srt');
+	expect(name('m', { aligned: true, track: arabic })).toBe('m.srt');
+	expect(name('', { format: 'json' })).toBe('dragoman.json');
 });
 
 describe('one language', () => {
@@ -222,6 +306,13 @@ describe('one language', () => {
 		expect(write(talk, { aligned: false, track: source })).toBe('Hello | there.\n[1500 ms lost]\n');
 		expect(write(talk, { track: source, format: 'csv' })).toContain('Hello | there.\r\n00:00:04.000');
 		expect(JSON.parse(write(talk, { format: 'json' }))).toHaveLength(6);
+	});
+
+	test('names the language of each text on a page, and marks lost speech alone', () => {
+		const page = write(talk, { format: 'html', aligned: false, track: source });
+		expect(page).toContain('<td lang="en" dir="ltr">Hello | there.</td>');
+		expect(page.match(/class="lost"/g)).toHaveLength(1);
+		expect(plainFile('csv', talk.slice(0, 1)).split('\r\n')[0]).toBe('\ufeffstart,end,');
 	});
 
 	test('tracks are the source languages and each translation, in order of appearance', () => {

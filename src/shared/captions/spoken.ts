@@ -67,8 +67,8 @@ export function voice(spoken: Spoken, active: boolean, nowMs: number): Spoken {
 
 /** Time has passed: the next sentence, once this one must be over. */
 export function passed(spoken: Spoken, nowMs: number): Spoken {
-	const { active, current, waiting } = spoken;
-	if (!active || !current || waiting.length === 0 || nowMs < current.endsMs) return spoken;
+	const { active, current } = spoken;
+	if (!active || !current || nowMs < current.endsMs) return spoken;
 	return begin(spoken, current.endsMs);
 }
 
@@ -87,9 +87,9 @@ function begin(spoken: Spoken, nowMs: number): Spoken {
 /** It fell silent with nothing left to say: this is how long the sentence took. */
 function measured(spoken: Spoken, nowMs: number): Spoken {
 	const { current, waiting, rate } = spoken;
-	if (!current || waiting.length > 0 || nowMs <= current.sinceMs) return spoken;
+	if (!current || waiting.length > 0) return spoken;
 	const took = current.letters / ((nowMs - current.sinceMs) / 1000);
-	// Half a sentence, or two in one: says nothing of the pace.
+	// Half a sentence, two in one, or none: says nothing of the pace.
 	if (took > rate * 2 || took < rate / 2) return spoken;
 	return { ...spoken, rate: Math.min(FASTEST, Math.max(SLOWEST, (rate + took) / 2)) };
 }

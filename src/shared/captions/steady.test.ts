@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstVersion, nextVersion, type Steady } from './steady.ts';
+import { firstVersion, nextVersion, type Steady, splitSteady } from './steady.ts';
 
 const versions = fc.array(
 	fc.oneof(
@@ -43,6 +43,30 @@ test('words that are only taken back stay until something takes their place', ()
 	const [, , shorter, other] = run(['I want', 'I want to go', 'I want', 'I want a cake']);
 	expect(shorter).toMatchObject({ shown: 'I want to go', steady: 6, erased: 0 });
 	expect(other).toMatchObject({ shown: 'I want a cake', erased: 5 });
+});
+
+test('the space between what stands and what is uncertain belongs to what stands', () => {
+	expect(splitSteady('I want to go', 6)).toEqual(['I want ', 'to go']);
+	expect(splitSteady('I want to go', 7)).toEqual(['I want ', 'to go']);
+	expect(splitSteady('to go ', 6)).toEqual(['to go ', '']);
+	expect(splitSteady('to go ', 0)).toEqual(['', 'to go ']);
+});
+
+test('a final counts what it took back, also of what was left standing', () => {
+	expect(run(['I want to go', 'I want', 'I want cake'], true).at(-1)?.erased).toBe(5);
+});
+
+test('a word of which only the beginning is agreed is not steady, nor a letter without its mark', () => {
+	expect(run(['I wander', 'I want'])[1]?.steady).toBe(2);
+	expect(run(['wander', 'want'])[1]?.steady).toBe(0);
+	expect(run(['a 今日e', 'a 今日e\u0301'])[1]?.steady).toBe(4);
+	expect(run(['日', '日\u0301本'])[1]?.steady).toBe(0);
+	expect(run(['本日', '本日\u0301本'])[1]?.steady).toBe(1);
+});
+
+test('of two letters that begin with the same half neither is steady', () => {
+	const [, other] = run(['好😀', '好😁']);
+	expect([other?.steady, other?.erased]).toEqual([1, 2]);
 });
 
 test('in a language without spaces every letter counts', () => {

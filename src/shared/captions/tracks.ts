@@ -12,12 +12,10 @@ export interface CaptionTrack {
 
 /** Both sides of a conversation are among them. */
 export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
-	let mine = false;
-	let theirs = false;
-	for (const { leg } of segments) {
-		if (leg === 'incoming') theirs = true;
-		else mine = true;
-		if (mine && theirs) return true;
+	let first: LegName | null = null;
+	for (const { leg = 'outgoing' } of segments) {
+		first ??= leg;
+		if (leg !== first) return true;
 	}
 	return false;
 }
@@ -42,7 +40,7 @@ export function captionTracks(
 	}
 	for (const { kind, language } of texts) {
 		const id = `${kind}|${language}`;
-		if (!tracks.has(id)) tracks.set(id, { id, kind, language });
+		tracks.set(id, { id, kind, language });
 	}
 	return [...tracks.values()];
 }

@@ -84,6 +84,26 @@ describe('a typed text among captions', () => {
 		]);
 	});
 
+	it.each([
+		['the same words, whatever the gaps between them', { language: 'en', text: ' Good \n morning ' }, 1],
+		['the same letters without a gap', { language: 'en', text: 'Goodmorning' }, 2],
+		['the same words in another language', { language: 'nl', text: 'Good morning' }, 2],
+	])('where the service names no ids it is known by %s', (_, fields, rows) => {
+		const captions = createAssembler();
+		const typed = { text: 'Good  morning', language: 'en', translate: true };
+		captions.settleTyped(captions.type(typed, 0), { is: 'taken' }, null);
+		captions.receive(heard({ kind: 'source', transcriptionId: 'own', ...fields }), 10);
+		expect(captions.rowCount).toBe(rows);
+	});
+
+	it('of another stream is another text, also where the service names no ids', () => {
+		const captions = createAssembler();
+		captions.settleTyped(captions.type(hola, 0), { is: 'taken' }, null);
+		captions.newEpoch(1000);
+		captions.receive(heard({}), 2000);
+		expect(captions.rowCount).toBe(2);
+	});
+
 	it('is one row for ever, whatever else comes and in which order', () => {
 		const step = fc.oneof(
 			fc.record({ do: fc.constant('type' as const), translate: fc.boolean() }),

@@ -22,8 +22,6 @@ export interface TypedTexts {
 	add(typed: TypedText): string;
 	/** The service has it, under this id; null = it names none (protocol 4.4: the older generation). */
 	taken(id: string, transcriptionId: string | null): void;
-	/** Nothing will come of it. */
-	forget(id: string): void;
 	/** Our id when the message is about a typed text. `isNew`: nothing was heard of its id before. */
 	idOf(message: TranscriptMessage, isNew: boolean): string | null;
 	/** Another stream: ids may come again and mean something else. */
@@ -56,10 +54,6 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 			open.delete(id);
 			if (transcriptionId !== null) ids.set(transcriptionId, id);
 			else if (typed) nameless.set(id, typed);
-		},
-		forget(id) {
-			open.delete(id);
-			nameless.delete(id);
 		},
 		idOf(message, isNew) {
 			const known = ids.get(message.transcriptionId);

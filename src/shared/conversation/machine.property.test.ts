@@ -4,7 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import type { Effect, Event, Plan } from './machine/events.ts';
-import { initialState } from './machine/state.ts';
+import { initialState, standbyId } from './machine/state.ts';
 import { dueMs, runOf, step } from './machine.ts';
 import { buildTask } from './task-builder.ts';
 
@@ -84,6 +84,8 @@ function createWorld() {
 	const open = new Set<string>();
 	const closed = new Set<string>();
 	const links = new Map<number, 'joining' | 'joined'>();
+	/** The socket beside the room, in which nothing may be done yet. */
+	let standby: number | null = null;
 	const sent = new Map<string, number>();
 	const said: { readonly link: number; readonly atMs: number }[] = [];
 	const routes = new Map<number, string>();
@@ -124,8 +126,16 @@ function createWorld() {
 				closed.add(effect.handle);
 				break;
 			case 'open-link':
-				expect(links.size, 'one room at a time').toBe(0);
-				if (effect.route === 'webrtc')
+				if (effect.id === standbyId(state)) {
+					expect([links.size, standby, effect.route], 'one socket beside a room').toEqual([
+						1,
+						null,
+						'websocket',
+					]);
+					standby = effect.id;
+				} else expect(links.size, 'one room at a time').toBe(0);
+				if (standby === effect.id) expect(open.size).toBe(1);
+				else if (effect.route === 'webrtc')
 					expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
 				else expect([open.size, handleOf.has(effect.id)], 'a socket without a session').toEqual([0, false]);
 				routes.set(effect.id, effect.route);
@@ -133,7 +143,16 @@ function createWorld() {
 				links.set(effect.id, 'joining');
 				break;
 			case 'close-link':
+				expect(effect.id, 'the standby is closed as such').not.toBe(standby);
 				expect(links.delete(effect.id), 'leaves a room it is in').toBe(true);
+				break;
+			case 'close-standby':
+				expect([standby, links.delete(effect.id)], 'closes what it opened').toEqual([effect.id, true]);
+				standby = null;
+				break;
+			case 'take-over':
+				expect([standby, [...links.keys()]], 'alone').toEqual([effect.id, [effect.id]]);
+				standby = null;
 				break;
 			case 'feed-link':
 				expect(links.has(effect.id)).toBe(true);
@@ -142,6 +161,7 @@ function createWorld() {
 				break;
 			case 'send': {
 				expect(links.get(effect.id), 'commands go to a joined room').toBe('joined');
+				expect(effect.id, 'no command to the standby').not.toBe(standby);
 				const name = effect.command.message_type;
 				if (effect.command.message_type === 'set_task') {
 					const wanted = routes.get(effect.id) === 'websocket' ? 'ws' : 'webrtc';
@@ -165,6 +185,14 @@ function createWorld() {
 	function check(): void {
 		expect(open.size, 'never two open sessions').toBeLessThanOrEqual(1);
 		const { stage } = state;
+		expect(standby, 'known to both').toBe(standbyId(state));
+		if (standby !== null) {
+			const run = runOf(stage);
+			expect(
+				[run?.route, run?.paused, run?.microphone.is, run?.plan.mayFallBack],
+				'a standby for a room',
+			).toEqual(['webrtc', false, 'on', true]);
+		}
 		const run = runOf(stage);
 		const mayListen = run !== null && !run.paused && ['opening', 'live', 'reconnecting'].includes(stage.name);
 		if (!mayListen) expect(microphone, `microphone in ${stage.name}`).toBe('off');
@@ -253,12 +281,23 @@ function createWorld() {
 			links.set(id, 'joined');
 			tell({ type: 'link-opened', id });
 		},
-		link(event: 'up' | 'restoring' | Problem) {
+		link(event: 'up' | 'restoring' | 'refused' | Problem) {
 			const id = [...links.keys()][0];
 			if (id === undefined || links.get(id) !== 'joined') return;
+			if (event === 'refused') return tell({ type: 'link-refused', id });
 			if (event === 'up') tell({ type: 'link-up', id });
 			else if (event === 'restoring') tell({ type: 'link-restoring', id, cause: 'x' });
 			else tell({ type: 'link-down', id, problem: event });
+		},
+		/** What becomes of the socket beside the room: opened, or not any more. */
+		answerStandby(problem: Problem | null) {
+			const id = standby;
+			if (id === null) return;
+			const isOpen = links.get(id) === 'joined';
+			if (problem) return tell({ type: isOpen ? 'link-down' : 'link-failed', id, problem });
+			if (isOpen) return tell({ type: 'message', id, message: error('RATE_LIMIT_EXCEEDED') });
+			links.set(id, 'joined');
+			tell({ type: 'link-opened', id });
 		},
 		hear(message: ServerMessage) {
 			const id = [...links.keys()][0];
@@ -315,8 +354,15 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 	),
 	perhaps.map((failure) => (world: World) => world.answerLink(failure)),
 	fc
-		.oneof(problem, fc.constantFrom('up' as const, 'restoring' as const))
+		.oneof(problem, fc.constantFrom('up' as const, 'restoring' as const, 'refused' as const))
 		.map((event) => (world: World) => world.link(event)),
+	{ weight: 2, arbitrary: perhaps.map((failure) => (world: World) => world.answerStandby(failure)) },
+	// A server that is gone: everything at once, so that a standby is often met by the moves that follow.
+	fc.nat(4).map((refusals) => (world: World) => {
+		world.link('restoring');
+		for (let times = 0; times < refusals; times += 1) world.link('refused');
+		world.answerStandby(null);
+	}),
 	problem.map((failure) => (world: World) => world.loseSession(failure)),
 	fc.constant((world: World) => {
 		world.link('restoring');

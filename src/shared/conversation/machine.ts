@@ -6,6 +6,7 @@ import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { stepResting } from './machine/resting.ts';
 import { awaitedSession } from './machine/run.ts';
+import { hearStandby, keepStandby, standbyDueMs } from './machine/standby.ts';
 import {
 	type Attempt,
 	after,
@@ -25,6 +26,10 @@ const ENDED_BY_PERSON = 'ended-by-user';
  * nothing. States: `machine/state.ts`; what comes in and goes out: `machine/events.ts`.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
+	return keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
+}
+
+function stepStage(state: State, event: Event, moment: Moment): Step {
 	if (event.type === 'set-muted') {
 		return {
 			state: { ...state, muted: event.muted },
@@ -38,7 +43,7 @@ export function step(state: State, event: Event, moment: Moment): Step {
 		return { state, effects: [{ do: 'close-microphone' }] };
 	}
 	if (event.type === 'session-lost' && isEndedByPerson(state.stage, event)) {
-		return step(state, { type: 'stop-now' }, moment);
+		return stepStage(state, { type: 'stop-now' }, moment);
 	}
 	const { stage } = state;
 	switch (stage.name) {
@@ -70,7 +75,12 @@ function heeding(event: Event, { state, effects }: Step): Step {
 }
 
 /** When a `tick` is due; null in the stages that wait for the person alone. */
-export function dueMs({ stage }: State): number | null {
+export function dueMs(state: State): number | null {
+	const due = stageDueMs(state);
+	return due === null ? null : Math.min(due, standbyDueMs(state));
+}
+
+function stageDueMs({ stage }: State): number | null {
 	switch (stage.name) {
 		case 'idle':
 		case 'failed':

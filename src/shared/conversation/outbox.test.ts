@@ -63,6 +63,11 @@ describe('commands on their way', () => {
 		expect(drain(offer(offer(set, setTask('fr')), pause)).map(({ command }) => command)).toEqual([pause]);
 	});
 
+	it('leave what was typed behind when a pause is asked for', () => {
+		const { outbox } = take(offered(...Array<ClientMessage>(60).fill(speak)), 0);
+		expect(drain([speak, pause].reduce(offer, outbox))).toEqual([{ atMs: 0, command: pause }]);
+	});
+
 	it('do not let a look at the task delay the task', () => {
 		const { outbox } = take(offered(getTask), 0);
 		const waiting = [getTask, setTask('en'), getTask].reduce(offer, outbox);

@@ -30,8 +30,9 @@ const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 	// task before it would only make it wait.
 	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
-	// Resuming sends the whole task again, so a change that has not left yet is not lost.
-	pause_task: ['pause_task', 'set_task', 'get_task'],
+	// Resuming sends the whole task again, so a change that has not left yet is not lost. Nothing is spoken
+	// in a pause, also not what the limits had held back.
+	pause_task: ['pause_task', 'set_task', 'get_task', 'tts_task'],
 	flush_task: ['flush_task'],
 	interrupt_task: ['interrupt_task'],
 	tts_task: [],
@@ -50,6 +51,11 @@ export function offer(outbox: Outbox, command: ClientMessage): Outbox {
 	// More waiting speech than may leave in one window is a mistake, not a queue.
 	if (command.message_type === 'tts_task' && spoken >= SPOKEN.count) return outbox;
 	return { ...outbox, waiting: [...kept, command] };
+}
+
+/** Without the typed texts that have not left. */
+export function withoutSpeech(outbox: Outbox): Outbox {
+	return { ...outbox, waiting: outbox.waiting.filter((command) => command.message_type !== 'tts_task') };
 }
 
 /** When the next waiting command may leave; null when none waits. */

@@ -105,3 +105,10 @@ export const announcementNames = {
 	'system-sound.changed': true,
 	'voice.changed': true,
 } as const satisfies Readonly<Record<AnnouncementName, true>>;
+
+/** Without input, and asked by every start of the window. */
+export const askedFirst = [
+	'app.info',
+	'settings.read',
+	'account.read',
+] as const satisfies readonly RequestName[];

@@ -1,12 +1,15 @@
 import { z } from 'zod/mini';
 import { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import { OverlayFrame } from '#shared/overlay/frame.ts';
+import { overlayNames } from '#shared/overlay/overlays.ts';
 import { OverlaySettings } from '#shared/overlay/style.ts';
 import { settingsShape } from '#shared/settings/schema.ts';
 
 /** What main, the window and the captions over other windows say to each other. */
 
 const nothing = z.undefined();
+/** Which of the two a page is: the part of its address after `#`. */
+const which = z.enum(overlayNames);
 
 /** All that the overlay's own page ever gets of the settings. */
 export const OverlayLook = z.object({
@@ -22,15 +25,18 @@ export const OverlayLook = z.object({
 export type OverlayLook = z.infer<typeof OverlayLook>;
 
 export const overlayRequests = {
-	/** From the window: the newest captions. Without an overlay they go nowhere. */
+	/** From the window: the newest captions, for both. Without an overlay they go nowhere. */
 	'overlay.show': { input: OverlayFrame, output: nothing },
 	/** From the window: what the system lets the overlay do. */
 	'overlay.abilities': { input: nothing, output: OverlayAbilities },
 	/** From the overlay: all it needs to begin with. */
-	'overlay.read': { input: nothing, output: z.object({ look: OverlayLook, frame: OverlayFrame }) },
+	'overlay.read': {
+		input: z.object({ which }),
+		output: z.object({ look: OverlayLook, frame: OverlayFrame }),
+	},
 	/** From the overlay: its own buttons. */
 	'overlay.act': {
-		input: z.object({ act: z.enum(['close', 'lock', 'smaller', 'larger']) }),
+		input: z.object({ which, act: z.enum(['close', 'lock', 'smaller', 'larger']) }),
 		output: nothing,
 	},
 } as const;

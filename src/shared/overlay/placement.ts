@@ -13,17 +13,20 @@ export const OverlayPlace = z.object({
 });
 export type OverlayPlace = z.infer<typeof OverlayPlace>;
 
-/** The setting `overlayPlaces`: the last one used comes first. */
+/** The settings `overlayPlaces` and `audienceOverlayPlaces`: the last one used comes first. */
 export const OverlayPlaces = z.array(OverlayPlace);
 
 const MOST_PLACES = 16;
-/** From the lower edge of the work area when it was never placed, DIP. */
+/** From the edge of the work area when it was never placed, DIP. */
 const MARGIN = 48;
 
 export interface Box extends Size {
 	readonly x: number;
 	readonly y: number;
 }
+
+/** Where a window stands that was never placed. */
+export type Edge = 'top' | 'bottom';
 
 export interface DisplayArea {
 	readonly id: number | string;
@@ -38,7 +41,7 @@ export function displayKey({ id, scale }: Pick<DisplayArea, 'id' | 'scale'>): st
 
 /**
  * Where to show a window of this size: on the display it was last put on, as long as that is there, else on
- * the first (the primary), where it was put there, else low in the middle. Always whole inside the work area.
+ * the first (the primary), where it was put there, else in the middle of `edge`. Always whole inside the work area.
  * `ownSize`: the user sized it, so that a remembered size counts.
  */
 export function placeWindow(options: {
@@ -47,8 +50,10 @@ export function placeWindow(options: {
 	readonly places: readonly OverlayPlace[];
 	readonly size: (display: DisplayArea) => Size;
 	readonly ownSize?: boolean;
+	/** Default: `bottom`. */
+	readonly edge?: Edge;
 }): Box {
-	const { displays, places, size, ownSize = false } = options;
+	const { displays, places, size, ownSize = false, edge = 'bottom' } = options;
 	const lastUsed = displays.find((display) => displayKey(display) === places[0]?.display);
 	const display = lastUsed ?? displays[0];
 	if (!display) return { x: 0, y: 0, width: 600, height: 160 };
@@ -58,7 +63,7 @@ export function placeWindow(options: {
 	const width = Math.min(workArea.width, (ownSize && place?.width) || wanted.width);
 	const height = Math.min(workArea.height, (ownSize && place?.height) || wanted.height);
 	const x = place?.x ?? (workArea.width - width) / 2;
-	const y = place?.y ?? workArea.height - height - MARGIN;
+	const y = place?.y ?? (edge === 'top' ? MARGIN : workArea.height - height - MARGIN);
 	return {
 		x: Math.round(workArea.x + clamp(x, workArea.width - width)),
 		y: Math.round(workArea.y + clamp(y, workArea.height - height)),

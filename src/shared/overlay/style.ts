@@ -5,13 +5,18 @@ const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 export const captionLayouts = ['beside', 'under', 'target'] as const;
 export type CaptionLayout = (typeof captionLayouts)[number];
 
-/** How the captions over other windows look and behave; the setting `overlay`. */
-export const OverlaySettings = z.object({
+/** Which texts are shown (the field `language`): those in every language, or only what was said; else a code. */
+export const EVERY_LANGUAGE = 'all';
+export const ORIGINAL = 'original';
+
+const shape = {
 	shown: z._default(z.boolean(), false),
 	/** It cannot be moved and never takes the keyboard. */
 	locked: z._default(z.boolean(), false),
 	/** The mouse goes through it to what is below. */
 	clickThrough: z._default(z.boolean(), false),
+	/** `EVERY_LANGUAGE`, `ORIGINAL`, or a language code of the service. */
+	language: z._default(z.string().check(z.maxLength(40)), EVERY_LANGUAGE),
 	layout: z._default(z.enum(captionLayouts), 'under'),
 	font: z._default(z.enum(['sans', 'serif', 'mono']), 'sans'),
 	/** CSS px. */
@@ -24,10 +29,28 @@ export const OverlaySettings = z.object({
 	lines: z._default(z.int().check(z.gte(1), z.lte(8)), 3),
 	/** Of the display, percent. */
 	width: z._default(z.number().check(z.gte(20), z.lte(100)), 60),
+} as const;
+
+/** How captions over other windows look and behave. */
+export const OverlaySettings = z.object({
+	...shape,
 	/** Ask the system to leave it out of screen shares. */
-	hidden: z._default(z.boolean(), false),
+	hidden: z.optional(z.boolean()),
 });
 export type OverlaySettings = z.infer<typeof OverlaySettings>;
+
+/** Those for who sits here; the setting `overlay`. */
+export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
+
+/** Those for the audience, the setting `audienceOverlay`: made to be captured, so that nothing in it can hide them. */
+export const AudienceOverlaySettings = z.object({
+	...shape,
+	layout: z._default(z.enum(captionLayouts), 'target'),
+	size: z._default(shape.size, 40),
+	lines: z._default(shape.lines, 2),
+	width: z._default(shape.width, 80),
+	opacity: z._default(shape.opacity, 1),
+});
 
 /** WCAG 2.2 1.4.3. */
 export const ENOUGH_CONTRAST = 4.5;

@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
-import { captionLayouts, OverlaySettings } from '#shared/overlay/style.ts';
+import { AudienceOverlaySettings, captionLayouts, MyOverlaySettings } from '#shared/overlay/style.ts';
 import { readProxyAddress } from './proxy.ts';
 
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
@@ -56,7 +56,7 @@ export const settingsShape = {
 	faceHalfDuplex: z._default(z.boolean(), true),
 	/** Face to face: a sound when it is somebody's turn. */
 	faceCue: z._default(z.boolean(), true),
-	/** Listen: what is played is in one of `detectable`, found out by listening. */
+	/** Listen and Meeting: what the others speak is one of `detectable`, found out by listening. */
 	listenDetect: z._default(z.boolean(), false),
 	/** Captions only: the translation beside what is said. */
 	translateCaptions: z._default(z.boolean(), true),
@@ -64,7 +64,7 @@ export const settingsShape = {
 	typedLanguage: z._default(z.string(), ''),
 	/** Source language code, or `auto`. */
 	speak: z._default(z.string(), 'en'),
-	/** Candidates when `speak` is `auto`. */
+	/** Candidates when `speak` is `auto`, and with `listenDetect`. */
 	detectable: z._default(z.array(z.string()), ['en', 'es']),
 	/** Target languages, the first one first. */
 	hear: z._default(z.array(z.string()), ['es']),
@@ -119,10 +119,13 @@ export const settingsShape = {
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
 	/** Numbers, dates and addresses are compared with those of the translation. */
 	checkFacts: z._default(z.boolean(), true),
-	/** Captions over other windows. */
-	overlay: z._default(OverlaySettings, OverlaySettings.parse({})),
+	/** Captions over other windows, for who sits here. */
+	overlay: z._default(MyOverlaySettings, MyOverlaySettings.parse({})),
 	/** Where they were put, the last place first. */
 	overlayPlaces: z._default(OverlayPlaces, []),
+	/** The same for the audience: meant to be captured. */
+	audienceOverlay: z._default(AudienceOverlaySettings, AudienceOverlaySettings.parse({})),
+	audienceOverlayPlaces: z._default(OverlayPlaces, []),
 	/** Words and names put right wherever captions are read; the later of two for the same words holds. */
 	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
 	announceCaptions: z._default(z.boolean(), true),

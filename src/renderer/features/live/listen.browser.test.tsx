@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
@@ -37,6 +38,24 @@ test('their language may be found out, and is chosen again', async () => {
 	await box('They speak').fill('French');
 	await page.getByRole('option').filter({ hasText: 'French' }).first().click();
 	expect(values()).toMatchObject({ listenDetect: false, hear: ['fr'], voiceOf: 'fr' });
+});
+
+test('while it is listened to, the detected language stands below the box and can be put right', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { ...listening, listenDetect: true, detectable: ['en', 'es'], hear: ['es'] },
+		}),
+	);
+	await expect.element(page.getByText('Detecting…').first()).not.toBeInTheDocument();
+	shown.conversation.show({ phase: 'live' });
+	await expect.element(page.getByText('Detecting…').first()).toBeVisible();
+	shown.legs.incoming.conversation.putRow({ ...captionRow(0, ['en', 'Hello'], []), leg: 'incoming' });
+	await page.getByRole('button', { name: /^Detected: .English/ }).click();
+	await page.getByRole('menuitem', { name: 'Español · Spanish' }).click();
+	expect(shown.legs.theirs.store.getState().corrected).toBe('es');
+	await expect.element(page.getByRole('button', { name: /^They speak .Español/ })).toBeVisible();
+	await expect.element(page.getByRole('menuitem')).not.toBeInTheDocument();
+	expect(await axeFindings()).toEqual([]);
 });
 
 const picker = () => page.getByRole('button', { name: /Sound to listen to/ });

@@ -1,7 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { CaptionBox } from '#renderer/window/components/caption-box.tsx';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
-import { ENOUGH_CONTRAST, type OverlaySettings, worstContrast } from '#shared/overlay/style.ts';
+import {
+	ENOUGH_CONTRAST,
+	EVERY_LANGUAGE,
+	ORIGINAL,
+	type OverlaySettings,
+	worstContrast,
+} from '#shared/overlay/style.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './overlay-section.module.css';
 
@@ -10,6 +16,8 @@ export function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 	const { t, i18n } = useTranslation();
 	const sample = isRightToLeft(i18n.language) ? samples.ar : samples.es;
 	const contrast = worstContrast(style);
+	// The sample is in no language of the conversation.
+	const language = style.language === ORIGINAL ? ORIGINAL : EVERY_LANGUAGE;
 	// Rounded up, 4.46 would seem to be enough.
 	const ratio = new Intl.NumberFormat(i18n.language, {
 		maximumFractionDigits: 1,
@@ -19,7 +27,7 @@ export function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 	return (
 		<figure className={styles.figure} aria-label={t('overlay.preview')}>
 			<div className={styles.stage} data-testid="overlay-preview">
-				<CaptionBox style={style} rows={sample} empty="" />
+				<CaptionBox style={{ ...style, language }} rows={sample} empty="" />
 			</div>
 			<figcaption>
 				<p role="status" className={`${styles.contrast} ${isLow ? styles.low : ''}`}>

@@ -1,27 +1,47 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { ColorField } from '#renderer/ui/color-field.tsx';
-import { Select } from '#renderer/ui/select.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import type { OverlaySettings } from '#shared/overlay/style.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
+import { EVERY_LANGUAGE, ORIGINAL, type OverlaySettings } from '#shared/overlay/style.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
 import { OverlayPreview } from './overlay-preview.tsx';
 import styles from './overlay-section.module.css';
 import { Section } from './section.tsx';
 import page from './settings-page.module.css';
 import { useOverlayAbilities } from './use-overlay-abilities.ts';
 
-/** Captions over other windows: whether, how they look, and what this system cannot do for them. */
+/** Captions over other windows, one's own and those for the audience: whether, how they look, and what this system cannot do for them. */
 export function OverlaySection() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
-	const overlay = useSetting('overlay');
+	const [which, setWhich] = useState<OverlayName>('mine');
+	const overlay = useStore(settings.store, (view) => overlayStyle(view.values, which));
+	const languages = useLanguages(overlay.language);
 	const abilities = useOverlayAbilities();
 	const change = (patch: Partial<OverlaySettings>) =>
-		void settings.write({ overlay: { ...settings.store.getState().values.overlay, ...patch } });
+		void settings.write(overlayPatch(settings.store.getState().values, which, patch));
 
 	return (
 		<Section title={t('overlay.title')}>
+			<div data-setting="audienceOverlay">
+				<Segmented<OverlayName>
+					label={t('overlay.which')}
+					options={[
+						{ value: 'mine', label: t('overlay.forMe'), icon: 'overlay' },
+						{ value: 'audience', label: t('overlay.forAudience'), icon: 'audience' },
+					]}
+					value={which}
+					onChange={setWhich}
+					hint={t(which === 'mine' ? 'overlay.forMeHint' : 'overlay.forAudienceHint')}
+				/>
+			</div>
 			<div data-setting="overlay">
 				<Switch
 					label={t('overlay.show')}
@@ -35,7 +55,15 @@ export function OverlaySection() {
 			<OverlayPreview style={overlay} />
 			<div className={styles.fields} data-setting="overlayLook">
 				<Select
+					label={t('overlay.language')}
+					hint={t('overlay.languageHint')}
+					value={overlay.language}
+					options={languages}
+					onChange={(language) => change({ language })}
+				/>
+				<Select
 					label={t('overlay.layout')}
+					isDisabled={overlay.language === ORIGINAL}
 					value={overlay.layout}
 					options={[
 						{ value: 'beside', label: t('captions.beside') },
@@ -115,17 +143,33 @@ export function OverlaySection() {
 					onChange={(clickThrough) => change({ clickThrough })}
 				/>
 			)}
-			{abilities && (
+			{abilities && which === 'mine' && (
 				<Switch
 					label={t('overlay.hidden')}
 					hint={t(hidesWords[abilities.hides])}
-					isOn={overlay.hidden && abilities.hides !== 'no'}
+					isOn={overlay.hidden === true && abilities.hides !== 'no'}
 					isDisabled={abilities.hides === 'no'}
 					onChange={(hidden) => change({ hidden })}
 				/>
 			)}
 		</Section>
 	);
+}
+
+/** What one may show: the languages of the conversation as it is set, and the one chosen. */
+function useLanguages(chosen: string): readonly SelectOption<string>[] {
+	const { t, i18n } = useTranslation();
+	const speak = useSetting('speak');
+	const detectable = useSetting('detectable');
+	const hear = useSetting('hear');
+	const spoken = speak === AUTO ? detectable : [speak];
+	const fixed = [EVERY_LANGUAGE, ORIGINAL];
+	const codes = new Set([...spoken, ...hear, ...(fixed.includes(chosen) ? [] : [chosen])]);
+	return [
+		{ value: EVERY_LANGUAGE, label: t('overlay.everyLanguage') },
+		{ value: ORIGINAL, label: t('overlay.original') },
+		...[...codes].map((value) => ({ value, label: languageLabel(value, i18n.language) })),
+	];
 }
 
 const hidesWords = { yes: 'overlay.hidesYes', partly: 'overlay.hidesPartly', no: 'overlay.hidesNo' } as const;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ok } from '#shared/lib/result.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart } from '#test/support/render-window.tsx';
 import { OverlaySection } from './overlay-section.tsx';
@@ -30,6 +31,34 @@ test('what is chosen is seen in the preview at once', async () => {
 	expect(shown.asked.findLast(([name]) => name === 'settings.write')?.[1]).toMatchObject({
 		overlay: { size: 30, lines: 4 },
 	});
+});
+
+test('the captions for the audience have a look, a language and a switch of their own, and cannot be hidden', async () => {
+	const shown = await show('win32', false, { speak: 'en', hear: ['es', 'fr'] });
+	const values = () => shown.parts.settings.store.getState().values;
+	const hide = page.getByRole('switch', { name: 'Hide it from screen sharing' });
+	await expect.element(hide).toBeChecked();
+	await page.getByText('For the audience', { exact: true }).click();
+	await expect.element(page.getByText(/never left out of a screen share/)).toBeVisible();
+	await expect.element(hide).not.toBeInTheDocument();
+	await expect.poll(() => box()?.style.fontSize).toBe('40px');
+	await page.getByText('Show these captions').click();
+	await page.getByRole('button', { name: /Shows/ }).click();
+	await page.getByRole('option', { name: 'Français · French' }).click();
+	await expect.poll(values).toMatchObject({ audienceOverlay: { shown: true, language: 'fr', size: 40 } });
+	expect(values().overlay).toMatchObject({ shown: false, language: 'all', size: 28 });
+	expect(values().audienceOverlay).not.toHaveProperty('hidden');
+	await page.getByText('For me', { exact: true }).click();
+	await expect.poll(() => box()?.style.fontSize).toBe('28px');
+});
+
+test('a language that is no longer spoken here stays chosen; with the original alone there is nothing to lay out', async () => {
+	const overlay = { ...defaultSettings.overlay, language: 'ja' };
+	const shown = await show('win32', false, { overlay });
+	await expect.element(page.getByRole('button', { name: /日本語 · Japanese/ })).toBeVisible();
+	const values = () => shown.parts.settings.store.getState().values.overlay;
+	void shown.parts.settings.write({ overlay: { ...values(), language: 'original' } });
+	await expect.element(page.getByRole('button', { name: /Layout/ })).toBeDisabled();
 });
 
 test('colours that are hard to read are named as such, with the contrast at worst', async () => {

@@ -33,6 +33,7 @@ const index = [
 	['announceCaptions', 'captions', 'settings.announceCaptions'],
 	['corrections', 'captions', 'correct.list'],
 	['overlay', 'captions', 'overlay.title'],
+	['audienceOverlay', 'captions', 'overlay.audience'],
 	['overlayLook', 'captions', 'overlay.look'],
 	['history', 'privacy', 'history.whenOver'],
 	['historyDays', 'privacy', 'history.days'],

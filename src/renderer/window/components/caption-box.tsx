@@ -3,7 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { seconds } from '#renderer/window/words/format.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
-import { lineHeight, type OverlaySettings, textHeight, withOpacity } from '#shared/overlay/style.ts';
+import { shownTexts } from '#shared/overlay/shown-texts.ts';
+import {
+	EVERY_LANGUAGE,
+	lineHeight,
+	type OverlaySettings,
+	textHeight,
+	withOpacity,
+} from '#shared/overlay/style.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './caption-box.module.css';
 
@@ -12,10 +19,12 @@ export interface CaptionBoxProps {
 	readonly rows: readonly FrameRow[];
 	/** Shown while nothing was said. */
 	readonly empty: string;
+	/** Whose words they are is said as well; to an audience "You" would be somebody else. */
+	readonly sides?: boolean;
 }
 
 /** Captions in a box of so many lines, the newest in view: text scrolls in it, the box never changes. */
-export function CaptionBox({ style, rows, empty }: CaptionBoxProps) {
+export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps) {
 	const box = useRef<HTMLDivElement>(null);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown, its end is in view
 	useLayoutEffect(() => {
@@ -43,14 +52,20 @@ export function CaptionBox({ style, rows, empty }: CaptionBoxProps) {
 			<div className={styles.rows}>
 				{rows.length === 0 && <p className={styles.empty}>{empty}</p>}
 				{rows.map((row) => (
-					<Row key={row.key} row={row} style={style} />
+					<Row key={row.key} row={row} style={style} side={sides ? row.side : undefined} />
 				))}
 			</div>
 		</div>
 	);
 }
 
-function Row({ row, style }: { readonly row: FrameRow; readonly style: OverlaySettings }) {
+interface RowProps {
+	readonly row: FrameRow;
+	readonly style: OverlaySettings;
+	readonly side: FrameRow['side'];
+}
+
+function Row({ row, style, side }: RowProps) {
 	const { t, i18n } = useTranslation();
 	const [lost] = row.pieces.filter(({ kind }) => kind === 'lost');
 	if (lost)
@@ -59,16 +74,14 @@ function Row({ row, style }: { readonly row: FrameRow; readonly style: OverlaySe
 				{t('captions.lost', { seconds: seconds(lost.lostMs ?? 0, i18n.language) })}
 			</p>
 		);
-	const said = row.pieces.filter(({ kind }) => kind === 'source');
-	const translated = row.pieces.filter(({ kind }) => kind === 'translation');
-	// Nothing to translate into, or nothing yet: what was said is all there is.
-	const onlySaid = style.layout === 'target' && translated.length === 0;
+	const { said, translated } = shownTexts(row.pieces, style);
+	// Nothing to translate into, or nothing yet, or wanted as it was said: it is all there is.
+	const isAll = style.language !== EVERY_LANGUAGE || style.layout === 'target';
+	const onlySaid = isAll && translated.length === 0;
 	return (
-		<div className={styles.row} data-lit={row.lit} data-side={row.side}>
-			{row.side && <span className={styles.side}>{t(`legs.${row.side}`)}</span>}
-			{(style.layout !== 'target' || onlySaid) && said.length > 0 && (
-				<OneKind pieces={said} className={onlySaid ? undefined : styles.said} />
-			)}
+		<div className={styles.row} data-lit={row.lit} data-side={side}>
+			{side && <span className={styles.side}>{t(`legs.${side}`)}</span>}
+			{said.length > 0 && <OneKind pieces={said} className={onlySaid ? undefined : styles.said} />}
 			{translated.length > 0 && <OneKind pieces={translated} />}
 		</div>
 	);

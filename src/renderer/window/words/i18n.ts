@@ -8,9 +8,17 @@ const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly de
 	es: () => import('#shared/i18n/es.json'),
 	fr: () => import('#shared/i18n/fr.json'),
 	de: () => import('#shared/i18n/de.json'),
-	ja: () => import('#shared/i18n/ja.json'),
+	ja: async () => {
+		const [words] = await Promise.all([import('#shared/i18n/ja.json'), loadJapanese()]);
+		return words;
+	},
 	ar: () => import('#shared/i18n/ar.json'),
 };
+
+/** The font of Japanese, without which it would be shown in one of the system: also for captions, in whatever language the window is. */
+export async function loadJapanese(): Promise<void> {
+	await import('#renderer/ui/fonts-japanese.css');
+}
 
 /** Fetches the words of a language, so that they are there when they are used. */
 export async function loadWords(language: InterfaceLanguage): Promise<void> {

@@ -184,7 +184,7 @@ function whileJoined(
 }
 
 /** The task counts from when there is something to interpret. */
-function taskWhenReady(link: OpenLink, nowMs: number, run: Run): AttemptStep {
+export function taskWhenReady(link: OpenLink, nowMs: number, run: Run): AttemptStep {
 	if (run.paused) return { is: 'up', link, tasked: false, effects: [] };
 	if (run.microphone.is !== 'on') return going({ at: 'joined', link });
 	const { readiness } = confirmTask(nowMs);

@@ -65,6 +65,8 @@ export type Event =
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'link-up'; readonly id: number }
 	| { readonly type: 'link-restoring'; readonly id: number; readonly cause: string }
+	/** While it is restored: one more try was refused at once, so that nobody is there. */
+	| { readonly type: 'link-refused'; readonly id: number }
 	| { readonly type: 'link-down'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'message'; readonly id: number; readonly message: ServerMessage }
 	/** Counters since the link was opened. */
@@ -109,6 +111,10 @@ export type Effect =
 	/** Silence is sent like speech, and heard; of nothing the room hears nothing. */
 	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' | 'nothing' }
 	| { readonly do: 'close-link'; readonly id: number }
+	/** A socket that was opened beside the room is not needed: nothing of it was heard. */
+	| { readonly do: 'close-standby'; readonly id: number }
+	/** It is the link from now on, in place of the one just closed. */
+	| { readonly do: 'take-over'; readonly id: number }
 	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }
 	/** Nothing of the queued voice is heard any more; later phrases are. */
 	| { readonly do: 'skip-voice' }

@@ -20,6 +20,26 @@ export const LONGEST_WAIT_MS = 60_000;
  */
 export const QUIET_MS = 10_000;
 
+/**
+ * Quiet for so long where it reports every second, or while its link is restored, a room is doubted: a socket is
+ * opened beside it, and closed again when it is heard.
+ */
+export const STANDBY_QUIET_MS = 2000;
+/** Not so soon again after one was not needed: a line that stutters costs no connection a second. */
+export const STANDBY_PAUSE_MS = 10_000;
+/**
+ * And with a socket that is open, a room that was quiet for so long is given up. What opens a socket brings a room back
+ * as well where the line was cut, but not sooner than the path's next check: so the socket stands for a while, too.
+ */
+export const GONE_QUIET_MS = 4000;
+export const STANDBY_STEADY_MS = 1700;
+/**
+ * Refused at once that often, the server is gone. The third try is made 1.4 to 1.8 s after the first, the fourth 1.9 to
+ * 2.5 s (`transport/room-resume.ts`), so that one that is started anew within a second or so is met by it. An older
+ * interpreter says only 2.1 s after it was asked that it is there (protocol 4.4): its room gets a try less.
+ */
+export const REFUSED_TRIES = { current: 4, older: 3 } as const;
+
 /** While the network is away: back within 5 s of its return (faults 43). */
 export const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
 /** While the service answers with failures: not a storm. */

@@ -1,4 +1,4 @@
-import { nextDueMs as outboxDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs as outboxDueMs, withoutSpeech } from '#shared/conversation/outbox.ts';
 import {
 	type ConnectionKind,
 	confirmTask,
@@ -126,6 +126,8 @@ function whileRestoring(
 			return check(state, stage, how.link, { way: 'new', nowMs });
 		case 'link-restoring':
 			return to(state, { ...stage, how: { ...how, path: null } });
+		case 'link-refused':
+			return to(state, { ...stage, how: { ...how, refusals: how.refusals + 1 } });
 		case 'network-back':
 			// The transport makes its way anew, which takes its time.
 			return to(state, { ...stage, how: { ...how, heardMs: nowMs } });
@@ -134,12 +136,15 @@ function whileRestoring(
 		case 'packets': {
 			const received = Math.max(how.received ?? 0, event.received);
 			const grew = how.received !== null && received > how.received;
-			if (how.path === null)
-				return to(state, { ...stage, how: { ...how, received, heardMs: grew ? nowMs : how.heardMs } });
+			const quietLooks = grew || how.received === null ? 0 : how.quietLooks + 1;
+			if (how.path === null) {
+				const heardMs = grew ? nowMs : how.heardMs;
+				return to(state, { ...stage, how: { ...how, received, heardMs, quietLooks } });
+			}
 			// Another way of the same connection counts anew, from less.
 			const path = event.answers ?? how.path;
 			if (grew || path > how.path) return check(state, stage, how.link, { way: 'old', nowMs });
-			return to(state, { ...stage, how: { ...how, received, path } });
+			return to(state, { ...stage, how: { ...how, received, path, quietLooks } });
 		}
 		case 'tick':
 			if (nowMs < restoredByMs(how, run)) return to(state, stage);
@@ -271,9 +276,12 @@ function goOn(state: State, stage: Reconnecting, step: AttemptStep, moment: Mome
 function pause(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const run: Run = { ...stage.run, paused: true, microphone: { is: 'off' } };
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
-	const next = { ...stage, run };
-	if (stage.how.by !== 'checking') return after(first, stepHow(state, next, event, moment));
-	return after(first, enterPausing(state, run, stage.how.link, moment.nowMs));
+	const { how } = stage;
+	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
+	// It may be resumed before its link is back, and then no pause_task takes them.
+	const quiet: Recovery =
+		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;
+	return after(first, stepHow(state, { ...stage, run, how: quiet }, event, moment));
 }
 
 function resume(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {

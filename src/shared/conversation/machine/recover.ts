@@ -89,9 +89,19 @@ export function join(state: State, run: Run, nowMs: number): Step {
 	);
 }
 
+const unasked = { refusals: 0, quietLooks: 0 };
+
 /** The transport restores the link by itself; we only watch the time. */
 export function awaitTransport(state: State, run: Run, link: OpenLink, cause: string, nowMs: number): Step {
-	const how = { by: 'restoring', link, sinceMs: nowMs, received: null, heardMs: nowMs, path: null } as const;
+	const how = {
+		by: 'restoring',
+		link,
+		sinceMs: nowMs,
+		received: null,
+		heardMs: nowMs,
+		path: null,
+		...unasked,
+	} as const;
 	return restoring(state, run, how, cause, nowMs);
 }
 
@@ -107,7 +117,7 @@ export function quietUntilMs(heardMs: number): number {
  */
 export function awaitPath(state: State, { run, link, watch }: Live, nowMs: number): Step {
 	const { received, heardMs, answers: path } = watch;
-	const how = { by: 'restoring', link, sinceMs: nowMs, received, heardMs, path } as const;
+	const how = { by: 'restoring', link, sinceMs: nowMs, received, heardMs, path, ...unasked } as const;
 	return restoring(state, run, how, 'no answer', nowMs);
 }
 

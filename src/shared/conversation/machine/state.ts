@@ -26,6 +26,7 @@ export interface State {
 	readonly muted: boolean;
 	/** The last number given to a microphone, session or link request. */
 	readonly serial: number;
+	readonly standby: Standby;
 	readonly stage: Stage;
 }
 
@@ -177,7 +178,8 @@ export type Recovery =
 	/**
 	 * The transport is at it, or the line is waited for; ours is the limit. `received`: packets so far, null before they were
 	 * counted; `heardMs`: when they last grew or a message came. `path`: answers to its checks when we found the line cut, of
-	 * which the transport knows nothing yet; null = it does.
+	 * which the transport knows nothing yet; null = it does. `refusals`: tries of the transport that were refused at once;
+	 * `quietLooks`: counts of packets in a row in which there were no new ones.
 	 */
 	| {
 			readonly by: 'restoring';
@@ -186,6 +188,8 @@ export type Recovery =
 			readonly received: number | null;
 			readonly heardMs: number;
 			readonly path: number | null;
+			readonly refusals: number;
+			readonly quietLooks: number;
 	  }
 	/** The link is back: is the task? */
 	| {
@@ -197,12 +201,34 @@ export type Recovery =
 	| { readonly by: 'waiting'; readonly untilMs: number }
 	| { readonly by: 'joining'; readonly attempt: Attempt };
 
+/**
+ * A socket that is opened while the room is still tried, so that nothing is waited for when the room is given up. That it
+ * opens says that the network is well, so that only the room is away: what no clock can tell. It has no task before it
+ * takes over, and goes without a trace when the room is heard again.
+ */
+export type Standby =
+	| { readonly is: 'none'; readonly notBeforeMs: number }
+	| { readonly is: 'opening'; readonly id: number }
+	| { readonly is: 'open'; readonly link: OpenLink; readonly sinceMs: number }
+	/** The plan has no place for it beside the room's session: it is opened when that is given back. */
+	| { readonly is: 'refused'; readonly sinceMs: number }
+	/** It is not to be had: the room goes on as if nobody had asked. */
+	| { readonly is: 'failed' };
+
+export const noStandby: Standby = { is: 'none', notBeforeMs: Number.NEGATIVE_INFINITY };
+
+/** The link that is beside the one in use; null = there is none. */
+export function standbyId({ standby }: Pick<State, 'standby'>): number | null {
+	if (standby.is === 'opening') return standby.id;
+	return standby.is === 'open' ? standby.link.id : null;
+}
+
 export interface Step {
 	readonly state: State;
 	readonly effects: readonly Effect[];
 }
 
-export const initialState: State = { muted: false, serial: 0, stage: { name: 'idle' } };
+export const initialState: State = { muted: false, serial: 0, standby: noStandby, stage: { name: 'idle' } };
 
 /** Nothing happens. */
 export function unchanged(state: State): Step {

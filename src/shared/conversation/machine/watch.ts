@@ -112,6 +112,11 @@ export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
 	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
 }
 
+/** When its question left, as far as we know. */
+export function askedMs({ dueMs }: Probe): number {
+	return dueMs - ANSWER_MS;
+}
+
 /** Without an answer since it was asked, and none since, the path may yet answer for itself. */
 function decidedMs({ answers, answeredMs }: Watch, { dueMs, about }: Probe): number {
 	if (about === 'packets' || answers === null || answeredMs > dueMs - ANSWER_MS) return dueMs;

@@ -7,6 +7,7 @@ import tag from '#renderer/ui/tag.module.css';
 import type { FactChipsProps } from '#renderer/window/components/fact-chips.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { detectsTheirs } from '#renderer/window/language-pair.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -14,7 +15,7 @@ import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
-import { isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
+import { AUTO, isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
 import { SpeakerMark, speakerClass, useSpeaker } from './caption-speaker.tsx';
 import styles from './captions-region.module.css';
 import { useCopy } from './copying.tsx';
@@ -29,7 +30,7 @@ const FactChips = lazy(async () => ({
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
 	const { t, i18n } = useTranslation();
 	const voiceOf = useSetting('voiceOf');
-	const detecting = useSetting('speak') === 'auto';
+	const detecting = useDetecting(row.leg);
 	const speaker = useSpeaker(row);
 	const mark = useId();
 	const layout = useSetting('captionLayout');
@@ -99,6 +100,14 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		</div>
 	);
 });
+
+/** What is spoken there is found out by listening. */
+function useDetecting(leg: CaptionRow['leg']): boolean {
+	const { settings } = useParts();
+	return useStore(settings.store, ({ values }) =>
+		leg === 'incoming' ? detectsTheirs(values) : values.speak === AUTO,
+	);
+}
 
 /** Nothing more comes of it: only then numbers can be missing. */
 function isFinished({ source, translations }: CaptionRow): boolean {

@@ -21,7 +21,7 @@ export function CaptionTools() {
 		<div className={styles.tools}>
 			<HearAgain />
 			<CaptionLook />
-			<CaptionsWindow />
+			<CaptionsWindows />
 			<SaveCaptions />
 			{running && <RecordButton />}
 			<MoreMenu />
@@ -45,20 +45,30 @@ function HearAgain() {
 	);
 }
 
-/** Brings the captions over other windows, and says whether they are there. */
-function CaptionsWindow() {
+/** Bring the captions over other windows, one's own and those for the audience, and say whether they are there. */
+function CaptionsWindows() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
-	const { shown } = useSetting('overlay');
+	const mine = useSetting('overlay');
+	const audience = useSetting('audienceOverlay');
 	const tip = useTip();
 	return (
-		<ToggleButton
-			named
-			label={t('overlay.window')}
-			tip={tip(t('overlay.title'), 'overlay')}
-			icon="overlay"
-			isOn={shown}
-			onChange={() => toggleOverlay(settings)}
-		/>
+		<>
+			<ToggleButton
+				named
+				label={t('overlay.window')}
+				tip={tip(t('overlay.title'), 'overlay')}
+				icon="overlay"
+				isOn={mine.shown}
+				onChange={() => toggleOverlay(settings, 'mine')}
+			/>
+			<ToggleButton
+				label={t('overlay.audience')}
+				tip={tip(t('overlay.audience'), 'audience-overlay')}
+				icon="audience"
+				isOn={audience.shown}
+				onChange={() => toggleOverlay(settings, 'audience')}
+			/>
+		</>
 	);
 }

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -16,10 +17,15 @@ import { useLegLanguages } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { fromTo } from '#renderer/window/words/format.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { baseOf } from '#shared/protocol/languages.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
+
+/** Loaded where a language is detected. */
+const TheirLanguage = lazy(async () => ({
+	default: (await import('#renderer/window/components/their-language.tsx')).TheirLanguage,
+}));
 
 /** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
 export function LegRows() {
@@ -48,7 +54,8 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const languages = useLegLanguages(name);
 	const named = (code: string) => languageLabel(baseOf(code), i18n.language);
-	const pair = languages && fromTo(named(languages.from), named(languages.to), i18n.language);
+	const detects = languages?.from === AUTO;
+	const pair = languages && !detects && fromTo(named(languages.from), named(languages.to), i18n.language);
 	// What comes back would run while the other one rests.
 	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';
@@ -79,6 +86,13 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 							? t('legs.nothingPlaying')
 							: stateWords(view, t, name === 'incoming' ? 'call' : 'microphone')}
 					</span>
+					{detects && !failed && (
+						<span className={styles.theirs}>
+							<Suspense fallback={t('languages.detecting')}>
+								<TheirLanguage />
+							</Suspense>
+						</span>
+					)}
 					<Travel of={conversation} />
 				</div>
 				<div className={styles.controls}>

@@ -28,6 +28,39 @@ test('each direction says how it stands, how it travels, how far it is behind', 
 		.toMatchTextContent(/Español · Spanish. → .English.*3.1 sec.*Live.*Over WebSocket/);
 });
 
+test('a language that is detected stands at their direction, and one press says that it is another', async () => {
+	const shown = windowStates['meeting-detecting']();
+	await renderWindow(shown);
+	const values = () => shown.parts.settings.store.getState().values;
+	const corrected = () => shown.legs.theirs.store.getState().corrected;
+	const theirs = row(/^Them to you/);
+	await expect.element(role('button', { name: 'Detect their language', pressed: true })).toBeVisible();
+	expect(values()).toMatchObject({ hear: ['es'], voiceOf: 'es' });
+	const chip = theirs.getByRole('button', { name: /^Detected: .Español · Spanish/ });
+	await chip.click();
+	await expect
+		.poll(() =>
+			role('menuitem')
+				.elements()
+				.map(({ textContent }) => textContent),
+		)
+		.toEqual(['Português · Portuguese', 'Français · French']);
+	expect(await axeFindings()).toEqual([]);
+	await role('menuitem', { name: 'Français · French' }).click();
+	expect(corrected()).toBe('fr');
+	await theirs.getByRole('button', { name: /^They speak .Français/ }).click();
+	await role('menuitem', { name: 'Detect again' }).click();
+	expect(corrected()).toBeNull();
+	// By its key, without looking: the next candidate in turn, and the one after it.
+	await userEvent.keyboard('ll');
+	expect(corrected()).toBe('fr');
+	await role('button', { name: 'Detect their language' }).click();
+	expect(values()).toMatchObject({ listenDetect: false, hear: ['es'] });
+	await expect.element(theirs).toMatchTextContent(/Español · Spanish. → .English/);
+	await userEvent.keyboard('l');
+	expect(corrected()).toBe('fr');
+});
+
 test('each switch shows what it is for in words that its name holds, and no two have the same icon', async () => {
 	await show();
 	const names = [

@@ -4,7 +4,9 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
-import { chooseHear, chooseSpeak, swapped } from '#renderer/window/language-pair.ts';
+import { TheirLanguage } from '#renderer/window/components/their-language.tsx';
+import { chooseHear, chooseSpeak, detectTheirs, swapped } from '#renderer/window/language-pair.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
@@ -12,14 +14,15 @@ import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
-import { DetectLanguages, MoreTargets } from './language-extras.tsx';
+import { DetectLanguages, DetectTheirs, MoreTargets } from './language-extras.tsx';
 import { NO_TRANSLATION, offeredIn } from './offered.ts';
 import { shownLanguage, shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
 
 /** "I speak" ⇄ "They hear". */
 export function LanguageBar() {
 	const { t, i18n } = useTranslation();
-	const { settings } = useParts();
+	const { settings, conversation } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const tip = useTip();
 	const pair = useStore(settings.store, (view) => view.values);
 	const hearBox = useRef<HTMLInputElement>(null);
@@ -55,7 +58,7 @@ export function LanguageBar() {
 
 	function chooseTarget(code: string): void {
 		if (code === NO_TRANSLATION) return void settings.write({ translateCaptions: false });
-		if (isListening && code === AUTO) return void settings.write({ listenDetect: true });
+		if (isListening && code === AUTO) return void settings.write(detectTheirs(pair));
 		if (isListening) return void settings.write({ ...chooseHear(pair, code), listenDetect: false });
 		void settings.write({ ...chooseHear(pair, code), translateCaptions: true });
 	}
@@ -104,8 +107,10 @@ export function LanguageBar() {
 					}
 					onChoose={chooseTarget}
 				/>
-				{target === AUTO && <DetectLanguages />}
-				{target !== NO_TRANSLATION && !isFace && !isListening && <MoreTargets />}
+				{target === AUTO && <DetectLanguages also={running && <TheirLanguage />} />}
+				{target !== NO_TRANSLATION && !isFace && !isListening && (
+					<MoreTargets also={pair.mode === 'meeting' && <DetectTheirs />} />
+				)}
 			</div>
 		</section>
 	);

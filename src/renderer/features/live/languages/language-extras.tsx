@@ -1,11 +1,25 @@
-import { useState } from 'react';
-import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
+import { type ReactNode, useState } from 'react';
+import {
+	Button as AriaButton,
+	ToggleButton as AriaToggleButton,
+	Dialog,
+	DialogTrigger,
+	Heading,
+	Popover,
+} from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
-import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
+import {
+	captionTargets,
+	detectTheirs,
+	giveVoice,
+	setCaptionTargets,
+	voiceTarget,
+} from '#renderer/window/language-pair.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { languageItem } from '#renderer/window/words/language-item.ts';
@@ -15,8 +29,38 @@ import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './language-bar.module.css';
 import { offeredIn } from './offered.ts';
 
-/** Which languages detection listens for. */
-export function DetectLanguages() {
+/** Which languages detection listens for. `also` stands beside it. */
+export function DetectLanguages({ also }: { readonly also?: ReactNode }) {
+	return (
+		<div className={styles.extras}>
+			<Candidates />
+			{also}
+		</div>
+	);
+}
+
+/** In a meeting: what they speak is found out by listening, while what they hear stays what is chosen. */
+export function DetectTheirs() {
+	const { t } = useTranslation();
+	const { settings, conversation } = useParts();
+	const detects = useSetting('listenDetect');
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	function detect(isOn: boolean): void {
+		const { values } = settings.store.getState();
+		void settings.write(isOn ? detectTheirs(values) : { listenDetect: false });
+	}
+	return (
+		<div className={styles.theirs} data-running={running}>
+			<AriaToggleButton className={styles.extraButton ?? ''} isSelected={detects} onChange={detect}>
+				<Icon name={detects ? 'check' : 'plus'} size={16} />
+				<span title={t('languages.detectTheirs')}>{t('languages.detectTheirs')}</span>
+			</AriaToggleButton>
+			{detects && <Candidates />}
+		</div>
+	);
+}
+
+function Candidates() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const detectable = useSetting('detectable');
@@ -25,26 +69,24 @@ export function DetectLanguages() {
 		i18n.language,
 	);
 	return (
-		<div className={styles.extras}>
-			<LanguageTicks
-				button={t('languages.detectChange')}
-				text={
-					detectable.length > 0
-						? t('languages.detectSummary', { languages: names })
-						: t('languages.detectChange')
-				}
-				title={t('languages.detectTitle')}
-				hint={t('languages.detectHint')}
-				codes={OFFERED_SOURCES}
-				ticked={detectable}
-				onChange={(codes) => void settings.write({ detectable: [...codes] })}
-			/>
-		</div>
+		<LanguageTicks
+			button={t('languages.detectChange')}
+			text={
+				detectable.length > 0
+					? t('languages.detectSummary', { languages: names })
+					: t('languages.detectChange')
+			}
+			title={t('languages.detectTitle')}
+			hint={t('languages.detectHint')}
+			codes={OFFERED_SOURCES}
+			ticked={detectable}
+			onChange={(codes) => void settings.write({ detectable: [...codes] })}
+		/>
 	);
 }
 
-/** Languages with captions besides the spoken one: each can take the voice or be removed. */
-export function MoreTargets() {
+/** Languages with captions besides the spoken one: each can take the voice or be removed. `also` stands after them. */
+export function MoreTargets({ also }: { readonly also?: ReactNode }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const pair = useStore(settings.store, (view) => view.values);
@@ -96,6 +138,7 @@ export function MoreTargets() {
 				ticked={others}
 				onChange={set}
 			/>
+			{also}
 		</div>
 	);
 }

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Concealment } from './concealment.ts';
+
+const RATE_HZ = 24_000;
+const BLOCK = 60;
+
+/** After `heard` nothing comes: its last block as it is heard, and what is made after it. */
+function conceal(heard: Float32Array, count: number) {
+	const concealment = new Concealment(RATE_HZ);
+	const last = heard.length - BLOCK;
+	for (let at = 0; at < last; at += BLOCK) concealment.heard(heard.subarray(at, at + BLOCK));
+	const tail = heard.slice(last);
+	concealment.begin(new Float32Array(BLOCK), 0, tail, tail.length);
+	const made = new Float32Array(count);
+	for (let at = 0; at < count; at += BLOCK) concealment.make(made, at, Math.min(BLOCK, count - at));
+	return { concealment, sound: Float32Array.of(...heard.subarray(0, last), ...tail, ...made) };
+}
+
+const tone = (hz: number, samples: number) =>
+	Float32Array.from({ length: samples }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / RATE_HZ));
+
+function largestStep(sound: Float32Array, from = 1): number {
+	let largest = 0;
+	for (let index = from; index < sound.length; index += 1)
+		largest = Math.max(largest, Math.abs((sound[index] ?? 0) - (sound[index - 1] ?? 0)));
+	return largest;
+}
+
+test('what is made follows on what was heard without a step, also where nothing comes again', () => {
+	const wave = fc.record({
+		hz: fc.integer({ min: 20, max: 500 }),
+		share: fc.double({ min: 0.1, max: 1, noNaN: true }),
+	});
+	fc.assert(
+		fc.property(fc.array(wave, { minLength: 1, maxLength: 4 }), (waves) => {
+			const heard = new Float32Array(RATE_HZ / 10);
+			for (const { hz, share } of waves)
+				for (const [index, sample] of tone(hz, heard.length).entries())
+					heard[index] = (heard[index] ?? 0) + (sample * share) / waves.length;
+			const { sound } = conceal(heard, RATE_HZ / 20);
+			// A blend of two sounds steps as each of them and by their distance, which 2.5 ms are for.
+			expect(largestStep(sound, heard.length - 2 * BLOCK)).toBeLessThan(2 * largestStep(heard) + 1.5 / BLOCK);
+		}),
+	);
+});
+
+test.each([80, 140, 210, 390])('a tone of %i Hz goes on as it was', (hz) => {
+	const { sound } = conceal(tone(hz, RATE_HZ / 10), RATE_HZ / 40);
+	const wanted = tone(hz, sound.length);
+	expect(Math.max(...sound.map((sample, index) => Math.abs(sample - (wanted[index] ?? 0))))).toBeLessThan(
+		0.06,
+	);
+});
+
+test('it is as loud as before for 30 ms, half as loud after 70, silent after 110', () => {
+	const levels = [30, 70, 110, 500].map((ms) => conceal(tone(200, 2400), ms * 24).concealment.level);
+	expect(levels).toEqual([1, 0.5, 0, 0]);
+});
+
+test('what comes fits where it is in phase, a period later at most', () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 100, max: 400 }), (made, hz) => {
+			const { concealment } = conceal(tone(hz, 2400), made);
+			const held = concealment.fitting(tone(hz, 2520).subarray(2400), 120, 24);
+			expect(held).toBeGreaterThanOrEqual(24);
+			expect(held).toBeLessThanOrEqual(24 + concealment.longestPeriod);
+			const off = ((made + held) * hz) / RATE_HZ;
+			expect(Math.abs(off - Math.round(off))).toBeLessThan(0.12);
+		}),
+		{ numRuns: 50 },
+	);
+});

@@ -1,0 +1,182 @@
+/** Sound is remembered as far back as the longest period is looked for: 35 ms. */
+const PERIOD_MS = { least: 5, most: 15 } as const;
+/** So much of what was heard last is laid over what was heard a period before, ms. */
+const LIKENESS_MS = 20;
+/** At most so much is heard, or about to be, at once, ms. */
+const ROOM_MS = 5;
+/** What is repeated runs into itself over this long, ms. */
+const BLEND_MS = 2.5;
+/** Less alike than this is noise, which a single period repeated would make hum. */
+const VOICED = 0.6;
+/** Heard as it is for so long, then less and less, until it is silence, ms. */
+const FULL_MS = 30;
+const SILENT_MS = 110;
+/** First every fourth place and sample, then exactly around the best. */
+const STRIDE = 4;
+/** What is quieter than this has no pitch: -60 dB, squared. */
+const QUIET_POWER = 1e-6;
+
+/**
+ * What is heard where sound should be and is not there yet: the last period of the speech, again and again and
+ * then fading, as in ITU-T G.711 Appendix I; and the place where the sound that came fits to it. So a short gap is a
+ * sound that is held, in pitch. Allocates nothing after it was made. All lengths in samples.
+ */
+export class Concealment {
+	readonly #least: number;
+	readonly #most: number;
+	readonly #alike: number;
+	readonly #blend: number;
+	readonly #full: number;
+	readonly #silent: number;
+	/** The newest last; its beginning is no more than room. */
+	readonly #history: Float32Array;
+	/** What is repeated; the first `#length` are valid. */
+	readonly #cycle: Float32Array;
+	#length = 0;
+	/** Samples made of it so far. */
+	#made = 0;
+
+	constructor(rateHz: number) {
+		const samples = (ms: number) => Math.round((rateHz * ms) / 1000);
+		this.#least = samples(PERIOD_MS.least);
+		this.#most = samples(PERIOD_MS.most);
+		this.#alike = samples(LIKENESS_MS);
+		this.#blend = samples(BLEND_MS);
+		this.#full = samples(FULL_MS);
+		this.#silent = samples(SILENT_MS);
+		this.#history = new Float32Array(this.#most + this.#alike + samples(ROOM_MS));
+		this.#cycle = new Float32Array(this.#most + this.#alike);
+	}
+
+	/** How loud it is now, 1 at first. */
+	get level(): number {
+		return this.#levelAt(this.#made);
+	}
+
+	/** The longest way to a place that fits. */
+	get longestPeriod(): number {
+		return this.#most;
+	}
+
+	/** What was given to be heard, whether real or made here: at most 5 ms of it. */
+	heard(block: Float32Array): void {
+		this.#remember(block, block.length);
+	}
+
+	/**
+	 * Nothing is there after `count` samples of a block that is not whole and the `last` that were to follow: these are
+	 * changed so that they go over into what is made from now on.
+	 */
+	begin(block: Float32Array, count: number, tail: Float32Array, last: number): void {
+		const history = this.#history;
+		const end = history.length;
+		this.#remember(block, count);
+		this.#remember(tail, last);
+		const period = this.#period();
+		const isNoise = this.#likeness(period, 1) < VOICED;
+		const blended = this.#blend;
+		this.#length = isNoise ? period * Math.floor((this.#cycle.length - blended) / period) : period;
+		this.#made = 0;
+		const before = end - this.#length;
+		for (let index = 0; index < this.#length; index += 1) this.#cycle[index] = history[before + index] ?? 0;
+		// Its end, and that of the sound itself, run into its beginning.
+		for (let index = 0; index < blended; index += 1) {
+			const share = (index + 0.5) / blended;
+			const own = history[end - blended + index] ?? 0;
+			const mixed = own + share * ((history[before - blended + index] ?? 0) - own);
+			this.#cycle[this.#length - blended + index] = mixed;
+			const at = last - blended + index;
+			if (at >= 0) tail[at] = mixed;
+		}
+		// They are remembered with their block, as they are heard.
+		history.copyWithin(count + last, 0, end - count - last);
+	}
+
+	#remember(sound: Float32Array, count: number): void {
+		const history = this.#history;
+		const from = history.length - count;
+		history.copyWithin(0, count);
+		for (let index = 0; index < count; index += 1) history[from + index] = sound[index] ?? 0;
+	}
+
+	/** The next `count` samples of it, from `from` on. */
+	make(out: Float32Array, from: number, count: number): void {
+		for (let index = 0; index < count; index += 1) out[from + index] = this.#at(index);
+		this.#made += count;
+	}
+
+	/**
+	 * How many samples more of it are to be heard until `sound`, of which `count` are there, fits in its place: at
+	 * least `least`, and at most a period more.
+	 */
+	fitting(sound: Float32Array, count: number, least: number): number {
+		const most = least + Math.min(this.#length, this.#most);
+		const rough = this.#best(sound, count, least, most, STRIDE);
+		return this.#best(sound, count, Math.max(least, rough - STRIDE), Math.min(most, rough + STRIDE), 1);
+	}
+
+	#at(ahead: number): number {
+		const place = this.#made + ahead;
+		return (this.#cycle[place % this.#length] ?? 0) * this.#levelAt(place);
+	}
+
+	#levelAt(made: number): number {
+		if (made <= this.#full) return 1;
+		return Math.max(0, (this.#silent - made) / (this.#silent - this.#full));
+	}
+
+	#best(sound: Float32Array, count: number, low: number, high: number, stride: number): number {
+		let best = low;
+		let bestLikeness = -Infinity;
+		for (let place = low; place <= high; place += stride) {
+			let product = 0;
+			let energy = QUIET_POWER;
+			for (let index = 0; index < count; index += stride) {
+				const made = this.#cycle[(this.#made + place + index) % this.#length] ?? 0;
+				product += made * (sound[index] ?? 0);
+				energy += made * made;
+			}
+			const likeness = product / Math.sqrt(energy);
+			if (likeness > bestLikeness) {
+				bestLikeness = likeness;
+				best = place;
+			}
+		}
+		return best;
+	}
+
+	/** The distance at which what was heard last is most like what was heard before it. */
+	#period(): number {
+		const rough = this.#mostAlike(this.#least, this.#most, STRIDE);
+		return this.#mostAlike(Math.max(this.#least, rough - STRIDE), Math.min(this.#most, rough + STRIDE), 1);
+	}
+
+	#mostAlike(low: number, high: number, stride: number): number {
+		let best = low;
+		let bestLikeness = -Infinity;
+		for (let period = low; period <= high; period += stride) {
+			const likeness = this.#likeness(period, stride);
+			if (likeness > bestLikeness) {
+				bestLikeness = likeness;
+				best = period;
+			}
+		}
+		return best;
+	}
+
+	/** -1 to 1. */
+	#likeness(period: number, stride: number): number {
+		const history = this.#history;
+		let product = 0;
+		let energy = QUIET_POWER;
+		let before = QUIET_POWER;
+		for (let at = history.length - this.#alike; at < history.length; at += stride) {
+			const sample = history[at] ?? 0;
+			const earlier = history[at - period] ?? 0;
+			product += sample * earlier;
+			energy += sample * sample;
+			before += earlier * earlier;
+		}
+		return product / Math.sqrt(energy * before);
+	}
+}
