@@ -243,6 +243,10 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'voice.refresh': { handle: 'x' },
 	'glossary.list': undefined,
 	'glossary.add': { name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
+	'glossary.table': { id: 'x' },
+	'glossary.change': {
+		...{ id: 'x', name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
+	},
 	'glossary.enable': { id: 'x', enabled: true },
 	'glossary.from-corrections': undefined,
 	'glossary.delete': { id: 'x' },

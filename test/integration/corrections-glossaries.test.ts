@@ -91,3 +91,57 @@ test('one that could not be deleted is said, and deleted the next time', async (
 	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true });
 	expect(await listed(answers)).toHaveLength(1);
 });
+
+const draft = { name: 'Names', kind: 'translation', source: 'en', target: 'es' } as const;
+
+test('one that is changed is made anew, off as it was, before the old one is deleted; its table is given back', async () => {
+	const asked: string[] = [];
+	const answers = glossaries(
+		() => [],
+		(method, url) => {
+			asked.push(`${method} ${url.includes('/upload') ? 'table' : 'glossary'}`);
+			return false;
+		},
+	);
+	const made = await answers['glossary.add']({ ...draft, table: 'train,tren\n"a, b",c' });
+	if (!made.ok) throw new Error(made.error.kind);
+	const { id } = made.value;
+	await answers['glossary.enable']({ id, enabled: false });
+	const table = await answers['glossary.table']({ id });
+	expect(table).toEqual({ ok: true, value: 'train,tren\n"a, b",c' });
+	asked.length = 0;
+	const changed = await answers['glossary.change']({ ...draft, id, table: 'train,tren\ncoffee,café\nx,y' });
+	expect(changed).toMatchObject({
+		ok: true,
+		value: { left: false, glossary: { entries: 3, enabled: false } },
+	});
+	expect(asked).toEqual(['GET glossary', 'POST glossary', 'POST table', 'DELETE glossary']);
+	expect(await listed(answers)).toEqual([{ name: 'Names', kind: 'translation', source: 'en', entries: 3 }]);
+});
+
+test('a change that is refused leaves the old one as it was; one whose old glossary stays says so', async () => {
+	let refused = '';
+	const answers = glossaries(
+		() => [],
+		(method, url) => refused !== '' && `${method} ${url}`.includes(refused),
+	);
+	const made = await answers['glossary.add']({ ...draft, table: 'train,tren' });
+	if (!made.ok) throw new Error(made.error.kind);
+	const { id } = made.value;
+	const change = (table: string) => answers['glossary.change']({ ...draft, id, table });
+	expect(await change('only one column')).toMatchObject({ ok: false, error: { kind: 'table-invalid' } });
+	refused = '/upload';
+	expect(await change('a,b\nc,d')).toMatchObject({ ok: false });
+	expect(await listed(answers)).toMatchObject([{ entries: 1 }]);
+	refused = 'DELETE ';
+	expect(await change('a,b\nc,d')).toMatchObject({ ok: true, value: { left: true } });
+	expect(await listed(answers)).toMatchObject([{ entries: 1 }, { entries: 2 }]);
+});
+
+test('a service that does not give a table back is no failure', async () => {
+	sandbox.setFault('no-glossary-table', true);
+	const answers = glossaries(() => []);
+	const made = await answers['glossary.add']({ ...draft, table: 'train,tren' });
+	if (!made.ok) throw new Error(made.error.kind);
+	expect(await answers['glossary.table']({ id: made.value.id })).toEqual({ ok: true, value: null });
+});

@@ -14,6 +14,10 @@ export interface AppGlossaries {
 	readonly answers: {
 		'glossary.list'(): Promise<Result<Glossary[], Problem>>;
 		'glossary.add'(draft: GlossaryDraft): Promise<Result<Glossary, Problem>>;
+		'glossary.table'(input: { id: string }): Promise<Result<string | null, Problem>>;
+		'glossary.change'(
+			input: GlossaryDraft & { id: string },
+		): Promise<Result<{ glossary: Glossary; left: boolean }, Problem>>;
 		'glossary.enable'(input: { id: string; enabled: boolean }): Promise<Result<Glossary, Problem>>;
 		'glossary.from-corrections'(): Promise<Result<Glossary[], Problem>>;
 		'glossary.delete'(input: { id: string }): Promise<Result<void, Problem>>;
@@ -53,6 +57,24 @@ export function createAppGlossaries(
 					const { value: rows } = read;
 					const added = await glossaries.add({ ...draft, csv: csvOf(rows), entries: rows.length });
 					return added.ok ? added : err(added.error.problem);
+				});
+			},
+			'glossary.table': ({ id }) => withAccount((glossaries) => glossaries.table(id)),
+			async 'glossary.change'({ id, table, ...draft }) {
+				const read = readTable(table, draft);
+				if (!read.ok) return read;
+				const { value: rows } = read;
+				return withAccount(async (glossaries) => {
+					const old = await glossaries.read(id);
+					if (!old.ok) return old;
+					const enabled = old.value.enabled ?? true;
+					const added = await glossaries.add({
+						...draft,
+						...{ csv: csvOf(rows), entries: rows.length, enabled },
+					});
+					if (!added.ok) return err(added.error.problem);
+					const removed = await glossaries.remove(id);
+					return ok({ glossary: added.value, left: !removed.ok });
 				});
 			},
 			'glossary.enable': ({ id, enabled }) =>

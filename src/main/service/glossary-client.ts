@@ -32,6 +32,8 @@ export interface NewGlossary {
 	/** The table as `csvOf` gives it, and how many rows it has. */
 	readonly csv: string;
 	readonly entries: number;
+	/** Does it apply to conversations? Default true. */
+	readonly enabled?: boolean;
 }
 
 /** Why none was made. `left`: a glossary without rows that could not be taken away again. `maybe`: no answer; one may be there. */
@@ -46,6 +48,8 @@ export interface GlossaryAccount {
 	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;
 	/** `not-found` when the service does not know it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>>;
+	/** The table of one, as CSV; null where the service does not give it back, which is nowhere promised (protocol 8). */
+	table(id: string, signal?: AbortSignal): Promise<Result<string | null, Problem>>;
 	/** Makes one and sends its rows; when these are refused it is taken away again. */
 	add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>>;
 	/** Resolves with the glossary as the service has it then. */
@@ -132,6 +136,19 @@ function createAccount(ask: Ask): GlossaryAccount {
 		return glossary ? ok(glossary) : err(problemOfOdd('read-glossary', answer.value.body));
 	}
 
+	async function table(id: string, signal?: AbortSignal): Promise<Result<string | null, Problem>> {
+		const call = {
+			method: 'GET',
+			path: `${pathOf(id)}/upload`,
+			what: 'read-glossary-table',
+			repeat: 'safe',
+			expects: 'text',
+		} as const;
+		const answer = await ask(call, signal);
+		if (answer.ok) return ok(typeof answer.value.body === 'string' ? answer.value.body : null);
+		return isUnknownThere(answer.error) ? ok(null) : err(answer.error.problem);
+	}
+
 	async function remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>> {
 		const call = {
 			method: 'DELETE',
@@ -154,7 +171,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 			{
 				method: 'POST',
 				path: '/saas/glossary',
-				body: { data: { ...documentOf(glossary), is_enabled: true } },
+				body: { data: { ...documentOf(glossary), is_enabled: glossary.enabled ?? true } },
 				what: 'create-glossary',
 				repeat: 'unprocessed',
 				expects: 'json',
@@ -194,6 +211,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 	return {
 		list,
 		read,
+		table,
 		remove,
 		async add(glossary, signal) {
 			const created = await create(glossary, signal);

@@ -38,8 +38,8 @@ export interface HttpRequest {
 	readonly what: Asked;
 	/** `safe`: doing it twice is doing it once. `unprocessed`: again only if the service provably did not act. */
 	readonly repeat: 'safe' | 'unprocessed';
-	/** `nothing`: any 2xx is success, whatever its body. */
-	readonly expects: 'json' | 'nothing';
+	/** `nothing`: any 2xx is success, whatever its body. `text`: one that is no JSON is the answer as well, as a string. */
+	readonly expects: 'json' | 'text' | 'nothing';
 	readonly firstMs?: number;
 	/** A service that asks for a longer pause than this is told to the person instead; default a minute. */
 	readonly longestPauseMs?: number;
@@ -205,7 +205,8 @@ function judgeAnswer(answer: Answer, wanted: HttpRequest, state: ServiceState): 
 }
 
 function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement {
-	const value = body.type === 'json' ? body.value : undefined;
+	const text = wanted.expects === 'text' && body.type === 'unreadable' ? body.text : undefined;
+	const value = body.type === 'json' ? body.value : text;
 	if (value !== undefined || wanted.expects === 'nothing') {
 		return { type: 'answer', answer: { status, body: value } };
 	}

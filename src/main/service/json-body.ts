@@ -3,11 +3,11 @@ import { type JsonFault, parseJson } from '#shared/protocol/json.ts';
 /** No answer of the session or voice endpoints comes near this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
 
-/** `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's. */
+/** `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is no JSON. */
 export type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
 	| { readonly type: 'none' }
-	| { readonly type: 'unreadable'; readonly why: string };
+	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string };
 
 /**
  * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the
@@ -48,7 +48,8 @@ function parseTolerantly(text: string): BodyReading {
 	if (trimmed === '') return { type: 'none' };
 	const json = parseJson(trimmed);
 	if (json.ok) return { type: 'json', value: json.value };
-	return { type: 'unreadable', why: trimmed.startsWith('<') ? 'a web page' : WHY[json.error] };
+	if (trimmed.startsWith('<')) return { type: 'unreadable', why: 'a web page' };
+	return { type: 'unreadable', why: WHY[json.error], ...(json.error === 'not-json' && { text: trimmed }) };
 }
 
 const WHY: Readonly<Record<JsonFault, string>> = {

@@ -12,9 +12,11 @@ import type { CaptionRow } from '#shared/captions/segment.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './app.module.css';
+import { useReplayKey } from './use-replay-key.ts';
 
-/** "What did they say?", to be read: the last minute in large letters, the newest in sight. */
+/** "What did they say?", to be read: the last minute in large letters, the newest in sight; with the key that shows it. */
 export function LastMinute() {
+	useReplayKey();
 	const { navigation } = useParts();
 	const isOpen = useStore(navigation.store, (view) => view.lastMinute);
 	const { t } = useTranslation();

@@ -8,7 +8,6 @@ import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
-import { useReplayKey } from './use-replay-key.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** What needs no conversation on the page. */
@@ -33,7 +32,6 @@ export function useCommands(): void {
 	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
-	useReplayKey();
 
 	useEffect(() => {
 		const doings: { readonly [One in AnnouncedCommand]: () => void } = {

@@ -2,6 +2,7 @@ import { type Answer, refusal } from '#sandbox/answer.ts';
 import { rawBody } from '#sandbox/api/wrong-answers.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
+import { csvOf } from '#shared/lib/csv.ts';
 import { field, parseJson } from '#shared/protocol/json.ts';
 import { ACCEPTED_SOURCES, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
 import { readFile, readRows } from './glossary-file.ts';
@@ -13,7 +14,8 @@ export type GlossaryOperation =
 	| 'glossary'
 	| 'change-glossary'
 	| 'delete-glossary'
-	| 'upload-glossary';
+	| 'upload-glossary'
+	| 'glossary-file';
 
 /** One authorised request to the glossary endpoints (protocol 8). */
 export interface GlossaryRequest {
@@ -44,7 +46,10 @@ export function glossaryRoute(
 	if (key === 'POST /saas/glossary') return { operation: 'create-glossary', id: '' };
 	if (key === 'GET /saas/glossaries') return { operation: 'glossaries', id: '' };
 	const upload = /^\/saas\/glossary\/([^/]+)\/upload$/.exec(path)?.[1];
-	if (upload !== undefined) return method === 'POST' ? { operation: 'upload-glossary', id: upload } : null;
+	if (upload !== undefined) {
+		if (method === 'GET') return { operation: 'glossary-file', id: upload };
+		return method === 'POST' ? { operation: 'upload-glossary', id: upload } : null;
+	}
 	const id = /^\/saas\/glossary\/([^/]+)$/.exec(path)?.[1];
 	if (id === undefined) return null;
 	if (method === 'GET') return { operation: 'glossary', id };
@@ -104,6 +109,13 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 		return filled ? told(filled) : refusal(404, 'There is no glossary with this id', instance);
 	}
 
+	/** What it says is nowhere told (protocol 8); here it is the table as it was sent. */
+	function file(request: GlossaryRequest): Answer {
+		const rows = store.get(request.id)?.rows;
+		if (!rows || request.faults.has('no-glossary-table')) return missing(request);
+		return { status: 200, body: rawBody(csvOf(rows), 'text/csv') };
+	}
+
 	function missing({ instance }: GlossaryRequest): Answer {
 		return refusal(404, 'There is no glossary with this id', instance);
 	}
@@ -125,6 +137,8 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 					return change(request);
 				case 'upload-glossary':
 					return upload(request);
+				case 'glossary-file':
+					return file(request);
 				case 'delete-glossary':
 					return store.delete(id) ? { status: 204 } : missing(request);
 			}

@@ -36,6 +36,16 @@ export const glossaryRequests = {
 	'glossary.list': { input: z.undefined(), output: z.array(Glossary) },
 	/** `table-invalid` names what is wrong by line; nothing was sent then. */
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
+	/** The table of one, as CSV; null where the service does not give it back. */
+	'glossary.table': { input: z.object({ id }), output: z.nullable(z.string()) },
+	/**
+	 * Makes a glossary in place of another: the new one first, on or off as the old one was, then the old one is deleted. `left`:
+	 * that failed, and both are there. Nothing was changed when it is refused.
+	 */
+	'glossary.change': {
+		input: z.extend(GlossaryDraft, { id }),
+		output: z.object({ glossary: Glossary, left: z.boolean() }),
+	},
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
 	/**
 	 * Makes of the corrections of each language a glossary of kind `asr`, in place of the one made so before. Resolves with

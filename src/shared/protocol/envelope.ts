@@ -123,6 +123,7 @@ export type Asked =
 	| 'read-voice'
 	| 'delete-voice'
 	| 'list-glossaries'
+	| 'read-glossary-table'
 	| 'read-glossary'
 	| 'create-glossary'
 	| 'upload-glossary'

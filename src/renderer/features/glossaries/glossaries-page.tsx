@@ -22,7 +22,8 @@ export function GlossariesPage() {
 	const glossaries = useGlossaries();
 	const { all, loading, problem, leaving } = glossaries;
 	const use = useSetting('glossaries');
-	const [making, setMaking] = useState(false);
+	/** The form is open: for a new one, or for one that is changed. */
+	const [making, setMaking] = useState<'new' | Glossary | null>(null);
 	const [said, setSaid] = useState('');
 	const title = useRef<HTMLHeadingElement>(null);
 	const isUnavailable = problem?.kind === 'glossaries-unavailable';
@@ -43,10 +44,16 @@ export function GlossariesPage() {
 		void settings.write({ glossaries: isUsed ? [...others, id] : others });
 	}
 
-	function made(glossary: Glossary): void {
-		setMaking(false);
-		glossaries.add(glossary);
-		setSaid(t('glossary.made', { name: isolate(glossary.name) }));
+	function made(glossary: Glossary, left: boolean): void {
+		setMaking(null);
+		const name = isolate(glossary.name);
+		if (making === 'new' || making === null) {
+			glossaries.add(glossary);
+			setSaid(t('glossary.made', { name }));
+		} else {
+			glossaries.replace(making.id, glossary, left);
+			setSaid(t(left ? 'glossary.changedLeft' : 'glossary.changed', { name }));
+		}
 		title.current?.focus();
 	}
 
@@ -55,7 +62,7 @@ export function GlossariesPage() {
 			<div className={page.column}>
 				<PageHead title={t('glossary.title')} lead={t('glossary.lead')} titleRef={title}>
 					{!making && !isUnavailable && (
-						<Button look="primary" onPress={() => setMaking(true)}>
+						<Button look="primary" onPress={() => setMaking('new')}>
 							{t('glossary.make')}
 						</Button>
 					)}
@@ -64,7 +71,14 @@ export function GlossariesPage() {
 					</Button>
 				</PageHead>
 				{problem && <ProblemNotice problem={problem} onDismiss={() => glossaries.setProblem(null)} />}
-				{making && <MakeGlossary onMade={made} onClose={() => setMaking(false)} />}
+				{making && (
+					<MakeGlossary
+						key={making === 'new' ? '' : making.id}
+						old={making === 'new' ? null : making}
+						onMade={made}
+						onClose={() => setMaking(null)}
+					/>
+				)}
 				<p role="status" className={page.lead}>
 					{[said, loading && all === null ? t('glossary.loading') : '']
 						.filter((text) => text !== '')
@@ -99,6 +113,7 @@ export function GlossariesPage() {
 							isBusy={glossaries.switching.has(glossary.id)}
 							onTick={(isUsed) => tick(glossary, isUsed)}
 							onSwitch={(enabled) => void glossaries.enable(glossary, enabled)}
+							onChange={() => setMaking(glossary)}
 							onDelete={() => {
 								glossaries.remove(glossary);
 								title.current?.focus();

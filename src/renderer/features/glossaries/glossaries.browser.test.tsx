@@ -171,6 +171,54 @@ describe('deleting', () => {
 	});
 });
 
+describe('changing one', () => {
+	const press = async () => {
+		await button(named('Change ', 'Names')).click();
+		await expect.element(page.getByRole('heading', { name: 'Change the glossary' })).toBeVisible();
+	};
+
+	test('begins with its own table, and stands in the place of the old one, also where it was chosen', async () => {
+		const shown = await glossaries({
+			settings: { glossaries: ['g1', 'g2'] },
+			answers: {
+				'glossary.table': () => ok('train,tren'),
+				'glossary.change': () => ok({ glossary: { ...names, id: 'g9', entries: 2 }, left: false }),
+			},
+		});
+		await press();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		expect(await axeFindings()).toEqual([]);
+		await page.getByLabelText('Table').fill('train,tren\ncoffee,café');
+		await button('Save the change').click();
+		await expect.element(text(named('', 'Names', ' is changed.'))).toBeVisible();
+		expect(askedFor(shown, 'glossary.change')).toEqual([
+			{
+				...{ id: 'g1', name: 'Names', kind: 'translation', source: 'en', target: 'es' },
+				table: 'train,tren\ncoffee,café',
+			},
+		]);
+		await expect.element(text('2 entries')).toBeVisible();
+		expect(text('12 entries').query()).toBeNull();
+		await expect.poll(() => shown.parts.settings.store.getState().values.glossaries).toEqual(['g9', 'g2']);
+	});
+
+	test('where the table is not given back that is said; an old one that stays is in the list and said', async () => {
+		await glossaries({
+			answers: {
+				'glossary.table': () => ok(null),
+				'glossary.change': () => ok({ glossary: { ...names, id: 'g9', entries: 2 }, left: true }),
+			},
+		});
+		await press();
+		await expect.element(text(/enter the whole of it/)).toBeVisible();
+		await page.getByLabelText('Table').fill('a,b\nc,d');
+		await button('Save the change').click();
+		await expect.element(text(/the old one could not be deleted/)).toBeVisible();
+		await expect.element(text('12 entries')).toBeVisible();
+		await expect.element(page.getByText('2 entries', { exact: true })).toBeVisible();
+	});
+});
+
 describe('making one', () => {
 	test('from a table that is typed, for the languages of the conversation', async () => {
 		const shown = await glossaries({

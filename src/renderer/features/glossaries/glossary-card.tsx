@@ -18,6 +18,7 @@ export interface GlossaryCardProps {
 	readonly isBusy: boolean;
 	readonly onTick: (isUsed: boolean) => void;
 	readonly onSwitch: (enabled: boolean) => void;
+	readonly onChange: () => void;
 	readonly onDelete: () => void;
 }
 
@@ -68,6 +69,16 @@ export function GlossaryCard(props: GlossaryCardProps) {
 							isDisabled={props.isBusy}
 							onChange={props.onSwitch}
 						/>
+					)}
+					{known && (
+						<Button
+							look="quiet"
+							square
+							aria-label={t('glossary.changeNamed', { name: isolate(name) })}
+							onPress={props.onChange}
+						>
+							<Icon name="edit" size={16} />
+						</Button>
 					)}
 					<Button
 						look="quiet"

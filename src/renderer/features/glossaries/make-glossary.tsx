@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
@@ -17,30 +17,30 @@ import type { Glossary } from '#shared/host/glossaries.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import type { Problem, ProblemOf } from '#shared/problem.ts';
-import {
-	GLOSSARY_KINDS,
-	GLOSSARY_MOST_BYTES,
-	GLOSSARY_NAME,
-	type GlossaryKind,
-} from '#shared/protocol/glossary.ts';
+import { GLOSSARY_KINDS, GLOSSARY_MOST_BYTES, GLOSSARY_NAME } from '#shared/protocol/glossary.ts';
 import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
 import styles from './glossaries-page.module.css';
 
 export interface MakeGlossaryProps {
-	readonly onMade: (glossary: Glossary) => void;
+	/** In place of this one; null = beside the others. */
+	readonly old: Glossary | null;
+	/** `left`: the old one is still there. */
+	readonly onMade: (glossary: Glossary, left: boolean) => void;
 	readonly onClose: () => void;
 }
 
-/** The form a glossary is made from. */
-export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
+/** The form a glossary is made from, or made anew: the service changes none (protocol 8). */
+export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const { t } = useTranslation();
 	const { host } = useParts();
 	const [speak, hear] = [useSetting('speak'), useSetting('voiceOf')];
-	const [name, setName] = useState('');
-	const [kind, setKind] = useState<GlossaryKind>('translation');
-	const [from, setFrom] = useState(OFFERED_SOURCES.includes(speak) && speak !== AUTO ? speak : '');
-	const [to, setTo] = useState(OFFERED_TARGETS.includes(hear) ? hear : '');
+	const [name, setName] = useState(old?.name ?? '');
+	const [kind, setKind] = useState(GLOSSARY_KINDS.find((one) => one === old?.kind) ?? 'translation');
+	const spoken = OFFERED_SOURCES.includes(speak) && speak !== AUTO ? speak : '';
+	const [from, setFrom] = useState(old?.source ?? spoken);
+	const [to, setTo] = useState(old?.target ?? (OFFERED_TARGETS.includes(hear) ? hear : ''));
 	const [table, setTable] = useState('');
+	const fetched = useOldTable(old, setTable);
 	const [tableError, setTableError] = useState('');
 	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
@@ -82,15 +82,19 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 		if (Object.values(wrong).some((text) => text !== '')) return;
 		setBusy(true);
 		const draft = { name: name.trim(), kind, source: from, target: isPair ? to : from, table };
-		const made = await host.ask('glossary.add', draft);
+		const made = old
+			? await host.ask('glossary.change', { ...draft, id: old.id })
+			: await host.ask('glossary.add', draft);
 		setBusy(false);
-		if (made.ok) return onMade(made.value);
-		if (made.error.kind === 'table-invalid') setFaults(made.error);
-		else setProblem(made.error);
+		if (!made.ok) {
+			if (made.error.kind === 'table-invalid') setFaults(made.error);
+			else setProblem(made.error);
+		} else if ('left' in made.value) onMade(made.value.glossary, made.value.left);
+		else onMade(made.value, false);
 	}
 
 	const fields = tried ? wrong : { name: '', from: '', to: '' };
-	const isUnsaved = name !== '' || table !== '';
+	const isUnsaved = name !== (old?.name ?? '') || table !== (fetched ?? '');
 	return (
 		<form
 			className={page.card}
@@ -103,7 +107,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 			}}
 		>
 			<h2 id="make-glossary" className={page.cardTitle} ref={title} tabIndex={-1}>
-				{t('glossary.make')}
+				{t(old ? 'glossary.change' : 'glossary.make')}
 			</h2>
 			<TextField
 				label={t('glossary.name')}
@@ -139,7 +143,7 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 			</div>
 			<TextAreaField
 				label={t('glossary.table')}
-				hint={t('glossary.tableHint')}
+				hint={`${t('glossary.tableHint')}${fetched === null ? ` ${t('glossary.tableGone')}` : ''}`}
 				value={table}
 				onChange={changeTable}
 				rows={8}
@@ -160,12 +164,34 @@ export function MakeGlossary({ onMade, onClose }: MakeGlossaryProps) {
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<ButtonRow>
 				<Button type="submit" look="primary" isDisabled={busy}>
-					{t(busy ? 'glossary.making' : 'glossary.makeIt')}
+					{t(busy ? 'glossary.making' : old ? 'glossary.changeIt' : 'glossary.makeIt')}
 				</Button>
 				<Button onPress={onClose}>{t('app.cancel')}</Button>
 			</ButtonRow>
 		</form>
 	);
+}
+
+/** Asks for the table of the old one and hands it on; null: there is none to be had. Undefined: not known yet, or nothing was asked. */
+function useOldTable(old: Glossary | null, show: (table: string) => void): string | null | undefined {
+	const { host } = useParts();
+	const [fetched, setFetched] = useState<string | null>();
+	const id = old?.id;
+	const shown = useEffectEvent(show);
+	useEffect(() => {
+		if (id === undefined) return;
+		let isOpen = true;
+		void host.ask('glossary.table', { id }).then((answer) => {
+			if (!isOpen) return;
+			const table = answer.ok ? answer.value : null;
+			setFetched(table);
+			if (table !== null) shown(table);
+		});
+		return () => {
+			isOpen = false;
+		};
+	}, [host, id]);
+	return fetched;
 }
 
 interface LanguageProps {

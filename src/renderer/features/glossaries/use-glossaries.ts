@@ -18,6 +18,8 @@ export interface Glossaries {
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
 	add(made: Glossary): void;
+	/** It was made in place of another, which may still be there. */
+	replace(id: string, made: Glossary, left: boolean): void;
 	enable(glossary: Glossary, enabled: boolean): Promise<void>;
 	remove(glossary: Glossary): void;
 	takeBack(): void;
@@ -72,6 +74,12 @@ export function useGlossaries(): Glossaries {
 		leaving: removing.held,
 		remove: removing.hold,
 		add: (made) => setAll((before) => [...(before ?? []), made]),
+		replace(id, made, left) {
+			setAll((before) => (before ?? []).flatMap((one) => (one.id !== id ? one : left ? [one, made] : made)));
+			const { glossaries } = settings.store.getState().values;
+			if (typeof glossaries !== 'string' && glossaries.includes(id))
+				void settings.write({ glossaries: glossaries.map((other) => (other === id ? made.id : other)) });
+		},
 		takeBack: removing.takeBack,
 	};
 }
