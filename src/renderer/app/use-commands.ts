@@ -4,7 +4,6 @@ import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { takeNextCandidate } from '#renderer/window/their-language.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
@@ -48,7 +47,11 @@ export function useCommands(): void {
 				const turned = swapped(settings.store.getState().values);
 				if (turned) void settings.write(turned);
 			},
-			'their-language': () => takeNextCandidate(legs, settings.store.getState().values),
+			'their-language': () =>
+				void import('#renderer/window/their-language.ts').then(
+					({ takeNextCandidate }) => takeNextCandidate(legs, settings.store.getState().values),
+					() => {},
+				),
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
 			save: () => navigation.showSave(true),

@@ -4,9 +4,7 @@ import {
 	chooseHear,
 	chooseSpeak,
 	detectsTheirs,
-	detectTheirs,
 	giveVoice,
-	otherCandidates,
 	type Pair,
 	setCaptionTargets,
 	swapped,
@@ -61,25 +59,6 @@ test('what the others speak is detected where they are listened to, and a meetin
 	expect(modes).toEqual(['meeting', 'listen']);
 	expect(detectsTheirs({ mode: 'meeting', listenDetect: false })).toBe(false);
 	expect(swapped({ ...pair, mode: 'meeting', listenDetect: true })).toMatchObject({ speak: 'es' });
-});
-
-test('what was chosen as theirs is listened for from the beginning, in its base, and never twice', () => {
-	const of = (hear: string, detectable: string[]) =>
-		detectTheirs({ hear: [hear], voiceOf: hear, detectable });
-	expect(of('es-mx', ['en', 'fr'])).toEqual({ listenDetect: true, detectable: ['es', 'en', 'fr'] });
-	expect(of('es-mx', ['en', 'es'])).toEqual({ listenDetect: true, detectable: ['en', 'es'] });
-	// Bosnian can be translated into, and cannot be ticked.
-	expect(of('bs', ['en'])).toEqual({ listenDetect: true, detectable: ['en'] });
-});
-
-test('the other candidates come in turn, without my own language and what it is taken for', () => {
-	const candidates = { speak: 'en-gb', detectable: ['es', 'en', 'fr', 'pt'] };
-	expect(otherCandidates(candidates, null)).toEqual(['es', 'fr', 'pt']);
-	expect(otherCandidates(candidates, 'es')).toEqual(['fr', 'pt']);
-	expect(otherCandidates(candidates, 'fr-ca')).toEqual(['pt', 'es']);
-	expect(otherCandidates(candidates, 'pt')).toEqual(['es', 'fr']);
-	expect(otherCandidates(candidates, 'ja')).toEqual(['es', 'fr', 'pt']);
-	expect(otherCandidates({ speak: 'en', detectable: ['es', 'en'] }, 'es')).toEqual([]);
 });
 
 test('captions in the spoken language alone have nothing to swap', () => {

@@ -1,4 +1,4 @@
-import { AUTO, baseOf, OFFERED_SOURCES, sameLanguage, swap } from '#shared/protocol/languages.ts';
+import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings that says who speaks and hears what. */
@@ -45,28 +45,6 @@ export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial
 /** Whether what the others speak is found out by listening. */
 export function detectsTheirs({ mode, listenDetect }: Pick<Settings, 'mode' | 'listenDetect'>): boolean {
 	return listenDetect && (mode === 'listen' || mode === 'meeting');
-}
-
-/** From now on it is found out, among the candidates and what was chosen as theirs until now. */
-export function detectTheirs(
-	pair: Pick<Pair, 'hear' | 'voiceOf' | 'detectable'>,
-): Pick<Settings, 'listenDetect' | 'detectable'> {
-	const theirs = baseOf(voiceTarget(pair));
-	const isMissing = OFFERED_SOURCES.includes(theirs) && !pair.detectable.includes(theirs);
-	return { listenDetect: true, detectable: isMissing ? [theirs, ...pair.detectable] : [...pair.detectable] };
-}
-
-/**
- * The candidates that they may speak instead of what they are taken for, in turn after it: never the language
- * I understand, into which nothing of it could be translated.
- */
-export function otherCandidates(
-	{ detectable, speak }: Pick<Pair, 'detectable' | 'speak'>,
-	taken: string | null,
-): readonly string[] {
-	const at = detectable.findIndex((code) => taken !== null && sameLanguage(code, taken));
-	const turned = [...detectable.slice(at + 1), ...detectable.slice(0, Math.max(at, 0))];
-	return turned.filter((code) => !sameLanguage(code, speak) && !(taken && sameLanguage(code, taken)));
 }
 
 /** `null` when the pair cannot be turned round: a language that is detected, or only a source, or captions in one alone. */

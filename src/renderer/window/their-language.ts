@@ -1,9 +1,32 @@
 import { useStore } from 'zustand';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { heardLanguage } from '#shared/captions/heard-language.ts';
+import { baseOf, OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { detectsTheirs, otherCandidates } from './language-pair.ts';
+import { detectsTheirs, type Pair, voiceTarget } from './language-pair.ts';
 import { useParts } from './parts.ts';
+
+/** From now on it is found out, among the candidates and what was chosen as theirs until now. */
+export function detectTheirs(
+	pair: Pick<Pair, 'hear' | 'voiceOf' | 'detectable'>,
+): Pick<Settings, 'listenDetect' | 'detectable'> {
+	const theirs = baseOf(voiceTarget(pair));
+	const isMissing = OFFERED_SOURCES.includes(theirs) && !pair.detectable.includes(theirs);
+	return { listenDetect: true, detectable: isMissing ? [theirs, ...pair.detectable] : [...pair.detectable] };
+}
+
+/**
+ * The candidates that they may speak instead of what they are taken for, in turn after it: never the language
+ * I understand, into which nothing of it could be translated.
+ */
+export function otherCandidates(
+	{ detectable, speak }: Pick<Pair, 'detectable' | 'speak'>,
+	taken: string | null,
+): readonly string[] {
+	const at = detectable.findIndex((code) => taken !== null && sameLanguage(code, taken));
+	const turned = [...detectable.slice(at + 1), ...detectable.slice(0, Math.max(at, 0))];
+	return turned.filter((code) => !sameLanguage(code, speak) && !(taken && sameLanguage(code, taken)));
+}
 
 type TheirLegs = Pick<Legs, 'incoming' | 'theirs'>;
 

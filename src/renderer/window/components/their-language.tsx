@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Menu } from '#renderer/ui/menu.tsx';
-import { otherCandidates } from '#renderer/window/language-pair.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { useTheirLanguage } from '#renderer/window/their-language.ts';
+import { otherCandidates, useTheirLanguage } from '#renderer/window/their-language.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 

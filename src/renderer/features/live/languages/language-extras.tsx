@@ -12,15 +12,10 @@ import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
-import {
-	captionTargets,
-	detectTheirs,
-	giveVoice,
-	setCaptionTargets,
-	voiceTarget,
-} from '#renderer/window/language-pair.ts';
+import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { detectTheirs } from '#renderer/window/their-language.ts';
 import { list } from '#renderer/window/words/format.ts';
 import { languageItem } from '#renderer/window/words/language-item.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
