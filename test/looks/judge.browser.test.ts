@@ -5,6 +5,7 @@ import {
 	coveredElements,
 	cutElements,
 	focusOutOfView,
+	iconsOnTexts,
 	judge,
 	mainButtonOutOfView,
 	overlappingTexts,
@@ -193,6 +194,26 @@ describe('two texts on each other', () => {
 		expect(
 			overlappingTexts(show(at(0, 'A text that goes on and on', 'white-space: nowrap') + beside)),
 		).toHaveLength(1);
+	});
+});
+
+describe('the sign on a button', () => {
+	const row = (end: number) => `<div style="position: relative; ${WORDS}">
+		<p style="margin: 0; width: 200px">A long line of what was said</p>
+		<button style="position: absolute; top: 0; right: ${end}px; padding: 4px; border: 0; background: none">
+			<svg width="16" height="16" style="display: block"></svg></button></div>`;
+
+	test('does not lie on a text beside it', () => {
+		expect(iconsOnTexts(show(row(300)))).toEqual(['button “” lies on p “A long line of what was said”']);
+		expect(iconsOnTexts(show(row(0)))).toEqual([]);
+	});
+
+	test('may stand beside the words of its own button', () => {
+		expect(
+			iconsOnTexts(
+				show('<button><svg width="16" height="16" style="margin-inline-end: -20px"></svg>Save</button>'),
+			),
+		).toEqual([]);
 	});
 });
 

@@ -44,6 +44,7 @@ export function judge(root: HTMLElement): readonly string[] {
 			...cutElements(all),
 			...coveredElements(all),
 			...overlappingTexts(all),
+			...iconsOnTexts(all),
 			...smallTargets(all),
 			...textsCutWithoutTitle(all),
 			...textsOutOfTheirBox(all),
@@ -178,6 +179,40 @@ export function overlappingTexts(root: HTMLElement): readonly string[] {
 		}
 	}
 	return [...found];
+}
+
+/** The sign on a button lies on a text that is not the button's own. */
+export function iconsOnTexts(root: HTMLElement): readonly string[] {
+	const signs = [...root.querySelectorAll<HTMLElement>('button')].flatMap((one) =>
+		isShown(one) ? [...one.querySelectorAll('svg')].flatMap((sign) => sighted(one, boxOf(sign))) : [],
+	);
+	if (signs.length === 0) return [];
+	const texts = textElements(root)
+		.filter((one) => isShown(one) && !isHiddenOnPurpose(one))
+		.flatMap((one) => textBoxes(one).flatMap((box) => sighted(one, ownCut(one, box))));
+	const found = signs.flatMap(({ one: button, box }) =>
+		texts
+			.filter(({ one, box: text }) => isOn(box, text) && !button.contains(one) && !one.contains(button))
+			.filter(
+				({ one }) => !isModal(button, one) && !isModal(one, button) && isSticky(one) === isSticky(button),
+			)
+			.filter(({ one }) => !isCovered(one, button) && !isCovered(button, one))
+			.map(({ one }) => `${nameOf(button)} lies on ${nameOf(one)}`),
+	);
+	return [...new Set(found)];
+}
+
+/** The box, where it can be seen and is not closed off. */
+function sighted(one: HTMLElement, box: Box): readonly { readonly one: HTMLElement; readonly box: Box }[] {
+	const inSight = isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
+	return inSight && !one.closest('[inert]') ? [{ one, box }] : [];
+}
+
+/** By more than a hair. */
+function isOn(box: Box, other: Box): boolean {
+	const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+	const high = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
+	return wide > 3 && high > 5;
 }
 
 /** What can be pressed is at least 24 px wide and high; a link in a sentence need not be. */

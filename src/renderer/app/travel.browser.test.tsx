@@ -23,6 +23,19 @@ test('the keyboard goes to the heading of the page that comes, and back to what 
 	await expect.element(button('Settings')).toHaveFocus();
 });
 
+test('the keyboard goes on beside what is put away within a page', async () => {
+	const setup = { offered: true, done: [] };
+	await renderWindow(createFakeWindow({ settings: { setup, soundOpen: true } }));
+	(button('Not now').element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(button('Not now')).not.toBeInTheDocument();
+	await expect.element(page.getByRole('radio', { name: 'Speak and be heard' })).toHaveFocus();
+	(button('Close').element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(button('Close')).not.toBeInTheDocument();
+	await expect.element(button('Mute microphone')).toHaveFocus();
+});
+
 test('a page that one comes back to is scrolled as it was left', async () => {
 	const shown = await renderWindow(createFakeWindow(), 1000, 400);
 	shown.parts.navigation.go('settings');

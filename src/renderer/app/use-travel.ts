@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { stateWords } from '#renderer/features/live/dock/status-line.tsx';
-import { land, type Opener, openerNow } from '#renderer/ui/landing.ts';
+import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/landing.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Page } from '#renderer/window/navigation.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -14,6 +14,10 @@ import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
  */
 export function useTravel(page: Page | 'welcome'): void {
 	useLanding();
+	useEffect(() => {
+		const root = document.getElementById('root');
+		return root ? keepPlace(root) : undefined;
+	}, []);
 	useWelcomed(page);
 	useEscape();
 	useTitle(page);

@@ -85,6 +85,64 @@ function focusHeading(heading: HTMLElement): void {
 	heading.focus();
 }
 
+/**
+ * While it runs, the keyboard is not lost with what goes away within a page (a notice that is dismissed, a panel that
+ * is closed): what can be reached next after that place gets it, or what comes before. Pages and dialogs see to
+ * themselves. Returns its end.
+ */
+export function keepPlace(root: HTMLElement): () => void {
+	let last = new WeakRef<Element>(root);
+	let frame = 0;
+
+	function look(records: readonly MutationRecord[]): void {
+		const lost = last.deref();
+		if (!lost || lost.isConnected) return;
+		const taken = records.find(({ removedNodes }) =>
+			[...removedNodes].some((node) => node.contains(lost) && !isPage(node)),
+		);
+		if (!taken) return;
+		last = new WeakRef<Element>(root);
+		// What took it away may have a place of its own for the keyboard.
+		cancelAnimationFrame(frame);
+		frame = requestAnimationFrame(() => {
+			if (document.activeElement === document.body) nearest(root, taken)?.focus();
+		});
+	}
+	function came({ target }: FocusEvent): void {
+		if (target instanceof Element) last = new WeakRef(target);
+	}
+
+	const watch = new MutationObserver(look);
+	watch.observe(root, { childList: true, subtree: true });
+	document.addEventListener('focusin', came);
+	return () => {
+		watch.disconnect();
+		cancelAnimationFrame(frame);
+		document.removeEventListener('focusin', came);
+	};
+}
+
+function isPage(node: Node): boolean {
+	return node instanceof Element && (node.matches('main') || node.querySelector('main') !== null);
+}
+
+const REACHED = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+/** What Tab would reach next from the place of what was taken away, or else what it came from. */
+function nearest(root: HTMLElement, { target, nextSibling }: MutationRecord): HTMLElement | null {
+	const all = [...root.querySelectorAll<HTMLElement>(REACHED)].filter(
+		(one) =>
+			one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility({ visibilityProperty: true }),
+	);
+	const from = nextSibling?.isConnected ? nextSibling : null;
+	const isAfter = (one: HTMLElement) =>
+		from
+			? from.contains(one) || (from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+			: !target.contains(one) &&
+				(target.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+	return all.find(isAfter) ?? all.at(-1) ?? null;
+}
+
 /** When a dialog has gone and what opened it as well, the keyboard goes on at the top of the page. */
 export function landAfterDialog(): void {
 	// The library gives it back to the opener in the frame after.

@@ -45,8 +45,8 @@ export function WelcomePage() {
 							{t('welcome.keyTitle')}
 						</h2>
 						<p>{t('welcome.keyLead', { service })}</p>
-						<KeyForm submitLabel={t('welcome.submit')} />
 						{isPublic && <WhereKeysAre />}
+						<KeyForm submitLabel={t('welcome.submit')} />
 					</section>
 					<SandboxWay />
 				</div>

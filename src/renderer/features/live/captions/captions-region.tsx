@@ -32,8 +32,16 @@ export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 function Empty() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
-	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const running = isRunning(phase);
 	const words = emptyWords[useSetting('mode')];
+	// What is said before somebody listens is lost.
+	if (phase === 'preparing' || phase === 'connecting' || phase === 'starting')
+		return (
+			<EmptyState icon="captions" title={t('phase.preparing')}>
+				{t('captions.notYetHint')}
+			</EmptyState>
+		);
 	return (
 		<EmptyState icon="captions" title={t(running ? 'captions.listening' : words.title)}>
 			{t(running ? words.listening : words.hint)}

@@ -313,6 +313,15 @@ test('what is left of the conversation before cannot be cleared while the next o
 	await canClear(true);
 });
 
+test('nobody is told to speak before somebody listens', async () => {
+	const { conversation } = await live();
+	conversation.show({ phase: 'starting' });
+	await expect.element(page.getByText('Wait until “Listening” appears here.')).toBeVisible();
+	await expect.element(page.getByText('Speak, and the first words appear here.')).not.toBeInTheDocument();
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(page.getByText('Speak, and the first words appear here.')).toBeVisible();
+});
+
 test('clearing asks first', async () => {
 	const shown = await live();
 	say(shown, 0);

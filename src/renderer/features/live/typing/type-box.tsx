@@ -44,7 +44,8 @@ export function TypeBox() {
 	}
 
 	function hint(): string | undefined {
-		if (!canSay) return t('typing.notLive');
+		// Said where it matters: a line that came and went with the connection would move all that is above.
+		if (!canSay) return text.trim() === '' ? undefined : t('typing.notLive');
 		return left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : undefined;
 	}
 
