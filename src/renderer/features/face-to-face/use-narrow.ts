@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 
-/** As in the style sheet: less than this holds one thing beside another no more. */
-const NARROW = window.matchMedia('(max-width: 560px)');
+/** As in the style sheet: less than this holds one thing beside another no more; in a low window the halves themselves stand so. */
+const NARROW = window.matchMedia('(max-width: 560px), (max-height: 520px)');
 
 function subscribe(changed: () => void): () => void {
 	NARROW.addEventListener('change', changed);
 	return () => NARROW.removeEventListener('change', changed);
 }
 
-/** The window is too narrow for two things side by side. */
+/** A half is too narrow for two things side by side. */
 export function useNarrow(): boolean {
 	return useSyncExternalStore(subscribe, () => NARROW.matches);
 }
