@@ -132,7 +132,7 @@ test('what is wrong in the file is said by line, before anything is sent', async
 	const before = sandbox.counts().requests;
 	const wrong = await add('train,tren\nno second\ncoffee,"café\n');
 	expect(wrong).toMatchObject({ status: 7, out: '' });
-	expect(wrong.error).toContain('Line 3: A quotation mark is never closed');
+	expect(wrong.error).toContain('Line 3: A quotation mark is not closed');
 	const json = await add('train,tren\nno second\n,x\n', ' --json');
 	expect(json.status).toBe(7);
 	expect(JSON.parse(json.out)).toMatchObject({
@@ -179,13 +179,13 @@ test.each(['list', 'show g1', 'enable g1', 'delete g1 --yes'])(
 	async (words) => {
 		const ran = await run(`glossaries ${words}`, 'no-glossaries');
 		expect(ran).toMatchObject({ status: 4, out: '' });
-		expect(ran.error).toContain('This service has no glossaries');
+		expect(ran.error).toContain('This service does not offer glossaries');
 	},
 );
 
 test('adding one to a service without glossaries says so as well', async () => {
 	const ran = await add('train,tren', '', 'no-glossaries');
-	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('has no glossaries') });
+	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('does not offer glossaries') });
 	expect(ran.error).not.toContain('may have been made');
 });
 
