@@ -110,7 +110,7 @@ describe('the list', () => {
 	test('says where a ledger that could not be read was kept', async () => {
 		const brokenLedger = '/home/ada/ledger.json.broken-17';
 		await sessions({ answers: { 'session.list': () => ok(pageOf([], { brokenLedger })) } });
-		await expect.element(text(/kept aside as .*ledger\.json\.broken-17/)).toBeVisible();
+		await expect.element(text(/set aside as .*ledger\.json\.broken-17/)).toBeVisible();
 	});
 });
 
