@@ -77,7 +77,7 @@ test('two of one name are told apart by their ids', async () => {
 	const [first] = [idOf(await add()), idOf(await add())];
 	expect(await run('glossaries delete Names --yes')).toMatchObject({
 		status: 4,
-		error: expect.stringContaining('Name it by its id.'),
+		error: expect.stringContaining('Use its id.'),
 	});
 	expect(await run(`glossaries delete ${first} --yes`)).toMatchObject({ status: 0 });
 	expect(await run('glossaries delete Names --yes')).toMatchObject({ status: 0 });
@@ -109,17 +109,17 @@ test('the other kinds are about one language', async () => {
 
 test.each([
 	['without a name', '--from en --to es', '--name is missing.'],
-	['with a name the service does not take', '--name Namé --from en --to es', '--name wants'],
-	['with a name too short', '--name ab --from en --to es', '--name wants'],
+	['with a name the service does not take', '--name Namé --from en --to es', '--name needs'],
+	['with a name too short', '--name ab --from en --to es', '--name needs'],
 	['without a language', '--name Names --to es', '--from is missing'],
 	['without the other', '--name Names --from en', '--to is missing'],
-	['with a language nobody knows', '--name Names --from en --to xx', '"xx" is no language'],
-	['with a detected one', '--name Names --from auto --to es', '"auto" is no language'],
+	['with a language nobody knows', '--name Names --from en --to xx', '"xx" is not a language'],
+	['with a detected one', '--name Names --from auto --to es', '"auto" is not a language'],
 	['of one language with itself', '--name Names --from en-us --to en-gb', 'the same language'],
 	[
 		'of a kind nobody knows',
 		'--name Names --from en --to es --kind x',
-		'--kind wants translation, asr, asr_hot.',
+		'--kind must be one of translation, asr, asr_hot.',
 	],
 	['of words to listen for in two', '--name Names --from en --to es --kind asr_hot', 'leave --to out'],
 ])('%s none is made: usage', async (_, words, says) => {

@@ -79,7 +79,7 @@ test('an upload that is refused says why, with the code for support, and stays i
 test('consent is asked for on a terminal and demanded without one', async () => {
 	const before = sandbox.counts().requests;
 	const silent = await run(clone());
-	expect([silent.status, silent.error]).toEqual([2, expect.stringContaining('say --i-have-consent')]);
+	expect([silent.status, silent.error]).toEqual([2, expect.stringContaining('add --i-have-consent')]);
 	const questions: string[] = [];
 	const confirm = async (question: string) => {
 		questions.push(question);

@@ -92,7 +92,9 @@ test('with one press they are in glossaries of the service; a refusal is said', 
 		answers: { 'glossary.from-corrections': () => answer },
 	});
 	await button('Add to glossaries').click();
-	await expect.element(page.getByText(/are now in these glossaries of the service: .*Dragoman corrections en/)).toBeVisible();
+	await expect
+		.element(page.getByText(/are now in these glossaries of the service: .*Dragoman corrections en/))
+		.toBeVisible();
 	answer = err({ kind: 'glossaries-unavailable' });
 	await button('Add to glossaries').click();
 	await expect
