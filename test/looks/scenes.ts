@@ -38,5 +38,5 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'settings-forgetting-the-key': { state: 'settings-account', press: ['Forget the key'] },
 	'settings-token': { state: 'settings-account', press: ['Enter a token'] },
 	'settings-erasing-the-history': { state: 'settings-privacy', press: ['Delete all history'] },
-	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all on one sheet'] },
+	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all shortcuts'] },
 };
