@@ -69,7 +69,11 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await button(page, 'Start').click();
 	const captions = captionsRegion(page);
 	for (const text of ["a.b*(c, it's nice to meet you.", '(Muy+ $& buenas, mucho gusto en conocerle.'])
-		await captions.locator('[data-final="true"]').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
+		await captions
+			.locator('[data-final="true"]')
+			.filter({ hasText: text })
+			.first()
+			.waitFor({ timeout: 60_000 });
 	await button(page, 'Stop').click();
 	await button(page, 'Start').waitFor({ timeout: 45_000 });
 
@@ -78,7 +82,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
 	await until('the captions are saved', () => readdirSync(saved).length > 0);
 	const [name = ''] = readdirSync(saved);
-	expect(readFileSync(join(saved, name), 'utf8')).toContain('a.b*(c');
+	expect(readFileSync(join(saved, name), 'utf8')).toContain('(Muy+ $& buenas, mucho gusto');
 	await page.keyboard.press('Escape');
 
 	await button(page, 'History').click();
