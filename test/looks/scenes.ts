@@ -23,6 +23,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
 	'session-extending': { state: 'sessions', press: [/^Extend session/] },
 	'glossary-making': { state: 'glossaries', press: ['Make a glossary'] },
+	'glossary-changing': { state: 'glossaries', press: [/^Change .*Product names/] },
 	'glossary-deleted': { state: 'glossaries', press: [/^Delete .*Product names/] },
 	'voice-renaming': { state: 'voices', press: [/^Rename /] },
 	'voice-forgetting': { state: 'voices', press: [/^Forget /] },
