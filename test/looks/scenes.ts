@@ -18,6 +18,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'languages-one-more': { state: 'idle', press: ['Add a language'] },
 	'languages-list-open': { state: 'idle', press: [], open: 'They hear' },
 	'meeting-their-language': { state: 'meeting-detecting', press: [/^Detected: /] },
+	'stopped-fresh': { state: 'stopped', press: ['New conversation'] },
+	'stopped-fresh-face': { state: 'stopped-face', press: ['New conversation'] },
 	'captions-saving': { state: 'stopped', press: ['Save captions'] },
 	'captions-copying': { state: 'stopped', press: ['More'] },
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
