@@ -160,6 +160,30 @@ describe('hearing it again', () => {
 		expect(replay.store.getState().catchingUp).toBe(false);
 	});
 
+	it('what is interrupted while it is made up for is made up for afterwards, from its beginning', async () => {
+		const { replay, played, asked, hear, settle, quiet, clock, speakAt } = start();
+		hear('a');
+		replay.last();
+		await settle();
+		const since = clock.now();
+		speakAt(since, since + 5000);
+		clock.advance(5000);
+		played[0]?.done();
+		await settle();
+		expect(replay.store.getState().catchingUp).toBe(true);
+		clock.advance(1000);
+		replay.play('a');
+		await settle();
+		played[2]?.done();
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', since, clock.now()]);
+		expect(played[3]?.ms).toBeGreaterThanOrEqual(5000);
+		expect(quiet.get('outgoing')).toBe(true);
+		played[3]?.done();
+		await settle();
+		expect(quiet.get('outgoing')).toBe(false);
+	});
+
 	it('a voice that never ends is caught up with four times, then goes on as it is', async () => {
 		const { replay, played, hear, settle, quiet, clock, speakAt } = start();
 		hear('a');

@@ -4,12 +4,14 @@ import { compareFacts } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';
 import type { FactLanguage } from './words/index.ts';
 
+const factsOf = (text: string, language: FactLanguage) => findFacts(text, language) ?? [];
+
 function amber(
 	said: string,
 	translated: string,
 	[from, to]: readonly [FactLanguage, FactLanguage] = ['en', 'de'],
 ) {
-	const compared = compareFacts(findFacts(said, from), findFacts(translated, to));
+	const compared = compareFacts(factsOf(said, from), factsOf(translated, to));
 	const marked = (judged: typeof compared.said) =>
 		judged.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [`${fact.text}: ${verdict}`]));
 	return [marked(compared.said), marked(compared.translated)];
@@ -52,8 +54,8 @@ describe('the facts of a sentence and its translation', () => {
 
 	it('are told once each, with those that are right', () => {
 		const { said, translated } = compareFacts(
-			findFacts('On 14 March at 14:30, 20 percent.', 'en'),
-			findFacts('Am 14. März um 14.30 Uhr, 20 %.', 'de'),
+			factsOf('On 14 March at 14:30, 20 percent.', 'en'),
+			factsOf('Am 14. März um 14.30 Uhr, 20 %.', 'de'),
 		);
 		expect(said.map(({ fact, verdict }) => [fact.kind, fact.text, verdict])).toEqual([
 			['date', '14 March', 'same'],

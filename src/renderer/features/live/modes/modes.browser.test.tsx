@@ -70,7 +70,7 @@ test.each([
 	['solo', /^Your words/, /Press Start and speak/, /^Speak, and/],
 	['meeting', /^Both sides of the call/, /talk in your call/, /^Talk in your call/],
 	['listen', /^Nothing heard yet/, /play something/, /^Play something/],
-	['captions', /^What is said/, /The app itself says nothing/, /the app itself says nothing/],
+	['captions', /^What is said/, /Nothing is spoken aloud/, /nothing is spoken aloud/],
 ] as const)(
 	'an empty window says what happens next, before and after Start: %s',
 	async (mode, title, before, after) => {
