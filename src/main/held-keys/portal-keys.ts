@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MessageBus } from '@jellybrick/dbus-next';
+import type { Message, MessageBus } from '@jellybrick/dbus-next';
 import { type Combination, parseCombination } from '#shared/commands/combination.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -125,6 +125,17 @@ function openSession(
 		return Promise.race([promise, late.promise]).finally(stop);
 	}
 
+	const answers = new Map<string, (body: readonly unknown[]) => void>();
+	function heard({ path, interface: from, member, body }: Message): void {
+		if (member === 'Response') answers.get(path)?.(body);
+		else if (from === SHORTCUTS && body[0] === handle && handle !== '') {
+			if (member === 'Activated') events.key(String(body[1]), true);
+			if (member === 'Deactivated') events.key(String(body[1]), false);
+		} else if (member === 'Closed' && path === handle) fail('the desktop has closed the session');
+		else if (member === 'NameOwnerChanged' && body[0] === PORTAL && body[1] !== '')
+			fail('the portal has ended');
+	}
+
 	async function open(): Promise<void> {
 		const { Message, MessageType, sessionBus, Variant } = await import('@jellybrick/dbus-next');
 		if (!isOpen) return;
@@ -144,18 +155,7 @@ function openSession(
 		const match = (rule: string) =>
 			call('AddMatch', { destination: BUS, path: '/org/freedesktop/DBus', interface: BUS }, 's', [rule]);
 		const portal = (interfaceName: string) => ({ destination: PORTAL, path: PATH, interface: interfaceName });
-		const answers = new Map<string, (body: readonly unknown[]) => void>();
-
-		connected.on('message', ({ type, path, interface: from, member, body }) => {
-			if (type !== MessageType.SIGNAL) return;
-			if (member === 'Response') answers.get(path)?.(body);
-			else if (from === SHORTCUTS && body[0] === handle && handle !== '') {
-				if (member === 'Activated') events.key(String(body[1]), true);
-				if (member === 'Deactivated') events.key(String(body[1]), false);
-			} else if (member === 'Closed' && path === handle) fail('the desktop has closed the session');
-			else if (member === 'NameOwnerChanged' && body[0] === PORTAL && body[1] !== '')
-				fail('the portal has ended');
-		});
+		connected.on('message', (message) => message.type === MessageType.SIGNAL && heard(message));
 
 		/** Calls what a person may have to answer; resolves to its results. The portal names the path of the answer by our token. */
 		async function request(member: string, signature: string, body: readonly unknown[], ms: number) {
