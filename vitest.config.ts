@@ -66,6 +66,7 @@ const sideBySide = {
 			'voices',
 			'websocket',
 			'window',
+			'words',
 		])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };

@@ -34,6 +34,45 @@ test('are listed, the newest first; one is taken out, and back in', async () => 
 	await expect.poll(now).toEqual([anna, bob]);
 });
 
+test('thousands are there at once, searched, changed and taken out', async () => {
+	const many = Array.from({ length: 5000 }, (_, at) => ({
+		language: 'en',
+		wrong: `Wörd ${at}`,
+		right: `X${at}`,
+	}));
+	const { now } = await captions({ settings: { corrections: many } });
+	const rows = page.getByRole('region', { name: 'Corrections' }).getByRole('listitem');
+	await expect.element(rows.first()).toHaveTextContent('Wörd 4999 X4999');
+	// Only those in sight are drawn.
+	expect(rows.elements().length).toBeLessThan(50);
+	expect(rows.elements()[0]?.getAttribute('aria-setsize')).toBe('5000');
+	expect(await axeFindings()).toEqual([]);
+	const search = page.getByRole('searchbox', { name: 'Search corrections' });
+	await search.fill('word 17');
+	await expect.poll(() => rows.elements()[0]?.getAttribute('aria-setsize')).toBe('111');
+	await search.fill(' x1707');
+	const found = page.getByRole('list', { name: 'Corrections' }).getByRole('listitem');
+	await expect
+		.poll(() => found.elements().map((one) => one.textContent?.trim()))
+		.toEqual(['Wörd 1707 X1707English']);
+	await button('Remove: ⁨Wörd 1707⁩ → ⁨X1707⁩').click();
+	await expect.poll(() => now().length).toBe(4999);
+	await expect.element(page.getByText(/^No results for .x1707.\.$/)).toBeVisible();
+	await search.fill('');
+	await expect.element(rows.first()).toHaveTextContent('Wörd 4999 X4999');
+}, 30_000);
+
+test('a few are not searched', async () => {
+	const some = Array.from({ length: 20 }, (_, at) => ({
+		language: 'en',
+		wrong: `Word ${at}`,
+		right: `X${at}`,
+	}));
+	await captions({ settings: { corrections: some } });
+	await expect.element(page.getByRole('list', { name: 'Corrections' })).toBeVisible();
+	expect(page.getByRole('searchbox', { name: 'Search corrections' }).query()).toBeNull();
+});
+
 test('one is changed in the list', async () => {
 	const { now } = await captions({ settings: { corrections: [anna] } });
 	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
