@@ -96,7 +96,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await captions.getByText("Good morning, it's nice to meet you.").first().waitFor();
 	expect(await captions.innerText()).not.toContain('a.b*(c');
 
-	await button(page, 'Settings').click();
+	await openSettings(page, 'General');
 	await button(page, 'Show glossaries').click();
 	await button(page, 'Make a glossary').click();
 	await page.getByLabel('Name', { exact: true }).fill('Odd words');
