@@ -177,7 +177,7 @@ test.each([
 	const { session, clock, asked } = hold(failing, 'granted', random);
 	await clock.run(0);
 	session.tell('joined');
-	await clock.run(15_000);
+	await clock.run(10_000);
 	const before = asked.length;
 	await clock.run(delayMs - 1);
 	expect(asked).toHaveLength(before);
@@ -248,17 +248,17 @@ describe('a joined session that cannot be kept', () => {
 	}
 
 	test.each([
-		['its extension is refused for good', async () => err(refused), 15_000],
-		['its extension has no effect', async () => ok(), 15_000],
+		['its extension is refused for good', async () => err(refused), 10_000],
+		['its extension has no effect', async () => ok(), 10_000],
 	] as const)('is told again and again, and not given up: %s', async (_why, extend, firstMs) => {
-		const service = lasting(100_000);
+		const service = lasting(95_000);
 		const held = hold({ ...service, extend }, 'granted');
 		await held.clock.run(0);
 		held.session.tell('joined');
 		await run(held, service, firstMs - 1000);
 		expect(held.expiring).toEqual([]);
 		await run(held, service, 1000);
-		expect(held.expiring).toEqual([100_000 - firstMs]);
+		expect(held.expiring).toEqual([95_000 - firstMs]);
 		await run(held, service, 120_000 - firstMs);
 		expect(held.expiring.length).toBeGreaterThanOrEqual(5);
 		expect(held.expiring.at(-1)).toBe(0);

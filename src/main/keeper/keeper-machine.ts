@@ -10,7 +10,7 @@ const JOINED_LOW_MS = 90_000;
 /** Looked at this often at most while joined: also what a revoked key costs (faults 2). */
 const JOINED_PERIOD_MS = 60_000;
 /** The first time sooner: whether the service keeps it from now on. */
-const JOINED_FIRST_MS = 15_000;
+const JOINED_FIRST_MS = 10_000;
 /** An extension that is not to be seen after this long has no effect: whoever answers may lag behind. */
 const EFFECT_MS = 5000;
 /** How often it is tried and told that a joined one cannot be kept. */

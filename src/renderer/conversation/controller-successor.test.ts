@@ -124,6 +124,25 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 		}
 	});
 
+	it('dying while the other waits for a pause, it leaves captions and voice to it at once', async () => {
+		const rig = await live({ rooms });
+		const track = { kind: 'audio', id: 'new' } as MediaStreamTrack;
+		room(rig, 0).say(text('source', true, 'a', 'One.'));
+		expire(rig);
+		await rig.clock.run(3000);
+		room(rig, 1).tell({ type: 'voice', language: 'es', track });
+		expect(rig.mixerCalls).not.toContain('voice es new');
+		room(rig, 0).tell({
+			type: 'link',
+			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'server-shutdown' } },
+		});
+		room(rig, 1).say(text('source', true, 'a', 'Two.'));
+		expect(rowsOf(rig).map(([source]) => source)).toEqual(['One.', 'Two.']);
+		expect(rig.mixerCalls).toContain('voice es new');
+		await rig.clock.run(100);
+		expect([rig.view().phase, rig.open(), hears(room(rig, 1))]).toEqual(['live', one, 'track-0']);
+	});
+
 	it('is closed with its successor on Stop, at every moment', async () => {
 		for (let afterMs = 0; afterMs < 6000; afterMs += 90) {
 			const rig = await live({ rooms, deletionMs: 200 });
@@ -291,6 +310,20 @@ describe('where no successor is to be had', () => {
 		await rig.clock.run(3000);
 		expect([rig.phases, rig.created(), rig.open()]).toEqual([['reconnecting', 'live'], 3, one]);
 		expect(lost(rig)).toHaveLength(1);
+	});
+
+	it.each([
+		['is never joined', { open: 'never' }, 16_000],
+		['never confirms its task', { readyMs: 1e9, generation: 'older' }, 20_000],
+	] as const)('gives up one that %s, and that one alone, in its time', async (_which, script, limitMs) => {
+		const rig = await live({ rooms: [{}, script, {}] });
+		expire(rig);
+		while (rig.rooms.length < 2) await rig.clock.run(10);
+		if (limitMs === 20_000) await rig.clock.run(50);
+		await rig.clock.run(limitMs - 20);
+		expect(rig.open()).toEqual(two);
+		await rig.clock.run(40);
+		expect([rig.open(), rig.phases, rig.view().notice]).toEqual([one, [], null]);
 	});
 
 	it('goes on with the old one when one fails, tries again later, and not for ever', async () => {

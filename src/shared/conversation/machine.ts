@@ -9,7 +9,6 @@ import { awaitedSession, runOf } from './machine/run.ts';
 import { hearStandby, keepStandby, standbyDueMs } from './machine/standby.ts';
 import { type Attempt, after, type Stage, type State, type Step, to, unchanged } from './machine/state.ts';
 import {
-	awaitedBeside,
 	forgetSuccessor,
 	handleBeside,
 	hearSuccessor,
@@ -50,8 +49,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 			effects: [{ do: 'mute-microphone', muted: event.muted }],
 		};
 	}
-	const awaits = [awaited(state.stage), awaitedBeside(state)];
-	if (event.type === 'session-opened' && !awaits.includes(event.id)) {
+	if (event.type === 'session-opened' && awaited(state.stage) !== event.id) {
 		return { state, effects: [{ do: 'close-session', handle: event.handle }] };
 	}
 	if (event.type === 'microphone-opened' && !usesMicrophone(state.stage)) {

@@ -14,7 +14,7 @@ import type { Effect, Event, Moment, Plan, Route } from './events.ts';
 import { type Is, linkInUse, lossOf, takeCharge, whileLeaving } from './hand-over.ts';
 import { giveBack, heardOn, release } from './link.ts';
 import { AGAIN, HURRIED_PAUSE_MS, LEAD_MS, PATIENCE_MS, PAUSES_MS } from './reconnect-limits.ts';
-import { runOf } from './run.ts';
+import { awaitedSession, runOf } from './run.ts';
 import {
 	after,
 	noSuccessor,
@@ -103,11 +103,6 @@ export function handleBeside({ successor }: State): string | null {
 	if (successor.is === 'ready' || successor.is === 'leaving') return successor.link.handle;
 	if (successor.is !== 'coming' || successor.attempt.at === 'session') return null;
 	return 'link' in successor.attempt ? successor.attempt.link.handle : successor.attempt.handle;
-}
-
-/** The session request of the successor whose answer is awaited. */
-export function awaitedBeside({ successor }: State): number | null {
-	return successor.is === 'coming' && successor.attempt.at === 'session' ? successor.attempt.id : null;
 }
 
 function whileDue(state: State, successor: Is<'due'>, { nowMs }: Moment): Step {
@@ -261,7 +256,7 @@ function runFor(run: Run, { plan, route }: { readonly plan: Plan; readonly route
 function isAbout(state: State, event: Event): boolean {
 	const { successor } = state;
 	if (event.type === 'session-opened' || event.type === 'session-failed')
-		return event.id === awaitedBeside(state);
+		return successor.is === 'coming' && event.id === awaitedSession(successor.attempt);
 	if (event.type === 'session-lost') return event.handle === handleBeside(state);
 	if (!('id' in event)) return false;
 	return event.id === successorId(state) || (successor.is === 'leaving' && event.id === successor.link.id);
