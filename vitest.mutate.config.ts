@@ -12,5 +12,7 @@ export default defineConfig({
 		exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
 		setupFiles: ['test/support/seed.ts'],
 		env: { DRAGOMAN_TEST_SEED: '1' },
+		// Beside other work, and with every mutant in the code, properties take several times as long.
+		testTimeout: 20_000,
 	},
 });

@@ -71,7 +71,7 @@ export function readOptions(
 	const { input, out } = values;
 	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
 	const userData = values['user-data-dir'];
-	if (userData === '') return { wrong: '--user-data-dir wants a value' };
+	if (userData === '') return { wrong: '--user-data-dir needs a value' };
 	const headless = values.headless === true || !hasDisplay;
 	return {
 		headless,

@@ -213,7 +213,12 @@ async function main(): Promise<void> {
 		log,
 		spoken: spoken.store,
 		sound: (slice, speed, signal) => window_.sound.play(slice, signal, speed),
-		ears: () => earsOf(legs.names.getState(), settings.store.getState().values.mode),
+		ears: () =>
+			earsOf(
+				legs.names.getState(),
+				settings.store.getState().values.mode,
+				(leg) => legs[leg].voice.getState().muted,
+			),
 		quiet: (leg, quiet) => legVoices[leg].quiet(quiet),
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,

@@ -25,6 +25,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
 	'session-extending': { state: 'sessions', press: [/^Extend session/] },
 	'glossary-making': { state: 'glossaries', press: ['Make a glossary'] },
+	'glossary-changing': { state: 'glossaries', press: [/^Change .*Product names/] },
 	'glossary-deleted': { state: 'glossaries', press: [/^Delete .*Product names/] },
 	'voice-renaming': { state: 'voices', press: [/^Rename /] },
 	'voice-forgetting': { state: 'voices', press: [/^Forget /] },
@@ -40,5 +41,5 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'settings-forgetting-the-key': { state: 'settings-account', press: ['Forget the key'] },
 	'settings-token': { state: 'settings-account', press: ['Enter a token'] },
 	'settings-erasing-the-history': { state: 'settings-privacy', press: ['Delete all history'] },
-	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all on one sheet'] },
+	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all shortcuts'] },
 };

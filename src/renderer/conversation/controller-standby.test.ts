@@ -178,6 +178,30 @@ describe('a socket beside a room that is in doubt', () => {
 		},
 	);
 
+	it('does not go on when the room’s session turns out to have been ended by the person', async () => {
+		const rig = await liveIn();
+		await kill(rig);
+		await rig.clock.run(4000);
+		expect(rig.view().travel?.route).toBe('websocket');
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'ended-by-user' },
+		});
+		await rig.clock.run(100);
+		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+	});
+
+	it('keeps to the limits that it is told of before it takes over', async () => {
+		const rig = await liveIn();
+		await kill(rig);
+		await rig.clock.run(1500);
+		rig.socket().say({ type: 'error', code: 'RATE_LIMIT_EXCEEDED', text: '', field: '' });
+		await rig.clock.run(1900);
+		expect([rig.open().sessions, rig.socket().sent]).toEqual([0, []]);
+		await rig.clock.run(1500);
+		expect([rig.view().phase, rig.socket().sent.length]).toEqual(['live', 1]);
+	});
+
 	it('stands beside a room alone, not beside the socket that took over', async () => {
 		const rig = await liveIn();
 		await kill(rig);
@@ -227,5 +251,6 @@ describe('a socket beside a room that is in doubt', () => {
 			),
 			{ numRuns: 60 },
 		);
-	});
+		// More than the usual limit where the machine is busy with other things.
+	}, 30_000);
 });

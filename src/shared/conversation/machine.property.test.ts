@@ -90,6 +90,12 @@ function createWorld() {
 	const said: { readonly link: number; readonly atMs: number }[] = [];
 	const routes = new Map<number, string>();
 	const fed = new Map<number, string>();
+	const numbers = new Set<number>();
+
+	function isNew(id: number): void {
+		expect(numbers.has(id), 'a number of its own').toBe(false);
+		numbers.add(id);
+	}
 
 	function checkLimits(link: number, name: string): void {
 		const kind = name.endsWith('et_task')
@@ -112,12 +118,14 @@ function createWorld() {
 			case 'open-microphone':
 				expect(microphone).not.toBe('on');
 				microphone = 'asked';
+				isNew(effect.id);
 				microphones.push(effect.id);
 				break;
 			case 'close-microphone':
 				microphone = 'off';
 				break;
 			case 'open-session':
+				isNew(effect.id);
 				asked.push(effect.id);
 				break;
 			case 'close-session':
@@ -138,6 +146,7 @@ function createWorld() {
 				else if (effect.route === 'webrtc')
 					expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
 				else expect([open.size, handleOf.has(effect.id)], 'a socket without a session').toEqual([0, false]);
+				if (effect.route === 'websocket') isNew(effect.id);
 				routes.set(effect.id, effect.route);
 				fed.set(effect.id, effect.audio);
 				links.set(effect.id, 'joining');
