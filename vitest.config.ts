@@ -34,6 +34,7 @@ const sideBySide = {
 			'cli-doctor',
 			'ending',
 			'held-keys',
+			'portal-keys',
 		])
 		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
 		.map((name) => `test/integration/${name}.test.ts`),

@@ -6,7 +6,7 @@ export default defineConfig({
 		include: [
 			...['src/{shared,main}/**/*.test.ts', 'test/contract/**/*.test.ts'],
 			'src/renderer/{conversation,speaking}/**/*.test.ts',
-			// Without a socket, and on a clock of its own.
+			// Without a socket, and on a clock of its own. Others measure real time: what fails for want of it would count as killed.
 			'test/integration/keeper-day.test.ts',
 		],
 		exclude: ['**/*.browser.test.ts', '**/node_modules/**'],

@@ -66,7 +66,7 @@ test('a conversation whose session is ended in the list stops and takes no other
 
 	await page.getByRole('button', { name: /^End session/ }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
-	await page.getByText('No session is open.').waitFor();
+	await page.getByText('No session is open').waitFor();
 	// To the settings, where it was opened, and on to the conversation.
 	for (const _ of ['settings', 'conversation']) await page.getByRole('button', { name: 'Back' }).click();
 	await untilPhase(page, 'Ready');

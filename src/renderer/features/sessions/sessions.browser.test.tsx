@@ -91,17 +91,17 @@ describe('the list', () => {
 			},
 		});
 		await expect.element(page.getByRole('alert')).toBeVisible();
-		expect(text('No session is open.').query()).toBeNull();
+		expect(text('No session is open').query()).toBeNull();
 		expect(text('“Start” opens one, and “Stop” ends it.').query()).toBeNull();
 		await button('Refresh').click();
-		await expect.element(text('No session is open.')).toBeVisible();
+		await expect.element(text('No session is open')).toBeVisible();
 		await expect.element(text('“Start” opens one, and “Stop” ends it.')).toBeVisible();
 		expect(page.getByRole('alert').query()).toBeNull();
 	});
 
 	test('is read anew when the computer wakes', async () => {
 		const shown = await sessions({ answers: { 'session.list': () => ok(pageOf([])) } });
-		await expect.element(text('No session is open.')).toBeVisible();
+		await expect.element(text('No session is open')).toBeVisible();
 		const before = shown.asked.filter(([name]) => name === 'session.list').length;
 		shown.announce('power.changed', { event: 'resume' });
 		await expect.poll(() => shown.asked.filter(([name]) => name === 'session.list').length).toBe(before + 1);

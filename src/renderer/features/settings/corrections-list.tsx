@@ -41,7 +41,14 @@ export function CorrectionsList({ corrections, onEdit, onRemove }: CorrectionsLi
 					{t('history.nothingFound', { query: isolate(typed.trim()) })}
 				</p>
 			)}
-			{shown.length > MANY ? (
+			{shown.length > 0 && shown.length <= MANY && (
+				<ul className={styles.list} aria-label={label}>
+					{shown.map((one) => (
+						<li key={`${one.language} ${one.wrong}`}>{row(one)}</li>
+					))}
+				</ul>
+			)}
+			{shown.length > MANY && (
 				<div className={styles.window}>
 					<WindowedList
 						// Another search begins at its top.
@@ -56,12 +63,6 @@ export function CorrectionsList({ corrections, onEdit, onRemove }: CorrectionsLi
 						}}
 					/>
 				</div>
-			) : (
-				<ul className={styles.list} aria-label={label}>
-					{shown.map((one) => (
-						<li key={`${one.language} ${one.wrong}`}>{row(one)}</li>
-					))}
-				</ul>
 			)}
 		</>
 	);
