@@ -337,11 +337,11 @@ describe('on the live page', () => {
 		const shown = await live({});
 		const problem = { kind: 'storage-failed', what: 'history.sqlite' } as const;
 		shown.announce('history.changed', { revision: 2, undecided: 0, offer: null, problem });
-		await expect.element(text('This could not be saved on the disk.')).toBeVisible();
+		await expect.element(text('This could not be saved to the disk.')).toBeVisible();
 		await button('Dismiss').click();
 		shown.announce('history.changed', { revision: 3, undecided: 1, offer: null, problem });
 		await expect.element(text(/Keep future/)).toBeVisible();
-		expect(text('This could not be saved on the disk.').query()).toBeNull();
+		expect(text('This could not be saved to the disk.').query()).toBeNull();
 	});
 
 	test('everything is erased from the settings, after asking', async () => {

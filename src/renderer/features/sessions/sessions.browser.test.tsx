@@ -110,7 +110,7 @@ describe('the list', () => {
 	test('says where a ledger that could not be read was kept', async () => {
 		const brokenLedger = '/home/ada/ledger.json.broken-17';
 		await sessions({ answers: { 'session.list': () => ok(pageOf([], { brokenLedger })) } });
-		await expect.element(text(/kept aside as .*ledger\.json\.broken-17/)).toBeVisible();
+		await expect.element(text(/set aside as .*ledger\.json\.broken-17/)).toBeVisible();
 	});
 });
 
@@ -228,7 +228,7 @@ test('after a refused start it says how many are open, how many are ours, and tr
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '' } });
 	await renderWindow(shown);
 	await button('Show open sessions').click();
-	await expect.element(text(/Open now: 2\. Ours on this computer: 1\./)).toBeVisible();
+	await expect.element(text(/Open now: 2\. From this computer: 1\./)).toBeVisible();
 	await expect.element(text(/this many sessions: 1\./)).toBeVisible();
 	await button('Try again').click();
 	expect(shown.conversation.calls.at(-1)?.[0]).toBe('start');

@@ -218,7 +218,7 @@ test('a setting is found by a word for it, and choosing it leads to its control'
 	await userEvent.keyboard('{Enter}');
 	await expect.element(select('Connection')).toHaveFocus();
 	await search.fill('nothing like that');
-	await expect.element(page.getByText(/No setting is called that/)).toBeVisible();
+	await expect.element(page.getByText(/No setting matches/)).toBeVisible();
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 	await expect.element(select('Connection')).toBeVisible();
