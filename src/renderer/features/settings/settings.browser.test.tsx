@@ -34,7 +34,7 @@ test('an own choice can go back to the default', async () => {
 		settings: { captionSize: 40 },
 		origins: { captionSize: 'setting' },
 	});
-	await page.getByRole('button', { name: 'Reset to default' }).click();
+	await page.getByRole('button', { name: 'Reset to default: Caption size' }).click();
 	await expect.poll(() => shown.parts.settings.store.getState().values.captionSize).toBe(22);
 	await expect.element(page.getByText('Your choice')).not.toBeInTheDocument();
 });
