@@ -7,7 +7,7 @@ import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { button, captionsRegion, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { lostStyles } from '#test/support/lost-styles.ts';
 
@@ -132,8 +132,10 @@ test('the settings have no fault in any theme, language and width', async () => 
 
 test('what refines the look of something wins, in whichever order the styles were loaded', async () => {
 	const { page } = app;
-	await page.keyboard.press('Control+,');
-	await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+	await until('the settings are open', async () => {
+		await page.keyboard.press('Control+,');
+		return page.getByRole('heading', { name: 'Settings', level: 1 }).isVisible();
+	});
 	const found = await lostStyles(page);
 	await page.getByRole('navigation').getByRole('button', { name: 'General', exact: true }).click();
 	await button(page, 'Show glossaries').click();
