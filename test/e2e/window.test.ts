@@ -7,8 +7,9 @@ import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { button, captionsRegion, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
+import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
+import { lostStyles } from '#test/support/lost-styles.ts';
 
 /** Pictures for people to look at. */
 const PICTURES = 'out/test/window';
@@ -128,6 +129,28 @@ test('the settings have no fault in any theme, language and width', async () => 
 	await button(app.page, 'Settings').click();
 	expect(await walk(app.page, 'settings')).toEqual([]);
 }, 180_000);
+
+test('what refines the look of something wins, in whichever order the styles were loaded', async () => {
+	const { page } = app;
+	await until('the settings are open', async () => {
+		await page.keyboard.press('Control+,');
+		return page.getByRole('heading', { name: 'Settings', level: 1 }).isVisible();
+	});
+	const found = await lostStyles(page);
+	await page.getByRole('navigation').getByRole('button', { name: 'General', exact: true }).click();
+	await button(page, 'Show glossaries').click();
+	await button(page, 'Make a glossary').click();
+	const table = page.getByRole('textbox', { name: 'Table' });
+	found.push(...(await lostStyles(page)));
+	// Eight lines, not one.
+	expect((await table.boundingBox())?.height).toBeGreaterThan(100);
+	await button(page, 'Cancel').click();
+	await button(page, 'Back').click();
+	await button(page, 'Back').click();
+	await button(page, 'Sound and pace').click();
+	await page.getByRole('slider').first().waitFor();
+	expect([...found, ...(await lostStyles(page))]).toEqual([]);
+}, 60_000);
 
 test('the window broke no rule of its own policy and threw nothing on the way', () => {
 	expect(complaints).toEqual([]);

@@ -205,6 +205,11 @@ test('Ctrl+F goes to the search of a page that has one, with what was looked for
 	await userEvent.keyboard('theme');
 	await userEvent.keyboard('{Control>}f{/Control}sound');
 	await expect.element(box).toHaveValue('sound');
+	await userEvent.keyboard('{Escape}');
+	await expect.element(box).toHaveValue('');
+	await expect.element(box).toHaveFocus();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(button('Settings')).toHaveFocus();
 });
 
 test('when a dialog has gone with what opened it, the keyboard is at the top of the page and not nowhere', async () => {

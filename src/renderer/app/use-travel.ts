@@ -73,7 +73,8 @@ function useEscape(): void {
 			if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
 			if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
 			if (navigation.store.getState().page === 'live' || isDialogOpen()) return;
-			if (isTyping(event.target) || isRecordingKeys(event.target)) return;
+			if (isTyping(event.target) && !isEmptySearch(event.target)) return;
+			if (isRecordingKeys(event.target)) return;
 			if (document.querySelector('main [data-unsaved]')) return;
 			event.preventDefault();
 			navigation.back();
@@ -81,6 +82,11 @@ function useEscape(): void {
 		window.addEventListener('keydown', pressed);
 		return () => window.removeEventListener('keydown', pressed);
 	}, [navigation]);
+}
+
+/** Escape empties a search, and means nothing there any more. */
+function isEmptySearch(target: EventTarget | null): boolean {
+	return target instanceof HTMLInputElement && target.type === 'search' && target.value === '';
 }
 
 /** Ctrl+F, or Cmd+F, goes to the search box of a page that has one: what is not in view is not in the document for the browser's own. */

@@ -68,6 +68,8 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	async function keep(row: HistoryRow): Promise<void> {
 		const done = await host.ask('history.recover', { id: row.id });
 		if (!done.ok) return list.setProblem(done.error);
+		// The button that was pressed goes, and what is beside it deletes.
+		document.querySelector<HTMLElement>(`[data-conversation="${row.id}"] button`)?.focus();
 		list.replace(done.value);
 		setSaid(t('history.keptOne', named(row)));
 	}

@@ -140,7 +140,7 @@ describe('the list', () => {
 		expect(shown.asked.filter(([name]) => name === 'history.recover')).toEqual([
 			['history.recover', { id: 'b' }],
 		]);
-		expect(document.activeElement).not.toBe(document.body);
+		await expect.element(button(/^Open .*Berlin/)).toHaveFocus();
 	});
 
 	test('the conversation that runs cannot be deleted', async () => {

@@ -49,6 +49,18 @@ test.each(['live', 'meeting', 'idle'] as const)(
 	},
 );
 
+test.each(['sandbox', 'failed', 'welcome'] as const)(
+	'where the system replaces the colours, the icons beside words have theirs: %s',
+	async (state) => {
+		await media('forced-colors', 'active');
+		await renderWindow(windowStates[state]());
+		const icons = () => [...document.querySelectorAll('[role="note"] svg, [data-problem] > svg, h2 svg')];
+		await expect.poll(() => icons().length).toBeGreaterThan(0);
+		for (const icon of icons())
+			expect(getComputedStyle(icon).color).toBe(getComputedStyle(icon.parentElement ?? icon).color);
+	},
+);
+
 test('where the system replaces the colours, what has the keyboard has a line around it', async () => {
 	await media('forced-colors', 'active');
 	await renderWindow(windowStates.live());

@@ -6,7 +6,7 @@ import field from '#renderer/ui/field.module.css';
 import tag from '#renderer/ui/tag.module.css';
 import { useParts } from '#renderer/window/parts.ts';
 import { defaultSettings, type SettingName, type SettingOrigin } from '#shared/settings/schema.ts';
-import type { IndexedSetting } from './settings-index.ts';
+import { type IndexedSetting, indexedSettings } from './settings-index.ts';
 import styles from './settings-page.module.css';
 import { sources } from './sources.ts';
 import { useAccountLock } from './use-account-lock.ts';
@@ -38,6 +38,7 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const source = sources[name];
 	// Main knows which it was; one setting can be decided by the variable of another.
 	const told = useStore(settings.store, (view) => view.sources[name]);
+	const label = indexedSettings(t).find((one) => one.name === name)?.label;
 	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
 	return (
 		<Row name={name} control={children(fixed || locked)}>
@@ -47,7 +48,11 @@ export function SettingRow({ name, children }: SettingRowProps) {
 						{t(`settings.origin.${origin}`, { name: outside ?? name })}
 					</span>
 					{origin === 'setting' && !locked && (
-						<Button look="quiet" onPress={() => void settings.write({ [name]: defaultSettings[name] })}>
+						<Button
+							look="quiet"
+							{...(label !== undefined && { 'aria-label': `${t('settings.reset')}: ${label}` })}
+							onPress={() => void settings.write({ [name]: defaultSettings[name] })}
+						>
 							{t('settings.reset')}
 						</Button>
 					)}

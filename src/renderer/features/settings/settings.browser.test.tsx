@@ -34,7 +34,7 @@ test('an own choice can go back to the default', async () => {
 		settings: { captionSize: 40 },
 		origins: { captionSize: 'setting' },
 	});
-	await page.getByRole('button', { name: 'Reset to default' }).click();
+	await page.getByRole('button', { name: 'Reset to default: Caption size' }).click();
 	await expect.poll(() => shown.parts.settings.store.getState().values.captionSize).toBe(22);
 	await expect.element(page.getByText('Your choice')).not.toBeInTheDocument();
 });
@@ -266,5 +266,7 @@ test('how long a prepared session is kept is chosen in minutes, and a number fro
 test('where a value is the default nothing is said about it', async () => {
 	await settings('captions', { settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
 	await expect.element(page.getByText('Your choice')).toBeVisible();
+	// Of several such buttons each says whose it is.
+	await expect.element(page.getByRole('button', { name: 'Reset to default: Caption size' })).toBeVisible();
 	expect(page.getByText('Default', { exact: true }).elements()).toEqual([]);
 });
