@@ -161,9 +161,15 @@ describe('a conversation in a room, over a real line', () => {
 			await seconds(4);
 			await untilVoice(here.app.page);
 			await untilNewCaptions(here.app.page, 90_000);
+			// Unfinished captions give way, and are there again on a better line.
+			const said = here.app.page
+				.getByText('Sentences appear as soon as they are finished.', { exact: false })
+				.first();
+			await said.waitFor({ timeout: 30_000 });
 			expect(storyOf(here.app).slice(before)).not.toContain('failed');
 			await here.line.set(CLEAN);
 			await goesOn(here, 60_000);
+			await said.waitFor({ state: 'detached', timeout: 60_000 });
 		},
 		LIMIT_MS,
 	);
