@@ -6,6 +6,7 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { endChannel } from './channel-end.ts';
 import { createChannelWatch } from './channel-loss.ts';
+import { heedLeave } from './leave-notice.ts';
 import type { Livekit } from './livekit.ts';
 import { endProblem, joinProblem } from './livekit-problems.ts';
 import { createLinkStats } from './livekit-stats.ts';
@@ -84,6 +85,13 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			if (link === 'restoring') tell({ type: 'refused' });
 		},
 	});
+	const leaveNotice = heedLeave({
+		...{ room, clock: parts.clock, log },
+		channel: () => room.engine?.dataChannelForKind(RELIABLE) ?? null,
+		isUp: () => link === 'up',
+		leaving: () => tell({ type: 'leaving' }),
+	});
+	scope.add(leaveNotice.close);
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });

@@ -42,6 +42,8 @@ export type TransportEvent =
 	| { readonly type: 'voice-gone'; readonly language: string }
 	/** While the link is restored: one more try was refused at once, by a server or in the place of one. */
 	| { readonly type: 'refused' }
+	/** The server wants to be left; everything flows until it goes, or the transport makes the link anew by itself. */
+	| { readonly type: 'leaving' }
 	/** So much of what was said will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
