@@ -71,12 +71,12 @@ describe('how late texts are on a bad line', () => {
 		expect(goals(nine(3001), nine(4000))).toEqual([false, false, null]);
 	});
 
-	it('of the narrow line tells what came of each kind once it had been narrow for a while', () => {
+	it('of the narrow line tells what of each kind was put on it once it had been narrow for a while', () => {
 		const partial = { kind: 'unfinished', bytes: 2500 } as const;
-		const came = [10_000, 20_000, 59_999, 60_000].map((at) => text(`${at}`, at, partial));
-		const windows = [window('20 kbit/s', [], [...came, text('x', 30_000)])];
-		expect(narrowRate(windows, 'ours', 'unfinished')).toBe(125);
-		expect(narrowRate(windows, 'ours', 'finished')).toBe(7.5);
+		const said = [29_999, 30_000, 59_999, 60_000].map((at) => text(`${at}`, at, partial));
+		const windows = [window('20 kbit/s', [...said, text('x', 40_000)], [])];
+		expect(narrowRate(windows, 'ours', 'unfinished')).toBeCloseTo(5000 / 30);
+		expect(narrowRate(windows, 'ours', 'finished')).toBe(10);
 		expect(narrowRate(windows, 'bare', 'finished')).toBeNaN();
 	});
 });

@@ -8,7 +8,7 @@ import { installTextProbe, type TextSlot } from './text-probe.ts';
 
 const CLEAN_MS = 30_000;
 const LOSSY_MS = 75_000;
-const NARROW_MS = 60_000;
+const NARROW_MS = 100_000;
 /** Between two lines, until nothing of the one before is on its way. */
 const PAUSE_MS = 10_000;
 /** What the far side still repeats comes at the latest then; after 31 s it tries the sixth time. */
@@ -39,11 +39,12 @@ translation. The bare page asks once for the texts that Dragoman asks for on a g
 A text is late by what it takes from its arrival at a participant of the same room at the far end, where nothing is late,
 to the entry of the data channel's callback at the near end. All finished texts said in the time count, from the first second of the bad
 line on, also those that come after it or never. **20 % loss** and **29 % in bursts** befall both at the same time, 20 ms each way. **20 kbit/s**, with
-the queue of a modem, has one call at a time: what unfinished texts take of the way down is counted from 20 s after the line became narrow.
+the queue of a modem, has one call at a time; what the interpreter puts on the way down then is counted from half a minute on, and what had not
+come after 100 s comes late on a clean line.
 
 The channel's sender is the room's server: it lets nothing overtake, repeats what was lost after 1, 3, 7, 15 and 31 s, one packet at
 a time, and goes on from there (pion/sctp). No client can make it try sooner: only what stands in that queue can be less.
-So where a fifth is lost a task without unfinished texts is set, and with them again when the line is better.`,
+So where some 15 % are lost a task without unfinished texts is set, and with them again when the line is better.`,
 	run: measure,
 };
 

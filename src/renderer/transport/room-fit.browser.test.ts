@@ -66,7 +66,7 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 			const { fit, agent, events, sent, received, live } = await converse();
 
 			await live([line], 4);
-			expect(fit.holdsVoice).toBe(true);
+			expect([fit.holdsVoice, fit.onlyFinals]).toEqual([true, true]);
 			await vi.waitFor(async () => {
 				// 120 ms each.
 				expect(await rateOf(sent)).toBeLessThan(15);
@@ -77,7 +77,7 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 			expect(events.some(({ type }) => type === 'link')).toBe(false);
 
 			await live([good], 60);
-			expect(fit.holdsVoice).toBe(false);
+			expect([fit.holdsVoice, fit.onlyFinals]).toEqual([false, false]);
 			await vi.waitFor(async () => {
 				expect(await rateOf(sent)).toBeGreaterThan(40);
 				expect(await rateOf(received)).toBeGreaterThan(40);
@@ -91,5 +91,15 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		await live(narrowUp, 8);
 		expect(fit.holdsVoice).toBe(false);
 		await vi.waitFor(async () => expect(await rateOf(sent)).toBeLessThan(15), soon);
+	}, 60_000);
+
+	test('speech and voice go on where a fifth is lost on radio, and unfinished texts are left out', async () => {
+		const { fit, sent, received, live } = await converse();
+		await live([{ upLoss: 0.02, downLoss: 0.02, askedAgain: 0.27, queuedMs: 5 }], 8);
+		expect([fit.holdsVoice, fit.onlyFinals]).toEqual([false, true]);
+		expect(await rateOf(sent)).toBeGreaterThan(40);
+		expect(await rateOf(received)).toBeGreaterThan(40);
+		await live([good], 30);
+		expect(fit.onlyFinals).toBe(false);
 	}, 60_000);
 });

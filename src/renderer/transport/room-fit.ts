@@ -104,7 +104,12 @@ export function createRoomFit(parts: {
 	return {
 		take({ upLoss, downLoss, askedAgain, queuedMs }) {
 			const nowMs = clock.now();
-			fewTexts = texts.take({ askedAgain, queuedMs }, nowMs);
+			const few = texts.take({ askedAgain, queuedMs }, nowMs);
+			if (few !== fewTexts)
+				log.info(
+					few ? 'only finished texts come through in time' : 'there is room for unfinished texts again',
+				);
+			fewTexts = few;
 			// What does not come is not lost: then the queue alone tells.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
