@@ -255,7 +255,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 				40_000,
 			);
 			const again = captionsRegion(page).locator('[data-side=theirs]').getByRole('button', {
-				name: 'Hear this again',
+				name: 'Replay this',
 			});
 			await until('a sentence of theirs was heard', async () => (await again.count()) > 0, 30_000);
 			await button(page, 'Pause').click();
@@ -271,7 +271,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 
 			const [call, room, ear] = listen();
 			await page.keyboard.press('r');
-			const notice = page.getByText('You hear it again. The live voice waits.');
+			const notice = page.getByText('Playing it again. The live voice waits.');
 			await notice.waitFor();
 			await notice.waitFor({ state: 'detached', timeout: 30_000 });
 			expect(loudSeconds((await ear?.stop()) ?? new Float32Array(0))).toBeGreaterThan(0.5);

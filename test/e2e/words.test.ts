@@ -58,7 +58,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await choose(file('many.csv', many));
 	await page.getByText('There would be more than 5,000 corrections.').waitFor();
 	await choose(file('open.csv', `en,Bob,Rob\nen,"Carl,Karl\n${'en,x,y\n'.repeat(290_000)}`));
-	await page.getByText(/^Line 2: A quotation mark is never closed/).waitFor();
+	await page.getByText(/^Line 2: A quotation mark is not closed/).waitFor();
 	expect(await rows.allTextContents()).toEqual([expect.stringContaining('Anna Ana')]);
 	await choose(file('right.csv', 'en,Good morning,a.b*(c\nes,Buenos días,(Muy+ $& buenas\n'));
 	await until('the table is in the list', async () => (await rows.count()) === 3);
@@ -108,7 +108,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await table.fill('a.b*(c,x\n"never,closed');
 	const before = sandbox.counts().requests;
 	await button(page, 'Make the glossary').click();
-	await page.getByText(/^Line 2: A quotation mark is never closed/).waitFor();
+	await page.getByText(/^Line 2: A quotation mark is not closed/).waitFor();
 	expect(sandbox.counts().requests).toBe(before);
 	await table.fill('a.b*(c,x');
 	await button(page, 'Make the glossary').click();

@@ -18,6 +18,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'languages-one-more': { state: 'idle', press: ['Add a language'] },
 	'languages-list-open': { state: 'idle', press: [], open: 'They hear' },
 	'meeting-their-language': { state: 'meeting-detecting', press: [/^Detected: /] },
+	'stopped-fresh': { state: 'stopped', press: ['New conversation'] },
+	'stopped-fresh-face': { state: 'stopped-face', press: ['New conversation'] },
 	'captions-saving': { state: 'stopped', press: ['Save captions'] },
 	'captions-copying': { state: 'stopped', press: ['More'] },
 	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
@@ -39,5 +41,5 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'settings-forgetting-the-key': { state: 'settings-account', press: ['Forget the key'] },
 	'settings-token': { state: 'settings-account', press: ['Enter a token'] },
 	'settings-erasing-the-history': { state: 'settings-privacy', press: ['Delete all history'] },
-	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all on one sheet'] },
+	'settings-sheet-of-shortcuts': { state: 'settings-shortcuts', press: ['Show all shortcuts'] },
 };

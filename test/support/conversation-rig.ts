@@ -143,6 +143,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 	};
 
+	let quiet: ((ms: number) => void) | null = null;
 	let networkBack = () => {};
 	const conversation = createConversation({
 		host,
@@ -151,6 +152,12 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
+		pauses(_track, heard) {
+			quiet = heard;
+			return () => {
+				if (quiet === heard) quiet = null;
+			};
+		},
 		listenNetwork(back) {
 			networkBack = back;
 			return () => {};
@@ -206,6 +213,10 @@ export function createRig(given: Partial<RigScript> = {}) {
 		}),
 		created: () => sessions,
 		isMuted: () => muted,
+		/** Whether somebody wants to know of pauses. */
+		watchesPauses: () => quiet !== null,
+		/** Nothing was said for so long. */
+		pausesFor: (ms: number) => quiet?.(ms),
 		/** The operating system has a network again. */
 		networkBack: () => networkBack(),
 		announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {

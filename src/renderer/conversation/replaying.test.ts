@@ -262,6 +262,20 @@ describe('hearing it again', () => {
 		expect(asked[1]).toEqual(['outgoing', 1500 - 350, 2500 + 350]);
 	});
 
+	it('a row that was heard twice, with another between, is two: the newer is played, and goes on alone', async () => {
+		const { replay, played, asked, hear, settle } = start();
+		for (const row of ['a', 'b', 'a', 'a']) hear(row, 1000);
+		replay.play('a');
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', 4000 - 350, 7000 + 350]);
+		played.at(-1)?.done();
+		await settle();
+		replay.last();
+		replay.last();
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', -350, 1000 + 350]);
+	});
+
 	it('the sentence that is being heard is played as far as it is', async () => {
 		const { replay, asked, light, clock, settle } = start();
 		light('a');

@@ -59,6 +59,11 @@ describe('the facts of a row', () => {
 		expect(
 			shown(rowFacts({ ...open, translations: [segment('translation', 'de', 'Es sind', { final: false })] })),
 		).toEqual([[]]);
+		const pieces = [
+			segment('translation', 'de', 'Es sind'),
+			segment('translation', 'de', '40', { final: false }),
+		];
+		expect(shown(rowFacts({ ...open, translations: pieces }))).toEqual([[]]);
 		expect(shown(rowFacts({ ...open, source: null }))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km')))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km', ['sv', 'Det är 40 km'])))).toEqual([[]]);

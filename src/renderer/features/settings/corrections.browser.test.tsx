@@ -112,7 +112,7 @@ test('what is wrong in a file is said, and changes nothing', async () => {
 	});
 	await choose('x');
 	await expect.element(page.getByText('The table cannot be used as it is.')).toBeVisible();
-	await expect.element(page.getByText(/^Line 3: Three columns are wanted/)).toBeVisible();
+	await expect.element(page.getByText(/^Line 3: Three columns are needed/)).toBeVisible();
 	await expect.element(page.getByText('More lines like these: 2.')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	await choose(new Uint8Array([0x63, 0xe9]));
@@ -130,18 +130,19 @@ test('with one press they are in glossaries of the service; a refusal is said', 
 		settings: { corrections: [anna] },
 		answers: { 'glossary.from-corrections': () => answer },
 	});
-	await button('Put into glossaries').click();
-	await expect.element(page.getByText(/now have the corrections: .*Dragoman corrections en/)).toBeVisible();
-	answer = err({ kind: 'glossaries-unavailable' });
-	await button('Put into glossaries').click();
+	await button('Add to glossaries').click();
 	await expect
-		.element(page.getByText('This service has no glossaries, or not for this account.'))
+		.element(page.getByText(/are now in these glossaries of the service: .*Dragoman corrections en/))
+		.toBeVisible();
+	answer = err({ kind: 'glossaries-unavailable' });
+	await button('Add to glossaries').click();
+	await expect
+		.element(page.getByText('This service does not offer glossaries, or not for this account.'))
 		.toBeVisible();
 });
 
 test('where there are none, nothing is saved or put into glossaries', async () => {
 	await captions();
 	await expect.element(page.getByText(/^No corrections yet/)).toBeVisible();
-	for (const name of ['Save as CSV', 'Put into glossaries'])
-		await expect.element(button(name)).toBeDisabled();
+	for (const name of ['Save as CSV', 'Add to glossaries']) await expect.element(button(name)).toBeDisabled();
 });
