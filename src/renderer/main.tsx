@@ -115,7 +115,7 @@ async function main(): Promise<void> {
 		clock,
 		lost: () => recording.lost(),
 	});
-	const room = createRoomOutput({ devices, clock, log });
+	const room = createRoomOutput({ devices, engine: createAudioEngine({ clock, log }), log });
 	const guard = createEchoGuard({
 		tap: (track, heard, periodMs) => tapLevelLater({ engine, clock }, track, heard, periodMs),
 		clock,

@@ -35,7 +35,7 @@ async function speakInto({ pactl }: Pulse, folder: string): Promise<ChildProcess
 
 /** Somebody else's program plays what the others say. */
 function playMeeting({ env }: Pulse): ChildProcess {
-	return spawn('paplay', ['--client-name=Meeting', longMicrophone()], {
+	return spawn('paplay', ['--client-name=Meeting', longMicrophone(300)], {
 		env: { ...process.env, ...env },
 		stdio: 'ignore',
 	});

@@ -48,6 +48,11 @@ function migrate(file: Record<string, unknown>): Record<string, unknown> {
 	return current;
 }
 
+/** More than one value: somebody may have taken trouble over it. */
+function isMade(value: unknown): boolean {
+	return typeof value === 'object' && value !== null;
+}
+
 /** `2026-11-21T015510`, from Unix ms: fit for a file name on every system. */
 function stamp(wallMs: number): string {
 	const utc = new Intl.DateTimeFormat('sv-SE', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'medium' });
@@ -56,7 +61,8 @@ function stamp(wallMs: number): string {
 
 /**
  * `settings.json` in the user's data folder. Unknown keys survive; an invalid value counts as not
- * set and nothing else is lost; a file that is no JSON is set aside and the last good copy
+ * set and nothing else is lost, and what is more than one value (a list somebody made elsewhere, too long) is kept aside before it
+ * is written over; a file that is no JSON is set aside and the last good copy
  * (`settings.json.bak`) takes its place. Where the file cannot be written, the change holds for
  * this run and `problem` says so.
  */
@@ -99,6 +105,16 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 		}
 	}
 
+	function keepCopy(): void {
+		const keptAs = `settings.json.broken-${stamp(clock.wall())}`;
+		try {
+			writeAtomically(join(folder, keptAs), readFileSync(path));
+			problem = { kind: 'settings-unreadable', keptAs };
+		} catch {
+			// The file of before is still there, as `settings.json.bak`.
+		}
+	}
+
 	let file = migrate(read());
 	clearParts(path, clock.wall() - ABANDONED_MS);
 
@@ -130,6 +146,9 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 		problem: () => problem,
 		write(patch) {
 			const next = { ...file };
+			const isLost = (name: string) =>
+				isSetting(name) && isMade(file[name]) && !settingsShape[name].safeParse(file[name]).success;
+			if (Object.keys(patch).some(isLost)) keepCopy();
 			for (const [name, value] of Object.entries(patch)) {
 				if (!isSetting(name)) continue;
 				if (value === undefined) delete next[name];

@@ -61,6 +61,26 @@ test('an invalid value falls back alone; the others stay', () => {
 	expect(open().problem()).toBeNull();
 });
 
+test('a list that is too long is kept aside, and said, before another is written in its place', () => {
+	const corrections = Array.from({ length: 5001 }, (_, at) => ({
+		...{ language: 'en', wrong: `word${at}`, right: `Word ${at}` },
+	}));
+	writeFileSync(file(), JSON.stringify({ version: 2, corrections, speak: 'fr' }));
+	const settings = open();
+	expect(settings.stored()).toEqual({ speak: 'fr' });
+	settings.write({ speak: 'de' });
+	expect(settings.problem()).toBeNull();
+	const [mine] = corrections;
+	settings.write({ corrections: mine ? [mine] : [] });
+	expect(settings.stored()).toEqual({ speak: 'de', corrections: [mine] });
+	const kept = readdirSync(folder).filter((name) => name.startsWith('settings.json.broken-'));
+	expect(settings.problem()).toEqual({ kind: 'settings-unreadable', keptAs: kept[0] });
+	expect(JSON.parse(readFileSync(join(folder, kept[0] ?? ''), 'utf8')).corrections).toHaveLength(5001);
+	// Once.
+	settings.write({ corrections: [] });
+	expect(readdirSync(folder).filter((name) => name.startsWith('settings.json.broken-'))).toEqual(kept);
+});
+
 test('the one window of captions of the first version becomes one’s own, as it was, in its places; the new one is off', () => {
 	const overlay = { shown: true, locked: true, layout: 'target', font: 'serif', size: 30, color: '#ffff00' };
 	const overlayPlaces = [{ display: '1@2', x: 110, y: 185 }];

@@ -34,6 +34,7 @@ function setUp(first: Partial<Settings> = {}) {
 	let original = 0;
 	let made = 0;
 	let refuses = false;
+	let isApart = false;
 	const said = new Set<(event: MixerEvent) => void>();
 	/** Every device and loudness that could be heard together. */
 	const heard: [string, number][] = [];
@@ -47,8 +48,9 @@ function setUp(first: Partial<Settings> = {}) {
 			original = next;
 			note();
 		},
-		async setOutput(device: OutputDevice | null) {
+		async setOutput(device: OutputDevice | null, apart?: boolean) {
 			await Promise.resolve();
+			isApart = apart === true;
 			if (refuses) {
 				at = null;
 				note();
@@ -85,6 +87,7 @@ function setUp(first: Partial<Settings> = {}) {
 		write: (patch: Partial<Settings>) =>
 			settings.setState({ values: { ...settings.getState().values, ...patch } }),
 		now: () => ({ at: at?.label ?? 'default', volume, original }),
+		apart: () => isApart,
 		made: () => made,
 		refuse(next: boolean) {
 			refuses = next;
@@ -109,16 +112,19 @@ describe('where the voice for the others is heard', () => {
 	});
 
 	it('by the call in a meeting, and by the person again afterwards', async () => {
-		const { call, now, write } = setUp();
+		const { call, now, write, apart } = setUp();
 		await call.mixer.setOutput(headset);
 		call.mixer.setVoiceVolume(0.8);
 		write({ mode: 'meeting' });
 		await settled();
 		expect(now()).toMatchObject({ at: virtual.label, volume: 1 });
+		// What the others say is played elsewhere meanwhile.
+		expect(apart()).toBe(true);
 		expect(call.store.getState()).toMatchObject({ to: 'call', microphoneLabel: 'Dragoman microphone' });
 		write({ mode: 'solo' });
 		await settled();
 		expect(now()).toMatchObject({ at: 'Headset', volume: 0.8 });
+		expect(apart()).toBe(false);
 	});
 
 	it('by nobody while the way into the call is not there, and never loudly on the way', async () => {

@@ -89,7 +89,9 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 
 	async function move(view: Exclude<CallOutputView, { to: 'nowhere' }>, mine: string): Promise<void> {
 		if (mine !== aim) return;
-		const moved = await mixer.setOutput(view.to === 'call' ? view.output : ear);
+		// The voices for my ear are played elsewhere meanwhile.
+		const isCall = view.to === 'call';
+		const moved = await mixer.setOutput(isCall ? view.output : ear, isCall);
 		if (mine !== aim) return;
 		if (view.to === 'ear' || moved.ok) settle(view);
 		else settle({ to: 'nowhere', missing: view.output.label });

@@ -168,9 +168,9 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 					mixer.setVoiceVolume(next);
 					follow();
 				},
-				setOutput(device) {
+				setOutput(device, apart) {
 					forget();
-					return mixer.setOutput(device);
+					return mixer.setOutput(device, apart);
 				},
 			};
 		},

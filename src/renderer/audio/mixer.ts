@@ -18,6 +18,9 @@ const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
  * Everything the user hears. A translated voice plays natively, one `<audio>` element per language
  * and no further hop in its path, because each costs 30 ms and more; the original goes through
  * WebAudio so that it can be lowered while the voice speaks. Tracks belong to the caller.
+ *
+ * Chromium plays all elements with tracks of WebRTC on one output, that which any of them was given last. So a voice that is
+ * played apart goes through WebAudio as well, and its element is silent.
  */
 export interface Mixer {
 	/** The voice of a language came, was replaced, or (`null`) went. */
@@ -33,8 +36,11 @@ export interface Mixer {
 	/** 0 to 1; at 0 the original costs nothing. */
 	setOriginalVolume(volume: number): void;
 	setDucking(on: boolean): void;
-	/** `null` = the system default. When the device is not there: plays on the default, and goes over when it comes. */
-	setOutput(device: OutputDevice | null): Promise<Result<void, Problem>>;
+	/**
+	 * `null` = the system default. When the device is not there: plays on the default, and goes over when it comes. `apart`: another
+	 * one than that of the other mixers of this page.
+	 */
+	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
 	/** Returns its removal. */
 	listen(heard: (event: MixerEvent) => void): () => void;
 	/** Drops every track; settings stay. */
@@ -64,6 +70,9 @@ export function createMixer(parts: MixerParts): Mixer {
 	const voices = new Map<string, Voice>();
 	const activity = createActivity(VOICE_ACTIVITY);
 	const original = createOriginal(parts.engine);
+	const voiceApart = createOriginal(parts.engine);
+	voiceApart.setVolume(1);
+	let isApart = false;
 	let selected: string | null = null;
 	let cutOff = false;
 	let volume = 1;
@@ -78,7 +87,7 @@ export function createMixer(parts: MixerParts): Mixer {
 		...parts,
 		apply: async (id) => {
 			const done = await Promise.all([
-				...[...voices.values()].map((voice) => voice.setSink(id)),
+				...(isApart ? [] : [...voices.values()].map((voice) => voice.setSink(id))),
 				parts.engine.setSink(id),
 			]);
 			return done.every((worked) => worked);
@@ -93,9 +102,10 @@ export function createMixer(parts: MixerParts): Mixer {
 
 	/** Makes elements and tap agree with what is selected. */
 	function settle(): void {
-		for (const [language, voice] of voices) voice.setHeard(language === selected && !cutOff);
+		for (const [language, voice] of voices) voice.setHeard(language === selected && !cutOff && !isApart);
 		untap();
 		const heard = selected === null ? undefined : voices.get(selected);
+		voiceApart.setTrack(isApart && !cutOff ? (heard?.track ?? null) : null);
 		if (activity.active && (!heard || cutOff)) setActive(false);
 		if (!heard || cutOff) activity.reset();
 		untap =
@@ -127,7 +137,7 @@ export function createMixer(parts: MixerParts): Mixer {
 			if (track) {
 				const voice = createVoice(track, { ...parts, blocked: () => tell({ type: 'blocked' }) });
 				voice.setVolume(volume);
-				void voice.setSink(output.id);
+				if (!isApart) void voice.setSink(output.id);
 				voices.set(language, voice);
 			}
 			settle();
@@ -149,13 +159,21 @@ export function createMixer(parts: MixerParts): Mixer {
 		setVoiceVolume(next) {
 			volume = clamp(next);
 			for (const voice of voices.values()) voice.setVolume(volume);
+			voiceApart.setVolume(volume);
 		},
 		setOriginalVolume: (next) => original.setVolume(clamp(next)),
 		setDucking(on) {
 			ducking = on;
 			original.duck(on && activity.active);
 		},
-		setOutput: output.choose,
+		setOutput(device, apart = false) {
+			if (apart !== isApart) {
+				isApart = apart;
+				if (!apart) for (const voice of voices.values()) void voice.setSink(output.id);
+				settle();
+			}
+			return output.choose(device);
+		},
 		listen: listeners.listen,
 		clear,
 		async close() {

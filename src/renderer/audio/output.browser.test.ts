@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMixerRig, createTone, endMixers, headset, speakers } from '#test/support/mixer-rig.ts';
 
 afterEach(endMixers);
@@ -13,6 +13,26 @@ describe('the output', () => {
 		mixer.setVoice('fr', createTone().track);
 		expect(sinks).toEqual(['h1', 'h1']);
 		expect(contextSinks).toEqual(['h1']);
+	});
+
+	test('apart from other mixers is that of the context alone: no element is given it, for it would take all others along', async () => {
+		const { mixer, sinks, contextSinks, playing } = await createMixerRig();
+		const through = vi.spyOn(AudioContext.prototype, 'createMediaStreamSource');
+		const { track } = createTone();
+		mixer.selectVoice('es');
+		mixer.setVoice('es', track);
+		const headsetOutput = { id: 'h1', label: 'Headset' };
+		expect(await mixer.setOutput(headsetOutput, true)).toEqual({ ok: true });
+		expect(through.mock.calls.at(-1)?.[0].getTracks()).toEqual([track]);
+		expect(contextSinks).toEqual(['h1']);
+		// Another voice comes the same way.
+		mixer.setVoice('es', createTone().track);
+		expect(sinks).toEqual([]);
+		expect(playing().every((element) => element.muted)).toBe(true);
+
+		expect(await mixer.setOutput(headsetOutput)).toEqual({ ok: true });
+		expect(sinks).toEqual(['h1']);
+		expect(playing().some((element) => !element.muted)).toBe(true);
 	});
 
 	test('that is not there: plays on the default, says so, and goes over when it comes', async () => {

@@ -1,12 +1,15 @@
-import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { AudioEngine } from './context.ts';
 import type { Devices } from './devices.ts';
 import type { Mixer } from './mixer.ts';
+import { createOriginal, type Original } from './original.ts';
 import { createOutput, type OutputDevice } from './output.ts';
 import { withSelectedVoice } from './selected-voice.ts';
-import { createVoice, type Voice } from './voice.ts';
 
-/** The selected voice once more, on a loudspeaker of its own: for those in the room. */
+/**
+ * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second element
+ * would take the first one's output with it (see `Mixer`).
+ */
 export interface RoomOutput {
 	/** Its voices are heard in the room as well, while `wanted` says so. */
 	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
@@ -20,16 +23,17 @@ export interface RoomOutput {
 
 export interface RoomOutputParts {
 	readonly devices: Devices;
-	readonly clock: Clock;
+	/** Of its own: it plays where nothing else does. */
+	readonly engine: AudioEngine;
 	readonly log: Logger;
 }
 
 /** What one mixer has for the room. */
 interface Source {
 	readonly wanted: () => boolean;
+	readonly player: Original;
 	track: MediaStreamTrack | null;
 	cut: boolean;
-	voice: Voice | null;
 }
 
 export function createRoomOutput(parts: RoomOutputParts): RoomOutput {
@@ -41,31 +45,28 @@ export function createRoomOutput(parts: RoomOutputParts): RoomOutput {
 		devices: parts.devices,
 		log: parts.log,
 		async apply(id) {
-			sink = id;
-			const moved = await Promise.all([...sources].map((one) => one.voice?.setSink(id) ?? true));
+			// Silent on the way: the default loudspeaker must not play it twice.
+			sink = '';
 			settle();
-			return moved.every((worked) => worked);
+			const moved = await parts.engine.setSink(id);
+			sink = moved ? id : '';
+			settle();
+			return moved;
 		},
 		switched() {},
 	});
 
 	function settle(): void {
-		for (const source of sources) {
+		for (const { track, wanted, cut, player } of sources) {
 			// The default loudspeaker plays it already.
-			const track = device && sink !== '' && source.wanted() ? source.track : null;
-			if (source.voice?.track !== track) {
-				source.voice?.close();
-				source.voice = track && createVoice(track, { clock: parts.clock, blocked: () => {} });
-				void source.voice?.setSink(sink);
-			}
-			source.voice?.setVolume(volume);
-			source.voice?.setHeard(!source.cut);
+			player.setTrack(device && sink !== '' && !cut && wanted() ? track : null);
+			player.setVolume(volume);
 		}
 	}
 
 	return {
 		alsoHere(mixer, wanted) {
-			const source: Source = { wanted, track: null, cut: false, voice: null };
+			const source: Source = { wanted, player: createOriginal(parts.engine), track: null, cut: false };
 			sources.add(source);
 			const heard = withSelectedVoice(mixer, (track) => {
 				source.track = track;
