@@ -208,7 +208,10 @@ test('the credit is told, and where it is not, so', async () => {
 	});
 	expect(JSON.parse((await run('balance --json')).out)).toEqual({ credits: 1000, usd_equivalent: 10 });
 	const ran = await run('balance', 'no-balance');
-	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('does not tell') });
+	expect(ran).toMatchObject({
+		status: 4,
+		error: expect.stringContaining('does not say how much credit is left'),
+	});
 });
 
 test.each([
