@@ -140,9 +140,10 @@ export function createHearing(parts: HearingParts): Hearing {
 						packetsReceived: received,
 						pathAnswers: answers,
 						jitterBufferMs,
+						onlyFinals,
 					} = news.stats;
 					if (parts.placeOf(id) === 'in-use') gauge.second(jitterBufferMs);
-					return void dispatch({ type: 'packets', id, sent, received, answers });
+					return void dispatch({ type: 'packets', id, sent, received, answers, onlyFinals });
 				}
 				case 'heard':
 					return void hearEvent(id, news.event);

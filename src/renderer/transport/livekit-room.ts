@@ -229,7 +229,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 				const stats = await numbers.read(slot.sender, [...receivers.values()]);
 				// Also while the library restores its socket: the sound may be in the way of just that.
 				if (link !== 'down') fit.take(numbers.line());
-				return fit.holdsVoice || alive > 0 ? withoutVoice(stats) : stats;
+				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
+				return fit.holdsVoice || alive > 0 ? withoutVoice(fitted) : fitted;
 			} catch {
 				// A connection that closes meanwhile has no numbers.
 				return noStats;

@@ -74,6 +74,8 @@ export interface TransportStats {
 	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
 	/** The line is too narrow for the voice, which is therefore not asked for; absent = it is. */
 	readonly holdsVoice?: boolean;
+	/** Only finished texts come through the line in time: the unfinished ones are to be left out; absent = they are not. */
+	readonly onlyFinals?: boolean;
 }
 
 /** Before there is a link to ask. */

@@ -81,6 +81,8 @@ export type Event =
 			readonly received: number;
 			/** To the path's own checks; absent where there are none to count. */
 			readonly answers?: number | undefined;
+			/** Only finished texts come through in time. */
+			readonly onlyFinals?: boolean | undefined;
 	  }
 	/** A translated voice began or ceased to be audible. */
 	| { readonly type: 'voice-active'; readonly active: boolean }

@@ -140,6 +140,6 @@ function isHopeless({ kind }: Problem, tries: number): boolean {
 
 function waitMs(problem: Problem, retry: number, random: number): number {
 	if (problem.kind === 'rate-limited') return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
-	const service = problem.kind.startsWith('service-failed') || problem.kind === 'session-uncertain';
+	const service = problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
 	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_WAIT_MS;
 }

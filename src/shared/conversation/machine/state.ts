@@ -165,6 +165,8 @@ export interface OpenLink {
 	readonly outbox: Outbox;
 	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
 	readonly acknowledges: boolean;
+	/** Its line has no room for unfinished texts, and no task asks for them. */
+	readonly onlyFinals: boolean;
 }
 
 /** What the interpreter is doing for us, as far as we know. */
