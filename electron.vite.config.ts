@@ -6,6 +6,7 @@ import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { ownLocales } from './scripts/bundle/own-locales.ts';
 import { pageLinks } from './scripts/bundle/page-links.ts';
 import { windowFiles } from './scripts/bundle/window-files.ts';
+import { wordsApart } from './scripts/bundle/words-apart.ts';
 import { recordBundled } from './scripts/package/bundled.ts';
 
 /** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
@@ -43,6 +44,7 @@ export default defineConfig({
 			livekitSource,
 			pageLinks,
 			ownLocales,
+			wordsApart,
 			recordBundled('renderer'),
 			recordChunks,
 			apartMaps('renderer'),

@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
+import { wordsApart } from './scripts/bundle/words-apart.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
 import { roomCommands } from './test/support/room-commands.ts';
 import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
@@ -78,6 +79,7 @@ export default defineConfig({
 	test: {
 		projects: [
 			{
+				plugins: [wordsApart],
 				test: {
 					name: 'node',
 					include: [
@@ -110,7 +112,7 @@ export default defineConfig({
 				},
 			},
 			{
-				plugins: [react(), livekitSource],
+				plugins: [react(), livekitSource, wordsApart],
 				worker: { format: 'es' },
 				// Found only while a test runs, they would make Vite reload it.
 				optimizeDeps: {

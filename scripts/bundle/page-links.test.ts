@@ -18,8 +18,9 @@ test('a page without a first picture stays as it is', () => {
 
 test('the words of each language are named, of nothing else, and not in a page without a first picture', () => {
 	const bundle = {
-		'assets/en-1.js': { facadeModuleId: '/x/src/shared/i18n/en.json' },
-		'assets/en-2.js': { facadeModuleId: '/x/src/shared/i18n/settings-search/en.json' },
+		'assets/en-1.js': { facadeModuleId: '/x/src/shared/i18n/en.first.words' },
+		'assets/en-2.js': { facadeModuleId: '/x/src/shared/i18n/en.pages.words' },
+		'assets/en-3.js': { facadeModuleId: '/x/src/shared/i18n/settings-search/en.json' },
 		'assets/base.js': { facadeModuleId: null },
 		'assets/look-3.css': {},
 	};

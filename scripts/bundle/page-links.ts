@@ -1,8 +1,8 @@
 /** The styles of the first picture: the only ones it waits for. */
 const LOOK = /\/look-[^"/]*\.css"/;
 const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
-/** The words of a language of the interface. */
-const WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.json/;
+/** The words of a language that the first picture has. */
+const WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.first\.words$/;
 
 /**
  * Puts all other styles of the page behind the first picture, so that it is painted without them. No script of the page

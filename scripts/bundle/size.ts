@@ -17,9 +17,10 @@ export interface WindowSize {
 	readonly first: readonly string[];
 }
 
-/** The words of the interface: one file per language, of which a person loads one. */
-const WORDS = /^src\/shared\/i18n\/[a-z]{2}\.json$/;
-/** What settings are also found by, a file per language as well; it comes with the settings. */
+/** The words of the interface that the live page has: one file per language, of which a person loads one. */
+const WORDS = /^src\/shared\/i18n\/[a-z]{2}\.first\.words$/;
+/** Those of the other pages, and what settings are also found by: a file per language as well. */
+const PAGE_WORDS = /^src\/shared\/i18n\/[a-z]{2}\.pages\.words$/;
 const SEARCH_WORDS = /^src\/shared\/i18n\/settings-search\/[a-z]{2}\.json$/;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
@@ -39,15 +40,17 @@ export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, prelo
 			.filter(([, { modules }]) => Object.keys(modules).some((id) => words.test(id)))
 			.map(([file]) => file);
 	const languages = filesOf(WORDS);
+	const pages = filesOf(PAGE_WORDS);
 	const searches = filesOf(SEARCH_WORDS);
+	const apart = new Set([...languages, ...pages, ...searches]);
 	const of = (files: readonly string[]) => sum(files.map((file) => bytes.get(file) ?? 0));
 	// The longest: nobody loads more.
 	const longest = (files: readonly string[]) => Math.max(0, ...files.map((file) => of([file])));
 	const words = longest(languages);
-	const others = [...bytes.keys()].filter((file) => !languages.includes(file) && !searches.includes(file));
+	const others = [...bytes.keys()].filter((file) => !apart.has(file));
 	return {
 		beforeStart: of([...first]) + words + preload,
-		whole: of(others) + words + longest(searches) + preload,
+		whole: of(others) + words + longest(pages) + longest(searches) + preload,
 		files: bytes,
 		first: [...first],
 	};

@@ -40,7 +40,7 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 		'src/shared/facts/',
 	])
 		expect(early(part), part).toEqual([]);
-	const words = modules.filter((id) => id.includes('src/shared/i18n/') && id.endsWith('.json'));
+	const words = modules.filter((id) => id.includes('src/shared/i18n/') && /\.(json|words)$/.test(id));
 	expect(words).toEqual([]);
 	// The captions over other windows share a part of it, not the page.
 	const overlay = Object.values(chunks).find(({ entry }) => entry === 'overlay');

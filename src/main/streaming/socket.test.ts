@@ -325,7 +325,7 @@ describe('an open socket', () => {
 		expect(ends).toEqual([]);
 	});
 
-	test('is closed after 2 s although the other end never finishes', async () => {
+	test('is closed within 2 s although the other end never finishes', async () => {
 		const clock = createManualClock();
 		const serve = (ws: WebSocket) => void ws.pause();
 		await visit({ serve }, socketsWith(clock));

@@ -8,8 +8,10 @@ import {
 	useEffect,
 	useState,
 } from 'react';
-import { useTranslation } from 'react-i18next';
+import { getI18n, useTranslation } from 'react-i18next';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { addWords } from '#renderer/window/words/i18n.ts';
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import styles from './app.module.css';
 
 /** A page whose code is a file of its own, because the first picture does without it. */
@@ -31,7 +33,9 @@ export function lazyPage<Props extends object>(
 
 	async function fetchPage(): Promise<{ default: ComponentType<Props> }> {
 		try {
-			loaded ??= await load();
+			const words = stands === 'page' ? addWords(getI18n(), getI18n().language as InterfaceLanguage) : null;
+			const [page] = await Promise.all([load(), words]);
+			loaded ??= page;
 			return { default: loaded };
 		} catch {
 			// The next visit tries again.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createI18n } from '#renderer/window/words/i18n.ts';
+import { addWords, createI18n } from '#renderer/window/words/i18n.ts';
 import en from '#shared/i18n/en.json';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
@@ -43,6 +43,7 @@ test.each(Object.keys(windowStates) as WindowState[])(
 	'every word on screen is from the catalogue: %s',
 	async (state) => {
 		const words = await createI18n('en');
+		await addWords(words, 'en');
 		// Replaced, not merged: merging would write into the catalogue itself.
 		words.removeResourceBundle('en', 'translation');
 		words.addResourceBundle('en', 'translation', pseudo(en));

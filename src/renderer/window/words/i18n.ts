@@ -2,17 +2,40 @@ import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 
-/** Each a file of its own: 20 kB gzip that only those who read the language load. */
-const catalogues: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: object }>>> = {
-	en: () => import('#shared/i18n/en.json'),
-	es: () => import('#shared/i18n/es.json'),
-	fr: () => import('#shared/i18n/fr.json'),
-	de: () => import('#shared/i18n/de.json'),
-	ja: async () => {
-		const [words] = await Promise.all([import('#shared/i18n/ja.json'), loadJapanese()]);
-		return words;
+/** Tells that the second file is there. */
+const IN_PAGES = 'settings.foundNone';
+
+type Words = () => Promise<{ readonly default: object }>;
+
+/** Two files a language (scripts/bundle/words-apart.ts), of some 15 and 6 kB gzip, that only those who read it load. */
+const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; readonly pages: Words }>> = {
+	en: {
+		first: () => import('#shared/i18n/en.json?first'),
+		pages: () => import('#shared/i18n/en.json?pages'),
 	},
-	ar: () => import('#shared/i18n/ar.json'),
+	es: {
+		first: () => import('#shared/i18n/es.json?first'),
+		pages: () => import('#shared/i18n/es.json?pages'),
+	},
+	fr: {
+		first: () => import('#shared/i18n/fr.json?first'),
+		pages: () => import('#shared/i18n/fr.json?pages'),
+	},
+	de: {
+		first: () => import('#shared/i18n/de.json?first'),
+		pages: () => import('#shared/i18n/de.json?pages'),
+	},
+	ja: {
+		first: async () => {
+			const [words] = await Promise.all([import('#shared/i18n/ja.json?first'), loadJapanese()]);
+			return words;
+		},
+		pages: () => import('#shared/i18n/ja.json?pages'),
+	},
+	ar: {
+		first: () => import('#shared/i18n/ar.json?first'),
+		pages: () => import('#shared/i18n/ar.json?pages'),
+	},
 };
 
 /** The font of Japanese, without which it would be shown in one of the system: also for captions, in whatever language the window is. */
@@ -20,15 +43,18 @@ export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }
 
-/** Fetches the words of a language, so that they are there when they are used. */
+/** Fetches the words that the first picture has, so that they are there when they are used. */
 export async function loadWords(language: InterfaceLanguage): Promise<void> {
-	await catalogues[language]();
+	await catalogues[language].first();
 }
 
-/** Resolves once the words of this language are there; the others come when they are chosen. */
+/**
+ * Resolves once the words of the live page are there in this language; those of the other pages come with `addWords`, and other
+ * languages when they are chosen.
+ */
 export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	const instance = createInstance();
-	const { default: words } = await catalogues[language]();
+	const { default: words } = await catalogues[language].first();
 	await instance.use(initReactI18next).init({
 		lng: language,
 		fallbackLng: 'en',
@@ -41,16 +67,17 @@ export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	return instance;
 }
 
-/** Whether this language can be shown at once. */
+/** Whether the live page can be shown in this language at once. */
 export function hasWords(instance: i18n, language: InterfaceLanguage): boolean {
 	return instance.hasResourceBundle(language, 'translation');
 }
 
-/** Fetches the words of a language unless they are there. */
+/** Fetches all words of a language, unless they are there. */
 export async function addWords(instance: i18n, language: InterfaceLanguage): Promise<void> {
-	if (hasWords(instance, language)) return;
-	const { default: words } = await catalogues[language]();
-	instance.addResourceBundle(language, 'translation', words);
+	if (instance.exists(IN_PAGES, { lng: language, fallbackLng: [] })) return;
+	const { first, pages } = catalogues[language];
+	for (const { default: words } of await Promise.all([first(), pages()]))
+		instance.addResourceBundle(language, 'translation', words, true);
 }
 
 /** Between bidi isolates, so that a name in another script does not turn the sentence around it. */
