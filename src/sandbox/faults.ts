@@ -122,7 +122,11 @@ export const faultTable = {
 	'no-pong': { by: 'room', does: 'the room answers no ping' },
 	'signal-drop': { by: 'room', does: 'the signalling socket drops once, media goes on' },
 	'resume-refused': { by: 'room', does: 'a reconnect cannot resume, only join afresh' },
-	'leave-reconnect': { by: 'room', does: 'the room asks once to join afresh' },
+	'leave-reconnect': {
+		by: 'room',
+		does: 'the room asks once to join afresh, 5 s after the client came, or the number, and goes on meanwhile',
+		number: 'ms',
+	},
 	'data-garbage': { by: 'room', does: 'data packets that are no messages' },
 	...glossaryFaults,
 	...socketFaults,

@@ -6,6 +6,7 @@ import type { SocketOptions } from '#renderer/conversation/performer.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
@@ -152,12 +153,16 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
-		pauses(_track, heard) {
-			quiet = heard;
-			return () => {
-				if (quiet === heard) quiet = null;
-			};
-		},
+		succession: async () => ({
+			...{ step, dueMs },
+			keepVoice: (track) => ({ track, waits: () => false, letGo() {}, close() {} }),
+			pauses(_track, heard) {
+				quiet = heard;
+				return () => {
+					if (quiet === heard) quiet = null;
+				};
+			},
+		}),
 		listenNetwork(back) {
 			networkBack = back;
 			return () => {};

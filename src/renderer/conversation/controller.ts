@@ -15,7 +15,7 @@ import { createGauge } from './gauge.ts';
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
 import { createNoticeSlot, isSilence, sameAgain } from './notice.ts';
-import type { ConversationParts } from './parts.ts';
+import type { ConversationParts, Succession } from './parts.ts';
 import { createPerformer } from './performer.ts';
 import { followSurroundings } from './surroundings.ts';
 import { createTransports } from './transports.ts';
@@ -32,7 +32,10 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const random = parts.random ?? Math.random;
 	const store = createStore<ConversationView>(() => idleView);
 	const captions = createCaptions(parts.journal, parts.leg);
-	const voices = createVoiceSelection(mixer, parts.keepVoice);
+	const voices = createVoiceSelection(
+		mixer,
+		(track, changed) => succession?.keepVoice(track, changed) ?? null,
+	);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
 	const typed = createTyped({
@@ -43,6 +46,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	});
 	const absence = createAbsence(clock, (ms) => captions.lose(ms, elapsedMs()));
 	const waiting: Event[] = [];
+	let succession: Succession | null = null;
+	let isLoading = false;
 	let stepping = false;
 	let state = initialState;
 	/** When Start was pressed: zero of the conversation's clock. */
@@ -60,6 +65,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		...parts,
 		absence,
 		voices,
+		pauses: () => succession?.pauses ?? null,
 		transports: createTransports({ clock, log, tell: hearing.transport }),
 		dispatch,
 	});
@@ -79,9 +85,14 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		show();
 	}
 
+	function stepOne(event: Event) {
+		const moment = { nowMs: clock.now(), random: random() };
+		return succession ? succession.step(state, event, moment) : step(state, event, moment);
+	}
+
 	function take(event: Event): void {
 		const before = state;
-		const next = step(state, event, { nowMs: clock.now(), random: random() });
+		const next = stepOne(event);
 		state = next.state;
 		absence.observe(before, state);
 		if (isPaused(state) && !isPaused(before)) captions.cutOff();
@@ -101,7 +112,20 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		if (state.stage.name === 'failed' && BY_ROUTE.has(state.stage.problem.kind) && parts.travel?.().socketOff)
 			notice.set({ kind: 'problem', problem: { kind: 'socket-off', socket: 's2s' } });
 		if (run === null && known !== null) settleDown();
-		if (state.stage.name === 'live' && isSilence(notice.now())) notice.set(null);
+		if (state.stage.name === 'live') becameLive();
+	}
+
+	function becameLive(): void {
+		if (isSilence(notice.now())) notice.set(null);
+		void loadSuccession();
+	}
+
+	/** Not needed before; a load that fails is tried again at the next beginning. */
+	async function loadSuccession(): Promise<void> {
+		if (succession || isLoading || !parts.succession) return;
+		isLoading = true;
+		succession = await parts.succession().catch(() => null);
+		isLoading = false;
 	}
 
 	/** Nothing more will come of this conversation. */
@@ -136,7 +160,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	/** The machine names the next moment at which time alone means something. */
 	function schedule(): void {
 		cancelTick();
-		const due = dueMs(state);
+		const due = (succession?.dueMs ?? dueMs)(state);
 		if (due === null || due === Infinity) return;
 		cancelTick = clock.after(Math.max(1, due - clock.now()), () => dispatch({ type: 'tick' }));
 	}

@@ -4,6 +4,7 @@ import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Route } from '#shared/conversation/machine/events.ts';
+import type { Machine } from '#shared/conversation/machine/succession.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -26,10 +27,8 @@ export interface ConversationParts {
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
-	/** Makes the voice of another session wait until the one before it has finished; absent: it is not heard meanwhile. */
-	readonly keepVoice?: KeepVoice;
-	/** While nothing is said on a track, tells every 40 ms or so for how long, ms; absent: nobody knows. Returns its end. */
-	readonly pauses?: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
+	/** What it takes to replace a session while it lives, loaded when one is live; absent: it is used to its end. */
+	readonly succession?: () => Promise<Succession>;
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
 	/** Where what is said is kept; absent: nowhere. */
@@ -42,6 +41,13 @@ export interface ConversationParts {
 	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
 	/** Calls back when the operating system says that there is a network again. Returns its removal. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
+}
+
+export interface Succession extends Machine {
+	/** Makes the voice of another session wait until the one before it has finished. */
+	readonly keepVoice: KeepVoice;
+	/** While nothing is said on a track, tells every 40 ms or so for how long, ms. Returns its end. */
+	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 
 export interface Travel {

@@ -8,7 +8,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
-import type { ConversationParts } from './parts.ts';
+import type { Succession } from './parts.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
@@ -38,7 +38,8 @@ export interface PerformerParts {
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
-	readonly pauses?: ConversationParts['pauses'];
+	/** Tells of pauses; null: nobody can yet. */
+	readonly pauses: () => Succession['pauses'] | null;
 	/** Gives the room that was joined before Start, if there is one. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
 	readonly dispatch: (event: Event) => void;
@@ -176,8 +177,8 @@ export function createPerformer(parts: PerformerParts): Performer {
 	function watchPauses(): void {
 		cancelPauses();
 		cancelPauses = () => {};
-		if (!watchesPauses || !track || !parts.pauses) return;
-		cancelPauses = parts.pauses(track, (ms) => dispatch({ type: 'quiet', ms }));
+		const tell = parts.pauses();
+		if (watchesPauses && track && tell) cancelPauses = tell(track, (ms) => dispatch({ type: 'quiet', ms }));
 	}
 
 	function feedLink(id: number, audio: LinkAudio): void {

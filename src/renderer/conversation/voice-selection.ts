@@ -1,4 +1,4 @@
-import type { KeepVoice, KeptVoice } from '#renderer/audio/kept-voice.ts';
+import type { KeptVoice } from '#renderer/audio/kept-voice.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
@@ -21,10 +21,10 @@ export interface VoiceSelection {
 
 type Tracks = Map<string, MediaStreamTrack>;
 
-/** `keep` makes a voice wait for another; without it, what comes meanwhile is not heard. */
+/** `keep` makes a voice wait for another; where it cannot, what comes meanwhile is not heard. */
 export function createVoiceSelection(
 	mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>,
-	keep?: KeepVoice,
+	keep: (track: MediaStreamTrack, changed: () => void) => KeptVoice | null,
 ): VoiceSelection {
 	const links = new Map<number, Tracks>();
 	/** What the mixer has, by target. */
@@ -63,8 +63,10 @@ export function createVoiceSelection(
 
 	/** Those that have another before them are kept; kept ones that went, or have nothing to say first, are not any more. */
 	function wait(behind: readonly MediaStreamTrack[], all: readonly MediaStreamTrack[]): void {
-		if (!keep) return;
-		for (const track of behind) if (!kept.has(track)) kept.set(track, keep(track, settle));
+		for (const track of behind) {
+			const voice = kept.has(track) ? null : keep(track, settle);
+			if (voice) kept.set(track, voice);
+		}
 		for (const [track, voice] of kept) {
 			if (behind.includes(track)) continue;
 			voice.letGo();

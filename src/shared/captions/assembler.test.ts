@@ -210,6 +210,60 @@ describe('a new stream', () => {
 	});
 });
 
+describe('two streams, one after the other', () => {
+	test('are told apart although they use the same ids; the first finishes what it began', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'One sen' }), 1000);
+		captions.handOver(2000);
+		captions.receive(message({ text: 'Two' }), 2500);
+		captions.receive(message({ text: 'One sentence.', final: true }), 2600, 'former');
+		captions.receive(message({ text: 'Two sentences.', final: true }), 3000);
+		captions.receive(translation({ text: 'Una.', final: true }), 3100, 'former');
+		captions.receive(translation({ text: 'Dos.', final: true }), 3200);
+		const rows = Array.from({ length: captions.rowCount }, (_, index) => captions.rowAt(index));
+		expect(rows.map((row) => [row?.source?.text, row?.translations[0]?.text])).toEqual([
+			['One sentence.', 'Una.'],
+			['Two sentences.', 'Dos.'],
+		]);
+		expect(captions.endFormer()).toEqual([]);
+	});
+
+	test('each have a clock of their own', () => {
+		const captions = createAssembler();
+		captions.receive(message({ startS: 0, endS: 1 }), 1000);
+		captions.handOver(60_000);
+		captions.receive(message({ startS: 0, endS: 1, final: true }), 61_000);
+		captions.receive(
+			message({ startS: 58, endS: 59.5, transcriptionId: 'b', final: true }),
+			61_000,
+			'former',
+		);
+		expect(captions.finals().map(({ startMs }) => startMs)).toEqual([58_000, 60_000]);
+	});
+
+	test('the first leaves what it did not finish cut off, and what comes of it later is not taken for the second’s', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'Cut' }), 1000);
+		captions.handOver(2000);
+		captions.receive(message({ text: 'Whole' }), 2500);
+		expect(texts(captions.endFormer())).toEqual(['Cut']);
+		expect(texts(captions.open())).toEqual(['Whole']);
+		expect(captions.receive(message({ text: 'Cut off.', final: true }), 3000, 'former')).toBeNull();
+		expect(captions.endFormer()).toEqual([]);
+		expect(captions.rowCount).toBe(2);
+	});
+
+	test('both end where another one begins', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'One' }), 1000);
+		captions.handOver(2000);
+		captions.receive(message({ text: 'Two' }), 2500);
+		expect(texts(captions.newEpoch(3000))).toEqual(['One', 'Two']);
+		expect(captions.receive(message({ text: 'One.', final: true }), 3000, 'former')).toBeNull();
+		expect(captions.receive(message({ text: 'Three.', final: true }), 4000)?.added).toBe(true);
+	});
+});
+
 describe('a text that comes again', () => {
 	test('with another end is another version; as it was it is none', () => {
 		const captions = createAssembler();

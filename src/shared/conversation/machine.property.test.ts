@@ -5,7 +5,8 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import type { Effect, Event, Plan } from './machine/events.ts';
 import { initialState, standbyId, successorId } from './machine/state.ts';
-import { dueMs, runOf, step } from './machine.ts';
+import { dueMs, step } from './machine/succession.ts';
+import { runOf } from './machine.ts';
 import { buildTask } from './task-builder.ts';
 
 /** Pinned to a room, with a socket to go on with, pinned to a socket. */

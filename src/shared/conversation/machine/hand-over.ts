@@ -4,51 +4,63 @@ import { tailEndsMs } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Plan } from './events.ts';
 import { endTask, flush, giveBack, post, release, sendNothing } from './link.ts';
+import { connecting } from './route.ts';
 import { isProgress, runOf } from './run.ts';
 import {
 	after,
+	idOf,
 	type Live,
 	noSuccessor,
 	type OpenLink,
+	type Reconnecting,
 	type Run,
 	type Stage,
 	type State,
 	type Step,
 	type Successor,
+	to,
 	unchanged,
 } from './state.ts';
 
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
 /**
- * The link in use is gone before its successor took over: that is what goes on, however far it has come. Null when there
- * is none that travels as is wanted now.
+ * The link in use is gone before its successor took over: that is what goes on, however far it has come, in place of the
+ * attempt that has just begun. Null when there is none that travels as is wanted now.
  */
-export function adoptSuccessor(
-	state: State,
-	run: Run,
-	nowMs: number,
-):
-	| { readonly step: Step }
-	| { readonly attempt: Is<'coming'>['attempt']; readonly run: Run; readonly effects: readonly Effect[] }
-	| null {
-	const { successor } = state;
-	if ((successor.is !== 'coming' && successor.is !== 'ready') || successor.route !== run.route) return null;
-	if (successor.is === 'ready') {
-		const alone = become(state, noSuccessor);
-		const { link } = successor;
-		const taken: readonly Effect[] = [{ do: 'take-over', id: link.id }, ...fedAlone(run, successor)];
-		if (successor.tasked || run.paused) return { step: after(taken, enter(alone, run, successor, nowMs)) };
-		const begun = taskWhenReady(link, nowMs, run);
-		return begun.is === 'going'
-			? { attempt: begun.attempt, run, effects: [...taken, ...begun.effects] }
-			: null;
-	}
+export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
+	const { stage, successor } = state;
+	if (successor.is !== 'coming' && successor.is !== 'ready') return null;
+	if (stage.name !== 'reconnecting' || stage.how.by !== 'joining') return null;
+	if (successor.route !== stage.run.route) return null;
+	const begun = idOf(stage.how.attempt);
+	const isBegun = (effect: Effect) =>
+		(effect.do === 'open-session' || effect.do === 'open-link') && effect.id === begun;
+	const before = effects.filter((effect) => !isBegun(effect));
+	const alone = become(state, noSuccessor);
+	const step =
+		successor.is === 'ready' ? goOnWith(alone, stage, successor, nowMs) : goOnAs(alone, stage, successor);
+	return after(before, step);
+}
+
+function goOnWith(state: State, stage: Reconnecting, successor: Is<'ready'>, nowMs: number): Step {
+	const { run } = stage;
+	const { link } = successor;
+	const taken: readonly Effect[] = [{ do: 'take-over', id: link.id }, ...fedAlone(run, successor)];
+	if (successor.tasked || run.paused) return after(taken, enter(state, run, successor, nowMs));
+	const begun = taskWhenReady(link, nowMs, run);
+	if (begun.is !== 'going') return after(taken, unchanged(state));
+	const how = { by: 'joining', attempt: begun.attempt } as const;
+	return to(state, { ...stage, how }, ...taken, ...begun.effects);
+}
+
+function goOnAs(state: State, stage: Reconnecting, successor: Is<'coming'>): Step {
 	const { attempt } = successor;
-	const fed = run.microphone.is === 'on' ? feedAttempt(attempt, 'microphone') : [];
+	const fed = stage.run.microphone.is === 'on' ? feedAttempt(attempt, 'microphone') : [];
 	const taken: readonly Effect[] = 'link' in attempt ? [{ do: 'take-over', id: attempt.link.id }] : [];
-	const asked = attempt.at === 'task' ? withPlanOf(run, successor) : run;
-	return { attempt, run: asked, effects: [...taken, ...fed] };
+	const run = attempt.at === 'task' ? withPlanOf(stage.run, successor) : stage.run;
+	const goesOn = { ...stage, run: connecting(run, attempt), how: { by: 'joining', attempt } } as const;
+	return to(state, goesOn, ...taken, ...fed);
 }
 
 /** The microphone goes over, and with it the conversation. */

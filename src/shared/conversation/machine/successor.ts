@@ -11,7 +11,7 @@ import {
 } from './attempt.ts';
 import { tailEndsMs } from './ending.ts';
 import type { Effect, Event, Moment, Plan, Route } from './events.ts';
-import { type Is, linkInUse, lossOf, takeCharge, whileLeaving } from './hand-over.ts';
+import { adoptInto, type Is, linkInUse, lossOf, takeCharge, whileLeaving } from './hand-over.ts';
 import { giveBack, heardOn, release } from './link.ts';
 import { AGAIN, HURRIED_PAUSE_MS, LEAD_MS, PATIENCE_MS, PAUSES_MS } from './reconnect-limits.ts';
 import { awaitedSession, runOf } from './run.ts';
@@ -58,6 +58,8 @@ export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): St
 /** After each step: begun when it is due, put in charge when it may be, dropped when it is not wanted any more. */
 export function keepSuccessor(step: Step, event: Event, moment: Moment): Step {
 	const { successor } = step.state;
+	const adopted = adoptInto(step, moment.nowMs);
+	if (adopted) return adopted;
 	switch (successor.is) {
 		case 'none':
 			return step;

@@ -1,0 +1,29 @@
+import type { AudioEngine } from '#renderer/audio/context.ts';
+import { createKeepVoice } from '#renderer/audio/kept-voice.ts';
+import { READING_MS, tapLevelLater } from '#renderer/audio/level-tap.ts';
+import type { Succession } from '#renderer/conversation/parts.ts';
+import { createSpeechGap } from '#shared/audio/speech-gap.ts';
+import { dueMs, step } from '#shared/conversation/machine/succession.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+
+/** Everything that a session takes which is replaced while it lives: a file of its own, loaded when one is live. */
+export function createSuccession(parts: {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): Succession {
+	return {
+		step,
+		dueMs,
+		keepVoice: createKeepVoice(parts),
+		pauses(track, quiet) {
+			const gap = createSpeechGap();
+			const heard = ({ rmsDb }: { readonly rmsDb: number }) => {
+				const ms = gap.push(rmsDb, parts.clock.now());
+				if (ms > 0) quiet(ms);
+			};
+			return tapLevelLater(parts, track, heard, READING_MS);
+		},
+	};
+}
