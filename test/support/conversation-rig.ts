@@ -1,12 +1,13 @@
 import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
 import type { MixerEvent } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
-import type { Travel } from '#renderer/conversation/parts.ts';
+import type { ConversationParts, Travel } from '#renderer/conversation/parts.ts';
 import type { SocketOptions } from '#renderer/conversation/performer.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -37,6 +38,8 @@ export interface RigScript {
 	/** One per socket, in order; the last one for all that follow. */
 	sockets: Partial<TransportScript>[];
 	travel: Travel;
+	/** Keeps what is said while a room is away. */
+	late: ((clock: Clock) => ConversationParts['late']) | null;
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
 }
@@ -54,6 +57,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		rooms: [{}],
 		sockets: [{}],
 		travel: { route: 'webrtc', mayFallBack: false },
+		late: null,
 		deletionMs: 0,
 		...given,
 	};
@@ -144,6 +148,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 	};
 
 	let networkBack = () => {};
+	const late = script.late?.(clock);
 	const conversation = createConversation({
 		host,
 		clock,
@@ -151,6 +156,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
+		...(late && { late }),
 		listenNetwork(back) {
 			networkBack = back;
 			return () => {};

@@ -66,6 +66,28 @@ test('a voice that was not chosen is not kept', async () => {
 	await engine.close();
 });
 
+test('of the last so many seconds no more is there, and nothing of it once it is erased', async () => {
+	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const memory = createVoiceMemory({ engine, clock: systemClock, log: silentLogger, seconds: 1 });
+	const tone = createTone();
+	tone.loud(0.5);
+	memory.follow(tone.track);
+	const last = async (ms: number) => await memory.read(systemClock.now() - ms, systemClock.now());
+	const secondsOf = (slice: VoiceSlice | null) => (slice ? slice.samples.length / slice.rateHz : 0);
+	await expect.poll(async () => secondsOf(await last(5000)), { timeout: 6000 }).toBe(1);
+	await expect
+		.poll(async () => shareOf((await last(500)) ?? { samples: new Int16Array(0), rateHz: 1 }))
+		.toBeGreaterThan(0.9);
+	memory.erase();
+	// Nothing but what came since.
+	expect(secondsOf(await last(5000))).toBeLessThan(0.3);
+	memory.erase();
+	tone.loud(0);
+	await expect.poll(async () => secondsOf(await last(5000)), { timeout: 6000 }).toBe(1);
+	memory.follow(null);
+	await engine.close();
+});
+
 test('it is forgotten ten seconds after the voice has gone, and not before', async () => {
 	const clock = createManualClock();
 	const { mixer, memory, engine } = await createRig(clock);

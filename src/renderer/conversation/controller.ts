@@ -41,7 +41,14 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		acknowledges: () => state.stage.name === 'live' && state.stage.link.acknowledges,
 		send: (command) => dispatch({ type: 'say', command }),
 	});
-	const absence = createAbsence(clock, (ms) => captions.lose(ms, elapsedMs()));
+	const late = parts.late?.({
+		captions,
+		elapsedMs,
+		refused: (problem) => notice.say({ kind: 'not-sent-late', problem }),
+	});
+	const absence = createAbsence(clock, (ms) => {
+		if (!late?.missed(ms)) captions.lose(ms, elapsedMs());
+	});
 	const waiting: Event[] = [];
 	let stepping = false;
 	let state = initialState;
@@ -59,6 +66,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const performer = createPerformer({
 		...parts,
 		absence,
+		keeps: late,
 		voices,
 		transports: createTransports({ clock, log, tell: hearing.transport }),
 		dispatch,
@@ -84,6 +92,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		const next = step(state, event, { nowMs: clock.now(), random: random() });
 		state = next.state;
 		absence.observe(before, state);
+		late?.observe(before, state);
 		if (isPaused(state) && !isPaused(before)) captions.cutOff();
 		if (runOf(state.stage)?.paused) typed.paused();
 		for (const effect of next.effects) {

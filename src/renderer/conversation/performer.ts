@@ -8,6 +8,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
+import type { LateSpeech } from './late-speech.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
@@ -35,6 +36,8 @@ export interface PerformerParts {
 	readonly voices: Pick<VoiceSelection, 'drop'>;
 	readonly transports: Transports;
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
+	/** Also wants the microphone's track. */
+	readonly keeps?: Pick<LateSpeech, 'follow'> | undefined;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
 	/** Gives the room that was joined before Start, if there is one. */
@@ -164,6 +167,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	function setTrack(next: MediaStreamTrack | null): void {
 		track = next;
 		mixer.setOriginal(next);
+		parts.keeps?.follow(next);
 	}
 
 	/** Until it is done, however it ends. */

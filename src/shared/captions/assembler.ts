@@ -4,6 +4,7 @@ import {
 	buildRow,
 	compareInTime,
 	type Entry,
+	type LateSpan,
 	lostSegment,
 	type Row,
 	resolveSegment,
@@ -35,6 +36,8 @@ export interface Assembler {
 	 * a partial after its final, a final for the second time, the same text again.
 	 */
 	receive(message: TranscriptMessage, nowMs: number): CaptionChange | null;
+	/** As `receive`, for what was said before and is interpreted only now: a row of its own in its right time. */
+	receiveLate(message: TranscriptMessage, nowMs: number, late: LateStream): CaptionChange | null;
 	/** A text was typed to be spoken: a row of its own. Returns its id. */
 	type(typed: TypedText, nowMs: number): string;
 	/** What became of it; `heardAs` is the id that the service gave it. Nothing happens for unknown ones. */
@@ -67,6 +70,14 @@ export interface Assembler {
 	closeOpen(): readonly Segment[];
 }
 
+/** A stream of its own, beside the one of what is said now. */
+export interface LateStream extends LateSpan {
+	/** Unlike that of any other, as its ids may come on another stream as well. */
+	readonly name: string;
+	/** Where the stream's second 0 lies on the conversation's clock, ms. */
+	readonly zeroMs: number;
+}
+
 /** Of a text that is being said. */
 const asSaid = { closed: false, cutOff: false };
 
@@ -93,17 +104,23 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	}
 
 	/** `transcriptionId` is the row's; what was typed has no time but that of its typing. */
-	function put(message: TranscriptMessage, transcriptionId: string, nowMs: number): CaptionChange | null {
+	function put(
+		message: TranscriptMessage,
+		transcriptionId: string,
+		nowMs: number,
+		late: LateStream | null = null,
+	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
 		if (old !== undefined && !mayReplace(old, message)) return null;
-		stream = placed(stream, message, nowMs);
+		if (!late) stream = placed(stream, message, nowMs);
+		const of = late ? { startMs: late.zeroMs, estimateMs: null } : stream;
 		const added = !rowsById.has(transcriptionId);
-		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId);
-		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
+		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, late);
+		const entry: Entry = old ?? { key, row, stream: of, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
 		entry.message = message;
 		entry.cutOff = false;
-		entry.stream = stream;
+		entry.stream = of;
 		entry.lastMs = Math.max(entry.lastMs, nowMs);
 		if (old === undefined) admit(entry);
 		row.built = null;
@@ -111,13 +128,14 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return { segment: resolveSegment(entry), row: row.index, added };
 	}
 
-	function addRow(transcriptionId: string): Row {
+	function addRow(transcriptionId: string, late: LateSpan | null = null): Row {
 		const row: Row = {
 			index: rows.length,
 			transcriptionId,
 			leg,
 			source: null,
 			translations: [],
+			late,
 			typed: null,
 			lost: null,
 			built: null,
@@ -198,6 +216,8 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 
 	return {
 		receive,
+		receiveLate: (message, nowMs, late) =>
+			put(message, `${prefix}${late.name}-${message.transcriptionId}`, nowMs, late),
 		type,
 		settleTyped,
 		lose,

@@ -22,6 +22,7 @@ export function HistoryExport({ row, onClose }: HistoryExportProps) {
 	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const id = row?.id ?? null;
+	const startedAt = row?.startedAt ?? 0;
 
 	useEffect(() => {
 		let gone = false;
@@ -30,13 +31,13 @@ export function HistoryExport({ row, onClose }: HistoryExportProps) {
 		if (id === null) return;
 		void readAll(host, id).then((read) => {
 			if (gone) return;
-			if (read.ok) setSegments(exportedSegments(read.value));
+			if (read.ok) setSegments(exportedSegments(read.value, startedAt));
 			else setProblem(read.error);
 		});
 		return () => {
 			gone = true;
 		};
-	}, [host, id]);
+	}, [host, id, startedAt]);
 
 	if (problem) return <ProblemNotice problem={problem} onDismiss={onClose} />;
 	return (
