@@ -19,7 +19,7 @@ const sideBySide = {
 		'history-crash',
 		'keeper-*',
 		'key-cli',
-		'room-signal',
+		'room-{faults,join,signal}',
 		'voices',
 	]
 		.concat([
@@ -34,6 +34,7 @@ const sideBySide = {
 			'cli-doctor',
 			'ending',
 			'held-keys',
+			'portal-keys',
 		])
 		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
 		.map((name) => `test/integration/${name}.test.ts`),
@@ -46,6 +47,7 @@ const sideBySide = {
 		'history',
 		'key',
 		'keys',
+		'nothing-left',
 		'overlay',
 		'package',
 		'page-crash',
@@ -65,6 +67,7 @@ const sideBySide = {
 			'voices',
 			'websocket',
 			'window',
+			'words',
 		])
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
@@ -93,7 +96,8 @@ export default defineConfig({
 					name: 'integration',
 					include: sideBySide.integration,
 					setupFiles: ['test/support/seed.ts'],
-					maxWorkers: 3,
+					// They mostly wait.
+					maxWorkers: 5,
 				},
 			},
 			{
@@ -154,7 +158,8 @@ export default defineConfig({
 					include: sideBySide.e2e,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					maxWorkers: 2,
+					// They mostly wait.
+					maxWorkers: 3,
 				},
 			},
 			{

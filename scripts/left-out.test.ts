@@ -17,6 +17,8 @@ test('what .ci/run installs is no reason to leave a test out', () => {
 		'parec is not installed',
 		'ip is not installed',
 		'unshare is not installed',
+		'Xvfb is not installed',
+		'Xvfb does not start',
 		'no Python 3.10 or later',
 	])
 		expect(wronglyLeft([left(reason)], needed), reason).toEqual([left(reason)]);

@@ -13,6 +13,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
 	'pulseaudio-utils': /^(pactl|parec|paplay|pacat) is not installed/,
 	'python3-venv': /^(no Python|no virtual environment|python3 is not installed)/,
 	'util-linux': /^unshare is not installed/,
+	xvfb: /^Xvfb /,
 };
 
 /** What was left out, and why. */

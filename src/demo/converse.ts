@@ -88,7 +88,7 @@ function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']):
 	write(folder, facts, summary);
 	process.stdout.write(`${describe(summary, folder)}\n`);
 	if (driven.captions.length === 0)
-		run.say('Nothing was understood. Look whether there is speech in it, and in the language of --from.');
+		run.say('Nothing was understood. Check that there is speech in it, in the language of --from.');
 	const wasHeld = driven.captions.length > 0 && summary.heard.voice_ms > 0;
 	return wasHeld && sessions.created === sessions.deleted ? EXIT.done : EXIT.failed;
 }

@@ -16,7 +16,7 @@ const END_LIMIT_MS = 45_000;
 const SILENCE = 0.01;
 
 const NOTHING_HEARD =
-	'nothing was said in the recording: the service heard no speech in it. Look whether there is some, and in the language of --from';
+	'nothing was said in the recording: the service heard no speech in it. Check that there is some, in the language of --from';
 
 /** Nobody speaks in the very moment that "Live" appears. */
 const BREATH_MS = 300;

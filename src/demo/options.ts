@@ -26,8 +26,8 @@ Opens the app connected to the built-in sandbox; --from and --to choose its lang
 recording by itself and leaves in DIR: heard.wav, captions.<language>.srt, captions.json, window.png,
 summary.json. FILE is WAV, or anything an installed ffmpeg reads, nine minutes at most.
 
-The window has a data folder of its own, which goes with it; --user-data-dir or DRAGOMAN_USER_DATA
-names one that stays.
+The window has its own data folder, which is deleted with it; --user-data-dir or DRAGOMAN_USER_DATA
+chooses one that stays.
 
 With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
 Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
@@ -71,7 +71,7 @@ export function readOptions(
 	const { input, out } = values;
 	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
 	const userData = values['user-data-dir'];
-	if (userData === '') return { wrong: '--user-data-dir wants a value' };
+	if (userData === '') return { wrong: '--user-data-dir needs a value' };
 	const headless = values.headless === true || !hasDisplay;
 	return {
 		headless,

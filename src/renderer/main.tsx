@@ -36,6 +36,7 @@ import { createLegJournals } from './conversation/leg-journals.ts';
 import { createLegs } from './conversation/legs.ts';
 import { answerClosing, reportPhase } from './conversation/report-phase.ts';
 import { createSpokenRows } from './conversation/spoken-rows.ts';
+import { createTranscript } from './conversation/transcript.ts';
 import type { TurnBeacon } from './conversation/turn-beacon.ts';
 import { createHost } from './host.ts';
 import { createTypedSpeech } from './speaking/typed-speech.ts';
@@ -180,11 +181,11 @@ async function main(): Promise<void> {
 		listenWanted: settings.store.subscribe,
 	});
 	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
-	const captions = correctCaptions(legs.captions, {
+	const corrected = correctCaptions(legs.captions, {
 		now: () => settings.store.getState().values.corrections,
 		listen: settings.store.subscribe,
 	});
-	const conversation = { ...legs, captions };
+	const conversation = { ...legs, captions: createTranscript(corrected) };
 	reportPhase(legs, host);
 	answerClosing(legs, host);
 	callOutput.follow(legs);
@@ -212,7 +213,12 @@ async function main(): Promise<void> {
 		log,
 		spoken: spoken.store,
 		sound: (slice, speed, signal) => window_.sound.play(slice, signal, speed),
-		ears: () => earsOf(legs.names.getState(), settings.store.getState().values.mode),
+		ears: () =>
+			earsOf(
+				legs.names.getState(),
+				settings.store.getState().values.mode,
+				(leg) => legs[leg].voice.getState().muted,
+			),
 		quiet: (leg, quiet) => legVoices[leg].quiet(quiet),
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,
@@ -228,7 +234,12 @@ async function main(): Promise<void> {
 		(failure: unknown) => log.error('no turns are told', { failure: String(failure) }),
 	);
 	void import('./window/overlay-feed.ts').then(
-		({ feedOverlay }) => feedOverlay({ host, clock, settings, captions, spoken: spoken.store, beacon }),
+		({ feedOverlay }) =>
+			feedOverlay({
+				...{ host, clock, settings, beacon },
+				captions: conversation.captions,
+				spoken: spoken.store,
+			}),
 		(failure: unknown) => log.error('no captions over other windows', { failure: String(failure) }),
 	);
 

@@ -72,6 +72,11 @@ export const faultTable = {
 	'hostile-ids': { by: 'session', does: 'session ids with dots, slashes, query characters, token-shaped' },
 	'forgets-sessions': { by: 'session', does: 'list is empty; get, delete and extend answer 404' },
 	'expires-soon': { by: 'session', does: 'sessions live 3 s, or the number', number: 'ms' },
+	'expires-joined': {
+		by: 'session',
+		does: 'a joined session ends after 60 s, or the number, and cannot be extended',
+		number: 'ms',
+	},
 	'limit-1': { by: 'session', does: 'only one session at a time' },
 	'bad-webrtc-url': { by: 'session', does: 'webrtc_url points where nobody listens' },
 	'private-webrtc-url': { by: 'session', does: 'webrtc_url points into a private network' },

@@ -56,6 +56,25 @@ describe('the life of a session', () => {
 		expect(store.get(id)).toBe(undefined);
 	});
 
+	it('that cannot be kept ends in its time, joined or not, whoever wants to extend it', () => {
+		const { clock, faults, gone, store, create } = stage();
+		faults.set('expires-joined:40000', true);
+		const { id } = create();
+		faults.set('expires-joined', false);
+		const other = create();
+		expect(store.extend(id, 600)).toBe('extended');
+		for (const one of [id, other.id]) store.presence(one, true);
+		clock.advance(39_000);
+		expect([store.extend(id, 600), store.extend(other.id, 600), store.extend('x', 600)]).toEqual([
+			'refused',
+			'extended',
+			'unknown',
+		]);
+		expect(gone).toEqual([]);
+		clock.advance(1000);
+		expect(gone).toEqual([id]);
+	});
+
 	it('ends within a minute after its task was ended', () => {
 		const { clock, gone, store, create } = stage();
 		const { id } = create();

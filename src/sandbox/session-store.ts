@@ -9,6 +9,8 @@ import { SESSION } from './limits.ts';
 const SESSION_LIFE_MS = SESSION.ttlS.default * 1000;
 /** Automatic extension while connected (spec 3.1). */
 const EXTENSION_PERIOD_MS = 60_000;
+/** Life of a joined session under `expires-joined`. */
+const LIMITED_MS = 60_000;
 /** After `end_task` a session is gone within this (protocol 3.7). */
 const AFTER_END_MS = 60_000;
 
@@ -32,8 +34,8 @@ export interface SessionStore {
 	get(id: string): StoredSession | undefined;
 	byRoom(room: string): StoredSession | undefined;
 	remove(id: string): boolean;
-	/** New expiry = now + `ttlS` (protocol 3.5). */
-	extend(id: string, ttlS: number): boolean;
+	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this one cannot be kept. */
+	extend(id: string, ttlS: number): 'extended' | 'unknown' | 'refused';
 	/** While connected a session cannot expire and is extended once a minute. */
 	presence(id: string, connected: boolean): void;
 	/** The task was ended by the client: the session has at most a minute left. */
@@ -52,18 +54,22 @@ export function createSessionStore(parts: {
 	const sessions = new Map<string, StoredSession>();
 	/** When the next automatic extension of a connected session is due, clock ms. */
 	const due = new Map<string, number>();
+	/** How long those live that cannot be kept, once they are joined, ms. */
+	const limited = new Map<string, number>();
 	let created = 0;
 	let deleted = 0;
 
 	function drop(session: StoredSession): void {
 		sessions.delete(session.id);
 		due.delete(session.id);
+		limited.delete(session.id);
 		gone(session);
 	}
 
 	function look(): void {
 		for (const session of [...sessions.values()]) {
-			if (!session.connected && session.expiresAt <= clock.wall()) drop(session);
+			const mayEnd = !session.connected || limited.has(session.id);
+			if (mayEnd && session.expiresAt <= clock.wall()) drop(session);
 		}
 		for (const [id, at] of due) {
 			const session = sessions.get(id);
@@ -101,6 +107,7 @@ export function createSessionStore(parts: {
 				number: created,
 			};
 			sessions.set(session.id, session);
+			if (faults.has('expires-joined')) limited.set(session.id, faults.number('expires-joined', LIMITED_MS));
 			return ok(session);
 		},
 		list() {
@@ -121,10 +128,11 @@ export function createSessionStore(parts: {
 		},
 		extend(id, ttlS) {
 			const session = sessions.get(id);
-			if (!session) return false;
+			if (!session) return 'unknown';
+			if (session.connected && limited.has(id)) return 'refused';
 			session.expiresAt = clock.wall() + ttlS * 1000;
 			session.updatedAt = clock.wall();
-			return true;
+			return 'extended';
 		},
 		presence(id, connected) {
 			const session = sessions.get(id);
@@ -132,6 +140,11 @@ export function createSessionStore(parts: {
 			session.connected = connected;
 			if (!connected) {
 				due.delete(id);
+				return;
+			}
+			const lifeMs = limited.get(id);
+			if (lifeMs !== undefined) {
+				session.expiresAt = clock.wall() + lifeMs;
 				return;
 			}
 			due.set(id, clock.now() + EXTENSION_PERIOD_MS);

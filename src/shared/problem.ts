@@ -283,7 +283,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'settings-unreadable': 'open-settings',
 	'storage-failed': 'copy-report',
 	'history-unreadable': 'none',
-	'history-busy': 'none',
+	'history-busy': 'retry',
 	'voice-token-rejected': 'open-key',
 	'voice-invalid': 'none',
 	'voice-refused': 'none',

@@ -70,8 +70,8 @@ async function main(): Promise<void> {
 			return;
 		}
 		process.stderr.write(
-			'Electron cannot be had or run here, so Dragoman opens in a Chromium window instead. It works the same, ' +
-				'but keys are kept for one run only, and there are no menus and no wake lock.\n',
+			'Electron cannot be downloaded or run here, so Dragoman opens in a Chromium window instead. It works the same, ' +
+				'but keys are kept only until you quit, there are no menus, and the computer may go to sleep.\n',
 		);
 		if (wanted === 'electron') {
 			process.exitCode = 1;

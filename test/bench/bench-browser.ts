@@ -13,7 +13,7 @@ export type BenchPage = Page;
 /** A Chromium of our own with pages of our own, for what the app is measured against. */
 export interface BenchBrowser {
 	/** A fresh page, once its script has set `window.ready`. */
-	open(name: string, before?: () => void): Promise<BenchPage>;
+	open(name: string, ...before: readonly (() => void)[]): Promise<BenchPage>;
 	close(): Promise<void>;
 }
 
@@ -61,12 +61,12 @@ export async function openBenchBrowser(parts: {
 	});
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
-		async open(name, before) {
+		async open(name, ...before) {
 			const page = await browser.newPage();
 			// From another network our server cannot be reached.
 			if (wrapper)
 				await page.route(`${origin}/**`, async (route) => route.fulfill(await answer(route.request().url())));
-			if (before) await page.addInitScript(before);
+			for (const script of before) await page.addInitScript(script);
 			await page.goto(`${origin}/${name}`);
 			await page.waitForFunction('window.ready');
 			return page;

@@ -9,7 +9,7 @@ export interface BenchOptions {
 }
 
 /**
- * A goal and what was measured against it. `P1` to `P18`: speed and cost, `R16`: a bad day, `F` and a number: that row of
+ * A goal and what was measured against it. `P1` to `P19`: speed and cost, `R16`: a bad day, `F` and a number: that row of
  * `docs/faults.md`.
  */
 export interface Goal {

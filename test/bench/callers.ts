@@ -8,6 +8,7 @@ import { startLineApp } from '#test/support/shaper/line-app.ts';
 import { openBenchBrowser } from './bench-browser.ts';
 import { BARE } from './cost-arms.ts';
 import { type HeardSlot, installHearing } from './hearing.ts';
+import type { TextSlot } from './text-probe.ts';
 
 /** Somebody in a call, at the near end of the line. */
 export interface Caller {
@@ -18,6 +19,8 @@ export interface Caller {
 	isOut(): Promise<boolean>;
 	/** What a person then does: presses Start, or loads the page anew and calls in a new session. */
 	callAgain(): Promise<void>;
+	/** Leaves the call, and gives its session back where it can. */
+	hangUp(): Promise<void>;
 }
 
 /** Dragoman and the bare page, each in a call of its own over the same line at the same time. */
@@ -30,14 +33,19 @@ export interface Callers {
 	log(): string;
 	/** Whoever gives the voice leaves the rooms, or may enter them again. */
 	voiceStays(there: boolean): Promise<void>;
+	/** What was said in their rooms since the last asking, at the far end. */
+	said(): Promise<readonly TextSlot[]>;
 	close(): Promise<void>;
 }
 
 const LIMIT_MS = 60_000;
 const LIVEKIT = 'v1.8.4';
 
-/** Says what is missing where there can be no line. Both are heard when this resolves. */
-export async function openCallers(speechS: number): Promise<Callers | { readonly missing: string }> {
+/** Says what is missing where there can be no line. Both are heard when this resolves. `probes` are in both pages from the start. */
+export async function openCallers(
+	speechS: number,
+	...probes: readonly (() => void)[]
+): Promise<Callers | { readonly missing: string }> {
 	const ends: (() => Promise<unknown>)[] = [];
 	const close = async () => {
 		for (const end of ends.splice(0).reverse()) await end().catch(() => {});
@@ -64,7 +72,7 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 			env: { HOME: service.places.home },
 		});
 		ends.push(browser.close);
-		const page = await browser.open('bare', installHearing);
+		const page = await browser.open('bare', installHearing, ...probes);
 		const callBare = () =>
 			page.evaluate(
 				async ([base, bearer]) => {
@@ -81,7 +89,7 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 			);
 		await callBare();
 
-		await app.page.addInitScript(installHearing);
+		for (const probe of [installHearing, ...probes]) await app.page.addInitScript(probe);
 		await app.page.reload();
 		await until(
 			'the app and its counters',
@@ -98,6 +106,11 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 				...caller(app.page),
 				isOut: () => button(app.page, 'Start').isVisible(),
 				callAgain: () => button(app.page, 'Start').click(),
+				async hangUp() {
+					await app.page.keyboard.press('Control+Enter');
+					if (await button(app.page, 'Stop now').isVisible()) await app.page.keyboard.press('Control+Enter');
+					await untilPhase(app.page, 'Ready', LIMIT_MS);
+				},
 			},
 			bare: {
 				...caller(page),
@@ -107,9 +120,11 @@ export async function openCallers(speechS: number): Promise<Callers | { readonly
 					await page.waitForFunction('window.ready');
 					await callBare();
 				},
+				hangUp: () => page.evaluate('window.end()'),
 			},
 			log: app.log,
 			voiceStays: voice.stay,
+			said: voice.texts,
 			close,
 		};
 		await Promise.all([callers.ours, callers.bare].map(untilHeard));
@@ -136,7 +151,11 @@ async function untilHeard({ page, heard }: Pick<Caller, 'page' | 'heard'>): Prom
 async function startForwarder(
 	line: Line,
 	server: { readonly url: string; readonly key: string; readonly secret: string },
-): Promise<{ stay(there: boolean): Promise<void>; close(): Promise<void> }> {
+): Promise<{
+	stay(there: boolean): Promise<void>;
+	texts(): Promise<readonly TextSlot[]>;
+	close(): Promise<void>;
+}> {
 	const script = join(import.meta.dirname, 'forwarder-child.ts');
 	const [program = '', ...args] = [...line.far.wrap, process.execPath, script, JSON.stringify(server)];
 	const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -153,6 +172,18 @@ async function startForwarder(
 			const answered = says(word);
 			child.send(word);
 			await answered;
+		},
+		async texts() {
+			const answered = new Promise<readonly TextSlot[]>((done) => {
+				const hear = (said: unknown) => {
+					if (typeof said !== 'object' || said === null || !('texts' in said)) return;
+					child.off('message', hear);
+					done(said.texts as readonly TextSlot[]);
+				};
+				child.on('message', hear);
+			});
+			child.send('texts');
+			return Promise.race([answered, exited.then(() => [])]);
 		},
 		async close() {
 			if (child.connected) child.disconnect();

@@ -8,11 +8,15 @@ const TEXTS = 500;
 
 /** Microseconds to put one caption right with so many corrections, of which one is in the text. */
 export function correctUs(count: number): number {
+	const [first = ''] = SENTENCE.split(' ');
+	// Every other one begins with a word of the text.
 	const others = Array.from(
 		{ length: Math.max(0, count - 1) },
-		(_, at): Correction => ({ language: 'en', wrong: `word${at}`, right: `Word ${at}` }),
+		(_, at): Correction => ({
+			...{ language: 'en', right: `Word ${at}` },
+			wrong: at % 2 === 0 ? `word${at}` : `${first} word${at}`,
+		}),
 	);
-	const [first = ''] = SENTENCE.split(' ');
 	const correct = createCorrect(
 		count === 0 ? [] : [...others, { language: 'en', wrong: first, right: 'Right' }],
 	);

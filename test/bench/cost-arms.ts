@@ -25,6 +25,8 @@ export interface CostArm {
 declare global {
 	interface Window {
 		readonly __cost: () => Promise<PageCost>;
+		/** Of the bare page: a command, as the app sends it. */
+		readonly say: (message: object) => Promise<void>;
 	}
 }
 
@@ -94,6 +96,8 @@ window.end = async () => {
   track.stop();
   document.body.replaceChildren();
 };
+window.say = (message) =>
+  room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify(message)), { reliable: true });
 window.isOut = () => room?.state === 'disconnected';
 window.ready = true;
 </script>`;

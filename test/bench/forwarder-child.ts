@@ -1,11 +1,12 @@
 /**
  * The forwarder as a program of its own, for a network that this one does not reach. Argument: the server as JSON
- * (url, key, secret). Says `ready`, then does as it is told: `away` and `back`. Ends with whoever started it.
+ * (url, key, secret). Says `ready`, then does as it is told: `away` and `back`; `texts` it answers with what was said. Ends with whoever started it.
  */
 import { openForwarder } from './forwarder.ts';
 
 const forwarder = await openForwarder(JSON.parse(process.argv[2] ?? '{}'));
-process.on('message', async (word: 'away' | 'back') => {
+process.on('message', async (word: 'away' | 'back' | 'texts') => {
+	if (word === 'texts') return void process.send?.({ texts: await forwarder.texts() });
 	await forwarder.stay(word === 'back');
 	process.send?.(word);
 });

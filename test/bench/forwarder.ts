@@ -1,11 +1,14 @@
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { LivekitServer } from '#test/support/livekit-server.ts';
 import { type BenchPage, openBenchBrowser } from './bench-browser.ts';
+import { installTextProbe, type TextSlot } from './text-probe.ts';
 
 /** Gives the microphone of every room back as a voice, packet by packet, without decoding one. */
 export interface Forwarder {
 	/** False: leaves every room and enters none until it is true again. */
 	stay(there: boolean): Promise<void>;
+	/** What was said in the rooms since the last asking: at this end nothing is late. */
+	texts(): Promise<readonly TextSlot[]>;
 	/** Until then it enters every room that is opened, at once, and again when it was put out of one. */
 	close(): Promise<void>;
 }
@@ -67,7 +70,7 @@ export async function openForwarder(
 ): Promise<Forwarder> {
 	const browser = await openBenchBrowser({ microphone: null, pages: { forwarder: PAGE } });
 	const rooms = new RoomServiceClient(server.url.replace('ws:', 'http:'), server.key, server.secret);
-	const page: BenchPage = await browser.open('forwarder');
+	const page: BenchPage = await browser.open('forwarder', installTextProbe);
 	const entered = new Set<string>();
 	let names = 0;
 	let there = true;
@@ -106,6 +109,7 @@ export async function openForwarder(
 			there = wish;
 			if (!wish) await page.evaluate('window.leave()');
 		},
+		texts: () => page.evaluate(() => window.__texts()),
 		async close() {
 			closed = true;
 			await looking;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
- * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, bad-day. Each writes what it
+ * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day. Each writes what it
  * saw to `out/bench`; `--docs` writes what was measured here into the page. Nothing here is a test: times depend on
  * the machine, so arms are compared within one run.
  */
@@ -17,6 +17,7 @@ import { cost } from './cost.ts';
 import { echo } from './echo.ts';
 import { lag } from './lag.ts';
 import { line } from './line.ts';
+import { lineTexts } from './line-texts.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
 import { pageOf, type Written } from './page.ts';
 import { socket } from './socket.ts';
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
 	lag,
 	echo,
 	line,
+	lineTexts,
 	day,
 ];
 const FOLDER = 'out/bench';

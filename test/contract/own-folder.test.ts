@@ -32,7 +32,7 @@ test.skipIf(process.platform === 'win32')(
 	() => {
 		const said = list(0o1777);
 		expect(said).toMatchObject({ status: 1, stdout: '', mode: 0o1777 });
-		expect(said.stderr).toMatch(/^The data folder .* is not for Dragoman alone.*--user-data-dir/);
+		expect(said.stderr).toMatch(/^The data folder .* holds other things too.*--user-data-dir/);
 		const { status, stdout } = list(0o1777, '--json');
 		expect([status, JSON.parse(stdout).error]).toMatchObject([1, { kind: 'storage-failed', code: 1 }]);
 	},

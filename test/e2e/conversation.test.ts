@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import type { HostBridge } from '#shared/host/contract.ts';
 import type { Span } from '#stand-in/drive/activity.ts';
 import {
 	button,
@@ -16,7 +12,7 @@ import {
 	untilCaptions,
 	untilPhase,
 } from '#test/support/app-steps.ts';
-import { activity, lastPress, loudness, pageNow, recorded } from '#test/support/audio-probe.ts';
+import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;
@@ -35,12 +31,6 @@ async function open(options: Parameters<typeof launch>[0] = {}): Promise<Launche
 	const app = await launch({ microphone: longMicrophone(), ...options });
 	apps.add(app);
 	return app;
-}
-
-/** The app with the sandbox as its service, key and address given from outside. */
-function openWithKey(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
-	return open({ ...options, env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, ...options.env } });
 }
 
 /** Sessions the service itself lists, over REST. */
@@ -128,136 +118,6 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 	expect(app.log()).not.toContain(sandbox.addresses.key);
 	expect(app.output()).not.toContain(sandbox.addresses.key);
 }, 240_000);
-
-test('the sandbox of the app itself: chosen on the first page, talks, and ends with the app', async () => {
-	const app = await open({ settings: { interfaceLanguage: 'en' } });
-	const { page } = app;
-	await button(page, 'Try the sandbox').click();
-	await untilPhase(page, 'Ready');
-	await page.getByText('Sandbox: nothing is really translated').waitFor();
-	await button(page, 'Start').click();
-	await untilCaptions(page, [text(1, 'en'), text(1, 'es')]);
-	const address = await page.evaluate(async () => {
-		const { dragoman } = window as unknown as { dragoman: HostBridge };
-		const status = (await dragoman.ask('account.read', undefined)) as { value: { apiUrl: string } };
-		return status.value.apiUrl;
-	});
-	expect(await app.close()).toBe(143);
-	await until('its server is gone', () =>
-		fetch(address).then(
-			() => false,
-			() => true,
-		),
-	);
-}, 120_000);
-
-const moments: readonly (readonly [string, (app: Launched) => Promise<void>])[] = [
-	['at the press of Start', async () => {}],
-	['while connecting', async ({ page }) => page.waitForTimeout(700)],
-	['while live', async ({ page }) => untilPhase(page, 'Live')],
-	[
-		'while paused',
-		async ({ page }) => {
-			await untilPhase(page, 'Live');
-			await button(page, 'Pause').click();
-			await untilPhase(page, 'Paused');
-		},
-	],
-	[
-		'while the last words are spoken',
-		async ({ page }) => {
-			await untilCaptions(page, [text(1, 'en')]);
-			await button(page, 'Stop').click();
-			await button(page, 'Stop now').waitFor();
-		},
-	],
-];
-
-test.each(moments)(
-	'quitting %s leaves no session behind',
-	async (_when, arrive) => {
-		const app = await openWithKey();
-		await untilPhase(app.page, 'Ready');
-		await button(app.page, 'Start').click();
-		await arrive(app);
-		expect(await app.close()).toBe(143);
-		// A create call may still be on its way through the service when we go.
-		await until('no session is left', async () => (await listed()) === 0);
-		const { created, deleted } = sandbox.counts();
-		expect(deleted).toBe(created);
-	},
-	120_000,
-);
-
-test('closing the window while live leaves no session and no process behind', async () => {
-	const app = await openWithKey();
-	await untilPhase(app.page, 'Ready');
-	await button(app.page, 'Start').click();
-	await untilPhase(app.page, 'Live');
-	await app.page.close();
-	expect(await app.exited).toBe(0);
-	expect(await listed()).toBe(0);
-}, 120_000);
-
-test('after a crash while live the next start deletes what was left, and nothing of others', async () => {
-	const userData = mkdtempSync(join(tmpdir(), 'dragoman-crash-'));
-	const { api, key } = sandbox.addresses;
-	const foreign = await fetch(`${api}/session-storage/session`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ data: { subscriber_count: 0, publisher_can_subscribe: true } }),
-	});
-	const foreignId = ((await foreign.json()) as { data: { id: string } }).data.id;
-	const app = await openWithKey({ userData });
-	await untilPhase(app.page, 'Ready');
-	await button(app.page, 'Start').click();
-	await untilPhase(app.page, 'Live');
-	await app.kill('SIGKILL');
-	expect(await listed()).toBe(2);
-
-	const again = await openWithKey({ userData });
-	await until('the leftover is deleted', async () => (await listed()) === 1);
-	expect(sandbox.openSessions().map((session) => session.id)).toEqual([foreignId]);
-	await again.close();
-	const id = encodeURIComponent(foreignId);
-	await fetch(`${api}/session-storage/sessions/${id}`, {
-		method: 'DELETE',
-		headers: { authorization: `Bearer ${key}` },
-	});
-	rmSync(userData, { recursive: true, force: true });
-}, 120_000);
-
-test('a second start on the same data shows the first and touches nothing', async () => {
-	const first = await openWithKey();
-	await untilPhase(first.page, 'Ready');
-	await button(first.page, 'Start').click();
-	await untilPhase(first.page, 'Live');
-	await expect(openWithKey({ userData: first.userData })).rejects.toThrow('running already');
-	const before = await pageNow(first.page);
-	await untilPhase(first.page, 'Live');
-	expect(await pageNow(first.page)).toBeGreaterThan(before);
-	expect(sandbox.openSessions()).toHaveLength(1);
-	expect(await first.close()).toBe(143);
-	expect(await listed()).toBe(0);
-}, 120_000);
-
-test('a page that dies while live costs its session, and the window comes back', async () => {
-	const app = await openWithKey();
-	await untilPhase(app.page, 'Ready');
-	await button(app.page, 'Start').click();
-	await untilPhase(app.page, 'Live');
-	const cdp = await app.page.context().newCDPSession(app.page);
-	cdp.send('Page.crash').catch(() => {});
-	await until('no session is left', async () => (await listed()) === 0);
-	await until('the death is in the log', () => app.log().includes('window died'));
-	const back = await app.page.context().browser()?.newBrowserCDPSession();
-	await until('the page is there again', async () => {
-		const found = (await back?.send('Target.getTargets'))?.targetInfos ?? [];
-		return found.some((target) => target.type === 'page' && target.title === 'Dragoman');
-	});
-	expect(app.main.exitCode).toBeNull();
-	expect(await app.close()).toBe(143);
-}, 120_000);
 
 test('with the older service and the older room a conversation is held just the same', async () => {
 	const older = await startSandbox({ generation: 'older', livekit: 'older' });

@@ -113,7 +113,7 @@ test('two people take turns at one machine: each holds a key or a button, and he
 	await until('people wait for it', async () => (await cue(page, 'me')) === 'wait-voice');
 	await until('it has been heard', async () => (await cue(page, 'me')) === 'your-turn', 20_000);
 	expect((await pageNow(page)) - pressedMs).toBeGreaterThan(1000);
-	expect(await page.getByText(/^There is nothing to hear again/).count()).toBe(0);
+	expect(await page.getByText(/^There is nothing to replay/).count()).toBe(0);
 
 	await button(page, 'Stop').click();
 	await button(page, 'Start').waitFor({ timeout: 30_000 });

@@ -71,7 +71,7 @@ test('a glossary made in the window is heard in the next conversation, and not w
 test('a service that takes no choice of glossaries: it is said, and the conversation runs with all of them', async () => {
 	const { page } = await open('+refuse-glossaries');
 	await button(page, 'Start').click();
-	await page.getByText('This service takes no choice of glossaries: all that are on apply.').waitFor();
+	await page.getByText('This service does not let you choose glossaries: all that are on apply.').waitFor();
 	await captionsRegion(page).getByText('(Muy buenas)').first().waitFor();
 	await button(page, 'Stop').click();
 });

@@ -3,22 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { findChromium } from '#stand-in/chromium.ts';
 import { button, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
-import { startDisplay } from '#test/support/display.ts';
-import { e2eHost, launch } from '#test/support/launch.ts';
+import { startAppDisplay } from '#test/support/display.ts';
+import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { createX11Keys } from '#test/support/x11-keys.ts';
 
-const display = await startDisplay();
-const windowless =
-	e2eHost === 'electron'
-		? null
-		: await findChromium({ needWindow: true }).then(
-				() => null,
-				(failure: Error) => failure.message,
-			);
-const missing = 'missing' in display ? display.missing : windowless;
+const display = await startAppDisplay();
+const missing = 'missing' in display ? display.missing : null;
 const CONTROL = 0xffe3;
 const F8 = 0xffc5;
 const ends: (() => unknown)[] = [];

@@ -112,6 +112,12 @@ test('by default what was said is erased: asked at the end, in nobody’s way, a
 	await button(page, 'Stop now').click();
 	await page.getByText('Keep future conversations?').waitFor({ timeout: 45_000 });
 	await button(page, 'Start').waitFor();
+	// A fresh page forgets nothing, and what was said comes back to it.
+	await button(page, 'New conversation').click();
+	await captionsRegion(page).getByText('Your words will appear here').waitFor();
+	expect(kept().includes(said.es)).toBe(true);
+	await button(page, 'Show the last conversation').click();
+	await captionsRegion(page).getByText(said.es).first().waitFor();
 	await button(page, 'History').click();
 	await page.getByText('Not decided: deleted when Dragoman closes').waitFor();
 	expect(kept().includes(said.es)).toBe(true);

@@ -11,6 +11,7 @@ import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
+import { channels, loud } from '#test/support/recorded-wav.ts';
 
 /*
  * Real devices of a sound server: a microphone I speak into, another program that plays the meeting, and what
@@ -103,12 +104,16 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		await server.stop();
 	});
 
-	function open(mode: 'meeting' | 'listen', more: object = {}): Promise<Launched> {
+	function open(
+		mode: 'meeting' | 'listen',
+		more: object = {},
+		env: Readonly<Record<string, string>> = {},
+	): Promise<Launched> {
 		const { api, key } = sandbox.addresses;
 		const languages = { speak: 'en', hear: ['es'], voiceOf: 'es' };
 		return launch({
 			...realDevices,
-			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, ...env },
 			settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode, ...languages, ...more },
 		});
 	}
@@ -216,6 +221,73 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await app.close();
 		}
 	}, 90_000);
+
+	it('what they said is heard again by me alone: not by the call, by the room, or in the recording', async () => {
+		for (const name of ['Ear', 'Room'])
+			await server.pactl(
+				...['load-module', 'module-null-sink', `sink_name=${name}`, 'rate=48000'],
+				`sink_properties=device.description=${name}`,
+			);
+		const speakers = { output: { id: 'x', label: 'Ear' }, roomOutput: { id: 'y', label: 'Room' } };
+		const app = await open('meeting', speakers, { DRAGOMAN_SAVE_FOLDER: folder });
+		const { page } = app;
+		const file = join(folder, 'Conversation.wav');
+		function recorded(): number {
+			const { rate, translated } = channels(file);
+			return loud(translated, rate);
+		}
+		try {
+			await button(page, 'Sound and pace').click();
+			await button(page, 'Record').click();
+			await button(page, 'Everybody agrees: choose a file').click();
+			await page.getByText('Recording begins when you press Start.').waitFor();
+			await start(page);
+			await untilPhase(page, 'Live');
+			const sources = await server.pactl('list', 'short', 'sources');
+			const microphone = /\t(dragoman\.\S+\.microphone)\t/.exec(sources)?.[1] ?? 'missing';
+			const places = { call: microphone, room: 'Room.monitor', ear: 'Ear.monitor' };
+			const listen = () => Object.values(places).map((place) => server.listen(place));
+			// A voice arrives in each of them, so that silence afterwards means something.
+			const live = listen();
+			await until(
+				'a voice is heard everywhere',
+				() => live.every((one) => loudSeconds(one.soFar()) > 1),
+				40_000,
+			);
+			const again = captionsRegion(page).locator('[data-side=theirs]').getByRole('button', {
+				name: 'Replay this',
+			});
+			await until('a sentence of theirs was heard', async () => (await again.count()) > 0, 30_000);
+			await button(page, 'Pause').click();
+			await button(page, 'Resume').waitFor();
+			await until(
+				'it is quiet everywhere for two seconds',
+				() => live.every((one) => loudSeconds(one.soFar().subarray(-96_000)) === 0),
+				40_000,
+			);
+			await Promise.all(live.map((one) => one.stop()));
+			const before = recorded();
+			expect(before).toBeGreaterThan(1);
+
+			const [call, room, ear] = listen();
+			await page.keyboard.press('r');
+			const notice = page.getByText('Playing it again. The live voice waits.');
+			await notice.waitFor();
+			await notice.waitFor({ state: 'detached', timeout: 30_000 });
+			expect(loudSeconds((await ear?.stop()) ?? new Float32Array(0))).toBeGreaterThan(0.5);
+			for (const silent of [call, room]) {
+				const sound = (await silent?.stop()) ?? new Float32Array(0);
+				expect(sound.length).toBeGreaterThan(48_000);
+				expect(loudSeconds(sound)).toBe(0);
+			}
+			const { length } = channels(file).said;
+			await until('the recording has gone on', () => channels(file).said.length > length + 48_000);
+			expect(recorded()).toBe(before);
+			await stop(page, sandbox);
+		} finally {
+			await app.close();
+		}
+	}, 120_000);
 
 	it('is listened to in my language with one session and without my microphone', async () => {
 		const app = await open('listen');

@@ -7,22 +7,14 @@ import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import type { OverlayName } from '#shared/overlay/overlays.ts';
-import { findChromium } from '#stand-in/chromium.ts';
 import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { startDisplay } from '#test/support/display.ts';
-import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
+import { startAppDisplay } from '#test/support/display.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 
-const display = await startDisplay();
-const windowless =
-	e2eHost === 'electron'
-		? null
-		: await findChromium({ needWindow: true }).then(
-				() => null,
-				(failure: Error) => failure.message,
-			);
-const missing = 'missing' in display ? display.missing : windowless;
+const display = await startAppDisplay();
+const missing = 'missing' in display ? display.missing : null;
 let sandbox: Sandbox;
 let userData: string;
 const apps = new Set<Launched>();

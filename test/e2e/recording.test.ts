@@ -1,33 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
-
-/** Left and right of a stereo WAV, −1 to 1. */
-function channels(file: string): {
-	readonly rate: number;
-	readonly said: Float32Array;
-	readonly translated: Float32Array;
-} {
-	const bytes = readFileSync(file);
-	const rate = bytes.readUInt32LE(24);
-	const length = Math.floor(bytes.readUInt32LE(40) / 4);
-	const side = (offset: number) =>
-		Float32Array.from({ length }, (_, at) => bytes.readInt16LE(44 + at * 4 + offset) / 32_768);
-	return { rate, said: side(0), translated: side(2) };
-}
-
-/** Seconds in which something is heard, in tenths. */
-function loud(samples: Float32Array, rate: number): number {
-	const piece = Math.round(rate / 10);
-	let count = 0;
-	for (let at = 0; at + piece <= samples.length; at += piece)
-		if (samples.subarray(at, at + piece).some((sample) => Math.abs(sample) > 0.02)) count += 1;
-	return count / 10;
-}
+import { channels, loud } from '#test/support/recorded-wav.ts';
 
 const firstLoud = (samples: Float32Array, rate: number) =>
 	samples.findIndex((one) => Math.abs(one) > 0.02) / rate;

@@ -29,9 +29,9 @@ describe.skipIf('missing' in pulse && notRun('hearing it again', pulse.missing))
 				async function heardWhile(press: () => Promise<void>): Promise<number> {
 					const ear = server.listen();
 					await press();
-					await page.getByText('You hear it again. The live voice waits.').waitFor();
+					await page.getByText('Playing it again. The live voice waits.').waitFor();
 					await page
-						.getByText('You hear it again. The live voice waits.')
+						.getByText('Playing it again. The live voice waits.')
 						.waitFor({ state: 'detached', timeout: 30_000 });
 					return loudSeconds(await ear.stop());
 				}
@@ -49,7 +49,7 @@ describe.skipIf('missing' in pulse && notRun('hearing it again', pulse.missing))
 				try {
 					await button(page, 'Start').click();
 					await untilPhase(page, 'Live');
-					const again = captionsRegion(page).getByRole('button', { name: 'Hear this again' });
+					const again = captionsRegion(page).getByRole('button', { name: 'Replay this' });
 					await until('two sentences were heard', async () => (await again.count()) >= 2, 60_000);
 					await button(page, 'Pause').click();
 					await button(page, 'Resume').waitFor();

@@ -22,7 +22,7 @@ const record = () => join(userData, 'start.json');
 const settings = () => JSON.parse(readFileSync(join(userData, 'settings.json'), 'utf8'));
 const open = (options: Parameters<typeof launch>[0] = {}) => launch({ userData, probe: false, ...options });
 const questionsOf = ({ output }: Launched) =>
-	output().split('asked: Dragoman did not start twice').length - 1;
+	output().split('asked: Dragoman failed to start twice').length - 1;
 
 test('--safe-mode: the window says so and what is off; settings are set aside, and back at the next start', async () => {
 	app = await open({ args: ['--safe-mode'] });

@@ -39,12 +39,12 @@ test('a full plan is shown with its sessions; one is ended, and the next try wor
 	const { page } = await open();
 	await button(page, 'Start').click();
 	await page.getByRole('button', { name: 'Show open sessions' }).click();
-	await page.getByText('Open now: 1. Ours on this computer: 0.').waitFor();
+	await page.getByText('Open now: 1. From this computer: 0.').waitFor();
 	await page.getByText('Another program or computer', { exact: true }).waitFor();
 	await page.getByRole('button', { name: /^End session/ }).click();
 	await page.getByRole('alertdialog').getByText('This cannot be undone.').waitFor();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
-	await page.getByText('Open now: 0. Ours on this computer: 0.').waitFor();
+	await page.getByText('Open now: 0. From this computer: 0.').waitFor();
 	await page.getByRole('button', { name: 'Try again' }).click();
 	await untilPhase(page, 'Live');
 	expect(sandbox.openSessions()).toHaveLength(1);
@@ -66,7 +66,7 @@ test('a conversation whose session is ended in the list stops and takes no other
 
 	await page.getByRole('button', { name: /^End session/ }).click();
 	await page.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click();
-	await page.getByText('No session is open.').waitFor();
+	await page.getByText('No session is open').waitFor();
 	// To the settings, where it was opened, and on to the conversation.
 	for (const _ of ['settings', 'conversation']) await page.getByRole('button', { name: 'Back' }).click();
 	await untilPhase(page, 'Ready');

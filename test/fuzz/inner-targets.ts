@@ -2,6 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBoundSecret } from '#main/account/bound-secret.ts';
+import { readCorrections } from '#main/corrections/corrections-table.ts';
+import {
+	findCookie,
+	isCombinationDown,
+	packetLength,
+	readMapping,
+	readSetup,
+} from '#main/held-keys/x11-wire.ts';
 import { captionOf, storedRowOf } from '#main/history/rows.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
 import type { LedgerEntry } from '#main/keeper/ledger.ts';
@@ -13,7 +21,11 @@ import { readOptions } from '#main/settings/sources.ts';
 import { parseSinkInputs } from '#main/system-sound/sink-inputs.ts';
 import { StoredVoice } from '#main/voices/register.ts';
 import { registerFormat } from '#main/voices/register-format.ts';
-import { parseCombination } from '#shared/commands/combination.ts';
+import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
+import { createCorrect, wordsIn } from '#shared/captions/corrections.ts';
+import { type Combination, parseCombination } from '#shared/commands/combination.ts';
+import { compareFacts } from '#shared/facts/compare-facts.ts';
+import { findFacts } from '#shared/facts/find-facts.ts';
 import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
 import { SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
 import { ControlDown, ControlUp, PortsNote, StreamOpening, unpackMessage } from '#shared/host/streams.ts';
@@ -35,6 +47,12 @@ function parsed(text: string): unknown {
 		return undefined;
 	}
 }
+/** The text of what is a quoted text of JSON, or nearly. */
+function unquoted(text: string): string {
+	const value = parsed(text);
+	return typeof value === 'string' ? value : text;
+}
+const COMBINATION: Combination = { modifiers: ['Mod'], key: 'F8' };
 const samplesOf = (values: readonly unknown[]): readonly Sample[] =>
 	values.flatMap((value) => (value === undefined ? [] : [sampleOf(JSON.stringify(value))]));
 
@@ -219,6 +237,71 @@ export const innerTargets: readonly Target[] = [
 			) as Record<string, string | number | null>;
 			must(typeof captionOf(columns).text === 'string', 'a caption has a text');
 			must(Array.isArray(storedRowOf(columns).sources), 'a row has languages');
+		},
+	},
+	{
+		name: 'table of corrections',
+		reads: ['src/main/corrections/corrections-table.ts', 'src/shared/captions/corrections.ts'],
+		samples: samplesOf([
+			'language,wrong,right\nen,Jon,John\n',
+			'ar;"a ""b""";c\r\nde-AT;Müler;Müller',
+			'ja\t山田\t山本',
+			'en,,John',
+		]),
+		weight: 0.5,
+		feed(text) {
+			const read = readCorrections(unquoted(text));
+			if (!read.ok) return must(read.error.lines.length > 0, 'what is refused is named by its line');
+			const correct = createCorrect(read.value);
+			for (const { language, wrong, right } of read.value) {
+				must(wrong !== '' && right !== '' && right.length <= LONGEST_CORRECTION, 'words on both sides');
+				correct(`${wrong} ${right}`, language);
+			}
+		},
+	},
+	{
+		name: 'sentences: words, facts, corrections',
+		reads: ['src/shared/facts/find-facts.ts', 'src/shared/captions/corrections.ts'],
+		samples: samplesOf([
+			'On 3 May at half past two 1,234.50 € or 14 % for a.b@example.com, +49 30 1234567, www.example.com/x',
+			'Am 3. Mai um 14:30 Uhr 1.234,50 Euro, vierzehn Prozent, LH455',
+			'في الثالث من مايو الساعة ٢٫٣٠ ١٤٪',
+			'五月三日午後二時半に一万二千円と十四パーセント',
+		]),
+		kind: 'message',
+		feed(text) {
+			const sentence = unquoted(text);
+			for (const language of ['en', 'de', 'ar', 'ja'] as const) {
+				const facts = findFacts(sentence, language);
+				if (facts) {
+					const { said } = compareFacts(facts, facts);
+					must(
+						said.every(({ verdict }) => verdict === 'same'),
+						'a sentence says what it says',
+					);
+				}
+			}
+			must(!wordsIn(sentence.slice(0, 1000), 'en').includes(''), 'a word has letters');
+			createCorrect([{ language: 'en', wrong: 'a.b*(c', right: '$&' }])(sentence.slice(0, 1000), 'en');
+		},
+	},
+	{
+		name: 'keyboard of an X server',
+		reads: ['src/main/held-keys/x11-wire.ts'],
+		samples: samplesOf([
+			'\u0001\u0002\u0000\u0000\u0003\u0000\u0000\u0000'.padEnd(60, '\u0000ÿã'),
+			'\u0001\u0000\u0000\u0004here\u0000\u00010\u0000\u0012MIT-MAGIC-COOKIE-1\u0000\u0002xy',
+		]),
+		weight: 0.5,
+		feed(text) {
+			const bytes = Buffer.from(unquoted(text), 'latin1');
+			readSetup(bytes);
+			findCookie(bytes, '0', 'here');
+			// As much as the server's connection hands on: its first 32 bytes are there.
+			const reply = Buffer.concat([bytes, Buffer.alloc(32)]);
+			must(packetLength(reply) >= 32, 'a packet goes forward');
+			const places = readMapping(reply, bytes[0] ?? 8);
+			must(!isCombinationDown(COMBINATION, places, () => false), 'no key down is no combination down');
 		},
 	},
 	{

@@ -77,7 +77,7 @@ test('two of one name are told apart by their ids', async () => {
 	const [first] = [idOf(await add()), idOf(await add())];
 	expect(await run('glossaries delete Names --yes')).toMatchObject({
 		status: 4,
-		error: expect.stringContaining('Name it by its id.'),
+		error: expect.stringContaining('Use its id.'),
 	});
 	expect(await run(`glossaries delete ${first} --yes`)).toMatchObject({ status: 0 });
 	expect(await run('glossaries delete Names --yes')).toMatchObject({ status: 0 });
@@ -109,17 +109,17 @@ test('the other kinds are about one language', async () => {
 
 test.each([
 	['without a name', '--from en --to es', '--name is missing.'],
-	['with a name the service does not take', '--name Namé --from en --to es', '--name wants'],
-	['with a name too short', '--name ab --from en --to es', '--name wants'],
+	['with a name the service does not take', '--name Namé --from en --to es', '--name needs'],
+	['with a name too short', '--name ab --from en --to es', '--name needs'],
 	['without a language', '--name Names --to es', '--from is missing'],
 	['without the other', '--name Names --from en', '--to is missing'],
-	['with a language nobody knows', '--name Names --from en --to xx', '"xx" is no language'],
-	['with a detected one', '--name Names --from auto --to es', '"auto" is no language'],
+	['with a language nobody knows', '--name Names --from en --to xx', '"xx" is not a language'],
+	['with a detected one', '--name Names --from auto --to es', '"auto" is not a language'],
 	['of one language with itself', '--name Names --from en-us --to en-gb', 'the same language'],
 	[
 		'of a kind nobody knows',
 		'--name Names --from en --to es --kind x',
-		'--kind wants translation, asr, asr_hot.',
+		'--kind must be one of translation, asr, asr_hot.',
 	],
 	['of words to listen for in two', '--name Names --from en --to es --kind asr_hot', 'leave --to out'],
 ])('%s none is made: usage', async (_, words, says) => {
@@ -132,7 +132,7 @@ test('what is wrong in the file is said by line, before anything is sent', async
 	const before = sandbox.counts().requests;
 	const wrong = await add('train,tren\nno second\ncoffee,"café\n');
 	expect(wrong).toMatchObject({ status: 7, out: '' });
-	expect(wrong.error).toContain('Line 3: A quotation mark is never closed');
+	expect(wrong.error).toContain('Line 3: A quotation mark is not closed');
 	const json = await add('train,tren\nno second\n,x\n', ' --json');
 	expect(json.status).toBe(7);
 	expect(JSON.parse(json.out)).toMatchObject({
@@ -179,13 +179,13 @@ test.each(['list', 'show g1', 'enable g1', 'delete g1 --yes'])(
 	async (words) => {
 		const ran = await run(`glossaries ${words}`, 'no-glossaries');
 		expect(ran).toMatchObject({ status: 4, out: '' });
-		expect(ran.error).toContain('This service has no glossaries');
+		expect(ran.error).toContain('This service does not offer glossaries');
 	},
 );
 
 test('adding one to a service without glossaries says so as well', async () => {
 	const ran = await add('train,tren', '', 'no-glossaries');
-	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('has no glossaries') });
+	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('does not offer glossaries') });
 	expect(ran.error).not.toContain('may have been made');
 });
 

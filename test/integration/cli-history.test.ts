@@ -147,7 +147,7 @@ describe('history', () => {
 		expect((await run(['export', id, '--all'])).out).toBe('Anna came.\tVino Ana.\n');
 		expect(await run(['export', id, '--format', 'docx'])).toMatchObject({
 			status: 2,
-			error: expect.stringContaining('--format docx wants --out FILE.'),
+			error: expect.stringContaining('--format docx needs --out FILE.'),
 		});
 	});
 

@@ -79,7 +79,7 @@ test('an upload that is refused says why, with the code for support, and stays i
 test('consent is asked for on a terminal and demanded without one', async () => {
 	const before = sandbox.counts().requests;
 	const silent = await run(clone());
-	expect([silent.status, silent.error]).toEqual([2, expect.stringContaining('say --i-have-consent')]);
+	expect([silent.status, silent.error]).toEqual([2, expect.stringContaining('add --i-have-consent')]);
 	const questions: string[] = [];
 	const confirm = async (question: string) => {
 		questions.push(question);
@@ -97,7 +97,7 @@ test.each([
 	[['clone', 'FILE', '--name', 'Ana', CONSENT], 2, '--lang is missing'],
 	[['clone', 'FILE', '--name', 'Ana', '--lang', 'es', '--label', 'hat=red', CONSENT], 2, 'no label "hat"'],
 	[['clone', 'NONE', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'it does not exist'],
-	[['clone', 'TEXT', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'does not take this kind of file'],
+	[['clone', 'TEXT', '--name', 'Ana', '--lang', 'es', CONSENT], 7, 'does not accept this kind of file'],
 	[['status', 'x', '--name', 'Ana'], 2, 'has no option --name'],
 	[['status', 'nobody'], 4, 'does not exist'],
 	[['list', '--key-stdin', '--voice-token-stdin'], 2, 'one secret'],

@@ -21,3 +21,11 @@ test('all of them are each state in each size, theme and language, once', () => 
 	expect(new Set(all).size).toBe(states.length * sizes.length * themes.length * languages.length);
 	expect(all).toHaveLength(new Set(all).size);
 });
+
+test('what has gone wrong where three of them met is looked at once more', () => {
+	const german = pairwise(['meeting', 'live']).filter(
+		({ size, language }) => `${size} ${language}` === '640x400 de',
+	);
+	expect(german.map(({ state }) => state)).toContain('meeting');
+	expect(pairwise(['live'])).toHaveLength(sizes.length);
+});

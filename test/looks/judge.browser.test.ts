@@ -208,6 +208,12 @@ describe('the sign on a button', () => {
 		expect(iconsOnTexts(show(row(0)))).toEqual([]);
 	});
 
+	test('does not lie there either where only a pointer or the keyboard brings it out', () => {
+		const style = '<style>button { opacity: 0 }</style>';
+		expect(iconsOnTexts(show(style + row(300)))).toHaveLength(1);
+		expect(iconsOnTexts(show(style + row(0)))).toEqual([]);
+	});
+
 	test('may stand beside the words of its own button', () => {
 		expect(
 			iconsOnTexts(

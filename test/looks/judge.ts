@@ -181,10 +181,10 @@ export function overlappingTexts(root: HTMLElement): readonly string[] {
 	return [...found];
 }
 
-/** The sign on a button lies on a text that is not the button's own. */
+/** The sign on a button, also one that only a pointer or the keyboard brings out, lies on a text that is not the button's own. */
 export function iconsOnTexts(root: HTMLElement): readonly string[] {
 	const signs = [...root.querySelectorAll<HTMLElement>('button')].flatMap((one) =>
-		isShown(one) ? [...one.querySelectorAll('svg')].flatMap((sign) => sighted(one, boxOf(sign))) : [],
+		canBeShown(one) ? [...one.querySelectorAll('svg')].flatMap((sign) => sighted(one, boxOf(sign))) : [],
 	);
 	if (signs.length === 0) return [];
 	const texts = textElements(root)
@@ -357,6 +357,11 @@ function isShown(one: HTMLElement): boolean {
 			one.closest('[hidden]') === null &&
 			targetOf(one).getClientRects().length > 0,
 	);
+}
+
+/** Whoever points at it sees it, though it may be transparent until then. */
+function canBeShown(one: HTMLElement): boolean {
+	return one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0;
 }
 
 /** For assistive technology alone. */

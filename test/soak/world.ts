@@ -92,6 +92,7 @@ export function createWorld(seed: number) {
 		for (const heard of [...(listeners.get(name) ?? [])]) heard(payload as never);
 	}
 	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
+	keeper.onExpiring((handle, leftMs) => announce('session.expiring', { handle, leftMs }));
 
 	/** Captions the history holds, conversation by conversation. */
 	const history = new Map<string, Map<string, HistoryCaption>>();

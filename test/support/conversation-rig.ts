@@ -147,6 +147,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 	};
 
+	let quiet: ((ms: number) => void) | null = null;
 	let networkBack = () => {};
 	const late = script.late?.(clock);
 	const conversation = createConversation({
@@ -157,6 +158,12 @@ export function createRig(given: Partial<RigScript> = {}) {
 		mixer,
 		random: () => 0.5,
 		...(late && { late }),
+		pauses(_track, heard) {
+			quiet = heard;
+			return () => {
+				if (quiet === heard) quiet = null;
+			};
+		},
 		listenNetwork(back) {
 			networkBack = back;
 			return () => {};
@@ -212,6 +219,10 @@ export function createRig(given: Partial<RigScript> = {}) {
 		}),
 		created: () => sessions,
 		isMuted: () => muted,
+		/** Whether somebody wants to know of pauses. */
+		watchesPauses: () => quiet !== null,
+		/** Nothing was said for so long. */
+		pausesFor: (ms: number) => quiet?.(ms),
 		/** The operating system has a network again. */
 		networkBack: () => networkBack(),
 		announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {

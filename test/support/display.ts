@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { findChromium } from '#stand-in/chromium.ts';
+import { e2eHost } from './launch.ts';
 
 /** A display of the test's own, for windows that a person would see. */
 export interface Display {
@@ -26,4 +28,13 @@ export async function startDisplay(): Promise<Display | { readonly missing: stri
 			await ended;
 		},
 	};
+}
+
+/** A display for the app's own windows; says so where the browser that stands for Electron can show none. */
+export async function startAppDisplay(): Promise<Display | { readonly missing: string }> {
+	if (e2eHost !== 'electron') {
+		const found = await findChromium({ needWindow: true }).catch((failure: Error) => failure.message);
+		if (typeof found === 'string') return { missing: found };
+	}
+	return startDisplay();
 }

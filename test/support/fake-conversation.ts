@@ -1,10 +1,11 @@
 import { createStore } from 'zustand/vanilla';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { createTranscript } from '#renderer/conversation/transcript.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 
 /** A conversation that does only what a test tells it, and remembers what the window asked of it. */
-export interface FakeConversation extends Conversation {
+export interface FakeConversation extends WholeConversation {
 	/** Names of the calls in order, with what they were given where there is something. */
 	readonly calls: readonly (readonly [string, ...unknown[]])[];
 	/** Shows this state, the rest as in a fresh conversation unless `before` is kept. */
@@ -25,7 +26,7 @@ export function createFakeConversation(): FakeConversation {
 	return {
 		calls,
 		store,
-		captions: {
+		captions: createTranscript({
 			store: captionsStore,
 			row: (index) => rows[index],
 			finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
@@ -33,7 +34,7 @@ export function createFakeConversation(): FakeConversation {
 				rows.length = 0;
 				changed();
 			},
-		},
+		}),
 		show: (view) => store.setState({ ...idleView, ...view }, true),
 		putRow(row, index = rows.length) {
 			rows[index] = row;

@@ -98,7 +98,10 @@ export function historyAnswers(
 			deleted.delete(id);
 			return rowOf(id);
 		},
-		'history.recover': ({ id }: { id: string }) => rowOf(id),
+		'history.recover': ({ id }: { id: string }) => {
+			all = all.map((one) => (one.row.id === id ? { ...one, row: { ...one.row, state: 'kept' } } : one));
+			return rowOf(id);
+		},
 		'history.erase': () => {
 			all = [];
 			return ok();

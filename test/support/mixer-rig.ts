@@ -19,7 +19,7 @@ export async function endMixers(): Promise<void> {
 	vi.restoreAllMocks();
 }
 
-/** A track of a tone whose loudness can be changed. */
+/** A track of a tone whose loudness and pitch can be changed. */
 export function createTone() {
 	const context = new AudioContext();
 	const tone = context.createOscillator();
@@ -35,6 +35,9 @@ export function createTone() {
 		track,
 		loud(volume: number) {
 			gain.gain.value = volume;
+		},
+		pitch(hz: number) {
+			tone.frequency.value = hz;
 		},
 	};
 }

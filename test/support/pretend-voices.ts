@@ -5,7 +5,8 @@ import type { VoiceRecord, VoiceStatus } from '#shared/protocol/voice.ts';
 
 /** A service of voices in memory, without time of its own. */
 export interface PretendVoices extends VoiceApi {
-	readonly voices: ReadonlyMap<string, { status: VoiceStatus; hasSample: boolean }>;
+	/** By id; a test may put some there. */
+	readonly voices: Map<string, { status: VoiceStatus; hasSample: boolean }>;
 	/** Status questions so far. */
 	readonly questions: () => number;
 	/** What the next status questions are answered with, in turn; the last goes on. */

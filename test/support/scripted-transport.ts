@@ -28,6 +28,8 @@ export interface TransportScript {
 	silent: boolean;
 	/** Packets leave (and come). */
 	packets: boolean;
+	/** The line has no room for unfinished texts. */
+	onlyFinals: boolean;
 	/** The interpreter says something, or sends its silence too. */
 	voice: boolean;
 	/** The path answers its own checks; null = it has none. */
@@ -47,6 +49,7 @@ export const defaultScript: TransportScript = {
 	refuses: null,
 	silent: false,
 	packets: true,
+	onlyFinals: false,
 	voice: true,
 	path: null,
 	tailMs: 1000,
@@ -219,6 +222,7 @@ export function createScriptedTransport(
 				jitterBufferMs: 40,
 				roundTripMs: 10,
 				concealedRatio: 0,
+				...(current.onlyFinals ? { onlyFinals: true } : {}),
 			};
 		},
 		countAnew() {

@@ -81,6 +81,14 @@ export const windowStates = {
 			),
 			['ar', 'ja'],
 		),
+	'last-minute': () => {
+		const window = withCaptions(
+			shown({ ...sandbox, settings: { speak: 'en', hear: ['ar'], voiceOf: 'ar' } }, live),
+			['ar'],
+		);
+		window.parts.navigation.showLastMinute(true);
+		return window;
+	},
 	meeting: () => meeting(),
 	'meeting-one-leg': () => meeting({ phase: 'failed', problem: { kind: 'opened-elsewhere' } }),
 	'meeting-detecting': () => {
@@ -230,7 +238,10 @@ export const windowStates = {
 	glossaries: () => {
 		const window = createFakeWindow({
 			settings: { glossaries: ['names'] },
-			answers: { 'glossary.list': () => ok(severalGlossaries()) },
+			answers: {
+				'glossary.list': () => ok(severalGlossaries()),
+				'glossary.table': () => ok('train,tren\ncoffee,café\ngood morning,buenos días\n'),
+			},
 		});
 		window.parts.navigation.go('glossaries');
 		return window;

@@ -6,9 +6,9 @@ export const help = `Dragoman, a desktop interpreter.
                         its socket addresses
   --service NAME        service or sandbox (DRAGOMAN_SERVICE)
   --user-data-dir DIR   settings, ledger and logs (DRAGOMAN_USER_DATA)
-  --safe-mode           without caption window, graphics acceleration, recording and sessions
-                        made ahead; your settings are set aside for this run
-  --smoke               looks at what the app counts on in its shell, writes smoke.json beside the
+  --safe-mode           without caption window, graphics acceleration, recording and
+                        prepared sessions; your settings are set aside for this run
+  --smoke               checks what the app needs from Electron, writes smoke.json beside the
                         settings, and ends (docs/electron.md)
   --log-level LEVEL     error, warn, info or debug (DRAGOMAN_LOG_LEVEL)
   --help, --version

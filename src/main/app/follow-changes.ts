@@ -32,4 +32,5 @@ export function followChanges({ services, settings, announce, refresh }: Changes
 		void voices.accountChanged();
 	});
 	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
+	keeper.onExpiring((handle, leftMs) => announce('session.expiring', { handle, leftMs }));
 }

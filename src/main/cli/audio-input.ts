@@ -74,7 +74,7 @@ async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 	} catch (thrown) {
 		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
 		if (code === 'ENOENT') return err('it does not exist');
-		return err(code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
+		return err(code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened');
 	}
 }
 

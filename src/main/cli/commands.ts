@@ -60,9 +60,9 @@ const json: OptionHelp = [
 export const everywhere: Common = {
 	options: {
 		json,
-		'key-stdin': ['', 'read the API key from standard input (else the variable DRAGOMAN_API_KEY)'],
+		'key-stdin': ['', 'read the API key from standard input (default: the variable DRAGOMAN_API_KEY)'],
 		'api-url': ['URL', "the service's REST address (DRAGOMAN_API_URL)"],
-		'user-data-dir': ['DIR', 'where settings and ledger are (DRAGOMAN_USER_DATA)'],
+		'user-data-dir': ['DIR', 'where the settings and the ledger are (DRAGOMAN_USER_DATA)'],
 		'log-level': ['LEVEL', 'error, warn, info or debug, on standard error (DRAGOMAN_LOG_LEVEL)'],
 		help: [''],
 	},
@@ -73,7 +73,7 @@ const withSockets: Common = {
 	options: { ...everywhere.options, 's2s-url': ['URL'], 'stt-url': ['URL'], 'tts-url': ['URL'] },
 	notes: `${exitStatuses}
 Addresses of the sockets: --s2s-url, --stt-url, --tts-url (DRAGOMAN_S2S_URL, DRAGOMAN_STT_URL,
-  DRAGOMAN_TTS_URL). With an --api-url of your own they must be named, else they are off.`,
+  DRAGOMAN_TTS_URL). With an --api-url of your own they must be given, or they are off.`,
 };
 
 const withoutService: Common = {
@@ -88,20 +88,20 @@ const voice: OptionHelp = ['ID', 'default_low (default), default_high or a clone
 export const topics = {
 	sessions: {
 		commands: {
-			list: { forms: [['', 'every session of the account, with whose it is']] },
+			list: { forms: [['', 'every session of the account, and who opened it']] },
 			show: { forms: [['ID', 'one session']], argument: {} },
-			create: { forms: [['', 'make a session and hand it to you: this program never deletes it by itself']] },
+			create: { forms: [['', 'open a session for you; this program never deletes it by itself']] },
 			extend: {
-				forms: [['ID --ttl S', 'let it expire S seconds from now']],
+				forms: [['ID --ttl S', 'make it expire S seconds from now']],
 				argument: {},
 				shown: ['ttl'],
 			},
 			delete: {
-				forms: [['ID [--yes]', 'delete it; asks first, and without a terminal wants --yes']],
+				forms: [['ID [--yes]', 'delete it; asks first, or needs --yes where there is no terminal']],
 				argument: {},
 				shown: ['yes'],
 			},
-			prune: { forms: [['', "delete what this computer's ledger holds and no running program uses"]] },
+			prune: { forms: [['', "delete the sessions in this computer's ledger that no running program uses"]] },
 		},
 		notes: "ID is the service's id, or the short name that list shows.",
 		common: everywhere,
@@ -109,11 +109,13 @@ export const topics = {
 	translate: {
 		commands: {
 			'': {
-				forms: [['FILE --from L --to L[,L...]', 'a recording in other languages: WAV and captions']],
+				forms: [
+					['FILE --from L --to L[,L...]', 'translate a recording into other languages: WAV and captions'],
+				],
 				argument: { wrong: '"translate" takes one file.' },
 				options: {
 					from: ['L', 'the language spoken, or auto'],
-					to: ['L[,L...]', 'the languages wanted, such as es or es,fr,de'],
+					to: ['L[,L...]', 'the languages to translate into, such as es or es,fr,de'],
 					out: [
 						'FILE.wav|DIR',
 						'the translation; with several languages a folder; - writes WAV to standard output',
@@ -121,24 +123,24 @@ export const topics = {
 					],
 					voice,
 					raw,
-					'no-glossaries': ['', "without the account's glossaries, which else all apply"],
+					'no-glossaries': ['', "without the account's glossaries (otherwise all that are on apply)"],
 				},
 			},
 		},
 		arguments: [FILE],
-		notes: `It takes as long as the sound does. Each sentence is put where its source was spoken, or behind the one
-before it. With --json every final text is an object on a line of its own.`,
+		notes: `It takes as long as the recording lasts. Each sentence starts where it was spoken, or after the one
+before it. With --json every final text is an object on its own line.`,
 		common: withSockets,
 		isStream: true,
 	},
 	transcribe: {
 		commands: {
 			'': {
-				forms: [['FILE', 'what is said in a recording, as text or captions']],
+				forms: [['FILE', 'write what is said in a recording, as text or captions']],
 				argument: { wrong: '"transcribe" takes one file.' },
 				options: {
 					from: ['L', 'the language spoken (default: auto)'],
-					to: ['L[,L...]', 'also translated into these'],
+					to: ['L[,L...]', 'also translate into these'],
 					out: [
 						'FILE',
 						`${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}; default: text on standard output as it becomes final.`,
@@ -155,7 +157,7 @@ before it. With --json every final text is an object on a line of its own.`,
 	speak: {
 		commands: {
 			'': {
-				forms: [['TEXT|- --lang L', 'a text as speech']],
+				forms: [['TEXT|- --lang L', 'speak a text']],
 				argument: { wrong: '"speak" takes one text; put it in quotes.', mayBeEmpty: true },
 				options: {
 					lang: ['L', 'the language of the text'],
@@ -174,29 +176,26 @@ before it. With --json every final text is an object on a line of its own.`,
 				forms: [
 					[
 						'[--search TEXT]',
-						'conversations, the newest first; those in which all words stand in one caption',
+						'conversations, newest first; with --search those with all its words in one caption',
 					],
 				],
 				shown: ['search'],
 			},
 			show: { forms: [['ID', 'one of them, with its captions']], argument: {} },
 			export: {
-				forms: [['ID', 'write it to standard output, or with --out into a file']],
+				forms: [['ID', 'write it to standard output, or to a file with --out']],
 				argument: {},
 				options: {
-					out: ['FILE', 'into this file'],
-					format: [
-						'F',
-						`${eitherOf(captionFormats.map(fileEnding))}; default: what FILE ends with, else txt`,
-					],
+					out: ['FILE', 'write to this file'],
+					format: ['F', `${eitherOf(captionFormats.map(fileEnding))}; default: the ending of FILE, or txt`],
 					language: ['L', 'which one; default: the first translation'],
-					aligned: ['', 'what was said beside it'],
-					all: ['', 'every language in a column of its own'],
+					aligned: ['', 'with what was said beside it'],
+					all: ['', 'every language in its own column'],
 				},
 			},
 			delete: {
 				forms: [
-					['ID [--yes]', 'delete it for good; asks first, and without a terminal wants --yes'],
+					['ID [--yes]', 'delete it for good; asks first, or needs --yes where there is no terminal'],
 					['--all [--yes]', 'all of them'],
 				],
 				argument: {},
@@ -212,26 +211,23 @@ before it. With --json every final text is an object on a line of its own.`,
 		commands: {
 			clone: {
 				forms: [
-					['FILE', 'make a voice of a sample: sound or video, one speaker, 30 s or more, 10 MB at most'],
+					['FILE', 'make a voice from a sample: sound or video, one speaker, 30 s or more, 10 MB at most'],
 				],
 				argument: {},
 				options: {
 					name: ['N', '3 to 64 letters, digits, spaces and _ - . ( )'],
-					lang: ['L', 'language of the sample, such as es or en-us; auto = the service finds out'],
+					lang: ['L', 'language of the sample, such as es or en-us; auto = the service detects it'],
 					description: ['T', ''],
 					label: ['K=V', 'gender, age_group or mood; may be repeated'],
 					attribute: ['A', 'may be repeated'],
 					denoise: ['', 'the sample has background noise'],
 					normalize: ['', 'the sample is too quiet or uneven'],
-					'skip-external': ['', "not at the service's external provider too"],
-					'i-have-consent': [
-						'',
-						'you may have this voice copied; asked for on a terminal, required without one',
-					],
-					wait: ['', 'until the voice is ready or has failed, not only until its sample is there'],
+					'skip-external': ['', "without the service's external providers"],
+					'i-have-consent': ['', 'you may have this voice copied; asked on a terminal, required without one'],
+					wait: ['', 'wait until the voice is ready or has failed, not only until its sample is sent'],
 				},
 			},
-			status: { forms: [['ID [--wait]', 'how a voice is']], argument: {}, shown: ['wait'] },
+			status: { forms: [['ID [--wait]', 'the status of a voice']], argument: {}, shown: ['wait'] },
 			list: { forms: [['', 'voices made on this computer with this account']] },
 		},
 		notes: "ID is the service's voice id.",
@@ -252,10 +248,7 @@ before it. With --json every final text is an object on a line of its own.`,
 			show: { forms: [['ID', 'one of them']], argument: {} },
 			add: {
 				forms: [
-					[
-						'FILE.csv',
-						'make one of a table or a TBX file, and print its id; what is wrong in it is said by line',
-					],
+					['FILE.csv', 'make one from a table or TBX file and print its id; faults are reported by line'],
 				],
 				argument: {},
 				options: {
@@ -269,34 +262,33 @@ before it. With --json every final text is an object on a line of its own.`,
 					],
 				},
 			},
-			enable: { forms: [['ID', 'let it apply to conversations']], argument: {} },
-			disable: { forms: [['ID', 'keep it, without effect']], argument: {} },
+			enable: { forms: [['ID', 'apply it to conversations']], argument: {} },
+			disable: { forms: [['ID', 'keep it, but do not apply it']], argument: {} },
 			delete: {
-				forms: [['ID [--yes]', 'delete it for good; asks first, and without a terminal wants --yes']],
+				forms: [['ID [--yes]', 'delete it for good; asks first, or needs --yes where there is no terminal']],
 				argument: {},
 				shown: ['yes'],
 			},
 		},
 		notes: `ID is the service's id, or the name where only one glossary has it. The table is CSV in UTF-8, at most 1 MB,
-with or without a row of titles. A service without glossaries: exit status 4.`,
+with or without a header row. If the service has no glossaries, the exit status is 4.`,
 		common: everywhere,
 	},
 	balance: {
 		commands: {
-			'': { forms: [['', "the account's credit, as the service tells it; exit status 4 where it does not"]] },
+			'': { forms: [['', "the account's credit; exit status 4 if the service does not say"]] },
 		},
 		common: everywhere,
 	},
 	doctor: {
 		commands: { '': { forms: [['', 'what works and what does not, with a next step for each']] } },
-		notes: `  Looks at everything Dragoman needs, from this computer to a room of the service, and says of each
-  what was found and what to do. It makes one session for a look and deletes it again. Microphone,
-  loudspeakers and the way of the sound (UDP, TCP, 443) can be seen by the window alone: there it is
-  the page Diagnostics.`,
+		notes: `  Checks everything Dragoman needs, from this computer to a room of the service, and says what was
+  found and what to do. It opens one session for this and deletes it again. Only the window can check
+  the microphone, the speakers and the audio connection (UDP, TCP, 443): see its Diagnostics page.`,
 		common: {
 			...withSockets,
 			notes: `${withSockets.notes}
-  The exit status is 0 when nothing failed (warnings may stand), else that of the worst failure.`,
+  The exit status is 0 when nothing failed (warnings do not count), otherwise that of the worst failure.`,
 		},
 	},
 } as const satisfies Readonly<Record<string, Topic>>;

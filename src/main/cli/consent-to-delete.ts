@@ -6,7 +6,7 @@ import { printable } from './output.ts';
 /** A command that deletes needs somebody to ask, or `--yes`: the exit status where there is neither, said. */
 export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
 	if (line.has('yes') || confirm) return null;
-	output.note('Nobody can be asked here: say --yes to delete.');
+	output.note('There is no terminal to ask on: add --yes to delete.');
 	return EXIT.usage;
 }
 

@@ -23,7 +23,7 @@ export async function runDoctor(context: ServiceContext): Promise<ExitStatus> {
 		signal,
 		told({ check }) {
 			done += 1;
-			output.status(`Looking: ${done} of ${mainChecks.length} (${titleOf(check)})`);
+			output.status(`Checking: ${done} of ${mainChecks.length} (${titleOf(check)})`);
 		},
 	});
 	output.clear();

@@ -114,16 +114,16 @@ function wantedOf(
 	const name = line.text('name').trim();
 	if (name === '') return '--name is missing.';
 	if (!GLOSSARY_NAME.test(name))
-		return '--name wants 3 to 64 letters without accents, digits, spaces and _ - .';
+		return '--name needs 3 to 64 letters without accents, digits, spaces and _ - .';
 	const kind = GLOSSARY_KINDS.find((one) => one === (line.text('kind') || 'translation'));
-	if (!kind) return `--kind wants ${GLOSSARY_KINDS.join(', ')}.`;
+	if (!kind) return `--kind must be one of ${GLOSSARY_KINDS.join(', ')}.`;
 	const source = line.text('from').toLowerCase();
 	if (source === '') return '--from is missing: the language of the first column.';
 	if (source === AUTO || !ACCEPTED_SOURCES.has(baseOf(source)))
-		return `--from: "${source}" is no language of the service.`;
+		return `--from: "${source}" is not a language of the service.`;
 	const target = line.text('to').toLowerCase() || (kind === 'translation' ? '' : source);
 	if (target === '') return '--to is missing: the language of the second column.';
-	if (!ACCEPTED_TARGETS.has(target)) return `--to: "${target}" is no language of the service.`;
+	if (!ACCEPTED_TARGETS.has(target)) return `--to: "${target}" is not a language of the service.`;
 	const isSame = sameLanguage(source, target);
 	if (kind === 'translation' && isSame) return '--from and --to are the same language.';
 	if (kind !== 'translation' && !isSame) return `--kind ${kind} is about one language: leave --to out.`;
@@ -135,7 +135,7 @@ async function readText(path: string): Promise<Result<string, Problem>> {
 		err({ kind: 'file-unreadable', file: path, reason });
 	try {
 		const found = await stat(path);
-		if (!found.isFile()) return unreadable('it is no file');
+		if (!found.isFile()) return unreadable('it is not a file');
 		// Twice what the service takes: whatever is larger need not be read to say so.
 		if (found.size > 2 * GLOSSARY_MOST_BYTES)
 			return err({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
@@ -146,7 +146,7 @@ async function readText(path: string): Promise<Result<string, Problem>> {
 			return unreadable('it is not UTF-8 text; save it as CSV UTF-8');
 		}
 	} catch {
-		return unreadable(`there is no file ${basename(path)}, or it may not be read`);
+		return unreadable(`there is no file ${basename(path)}, or it cannot be read`);
 	}
 }
 

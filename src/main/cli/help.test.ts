@@ -29,7 +29,7 @@ test('help keeps its columns, long words too', () => {
 	expect(lines).toContain('    --description T');
 	expect(lines).toContain('  list                  voices made on this computer with this account');
 	expect(lines).toContain(
-		'    --lang L            language of the sample, such as es or en-us; auto = the service finds out',
+		'    --lang L            language of the sample, such as es or en-us; auto = the service detects it',
 	);
 	expect(helpOf('translate')).toContain(
 		'\n                        (default: NAME.L.wav in the current folder).',

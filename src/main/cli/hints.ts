@@ -6,23 +6,23 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'api-key-missing':
 		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
 	'key-elsewhere': NAME_IT_HINT,
-	'certificate-untrusted': 'Name the file of its authority with NODE_EXTRA_CA_CERTS.',
+	'certificate-untrusted': 'Give the file of its certificate authority in NODE_EXTRA_CA_CERTS.',
 };
 
 /** Where the names of what was not found stand. */
 const LISTS: Readonly<Record<string, string>> = {
 	session: 'Those there are: npm run cli -- sessions list',
 	glossary: 'Those there are: npm run cli -- glossaries list',
-	'single glossary with the name': 'Name it by its id.',
+	'single glossary with the name': 'Use its id.',
 	voice: 'There are default_low, default_high and your own: npm run cli -- voices list',
 	conversation: 'Those there are: npm run cli -- history list',
-	'single conversation that begins with': 'Name more of its id.',
+	'single conversation that begins with': 'Give more of its id.',
 };
 
 /** What to do about a problem, on a command line; empty where its own words say it. */
 export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
-		return `Name it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
+		return `Give it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
 	if (problem.kind === 'service-unreachable' && problem.host) return reachHint(problem.cause, problem.host);
 	if (problem.kind === 'not-found') return LISTS[problem.what] ?? '';
 	return HINTS[problem.kind] ?? '';
@@ -33,6 +33,6 @@ function reachHint(cause: string, host: string): string {
 		return 'What answers there does not encrypt: its address probably begins with http: (a socket with ws:).';
 	const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 	return isLoopback(name)
-		? 'Look whether the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
+		? 'Check that the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
 		: 'Check your internet connection, the proxy and the firewall.';
 }

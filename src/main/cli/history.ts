@@ -138,9 +138,9 @@ interface ExportPlan {
 export async function exportHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
 	const { output, terminal } = context;
 	const plan = planOf(line);
-	if (plan === null) return output.usage(`--format wants ${eitherOf(captionFormats.map(fileEnding))}.`);
+	if (plan === null) return output.usage(`--format must be ${eitherOf(captionFormats.map(fileEnding))}.`);
 	if (isDocument(plan.format) && plan.out === '')
-		return output.usage(`--format ${fileEnding(plan.format)} wants --out FILE.`);
+		return output.usage(`--format ${fileEnding(plan.format)} needs --out FILE.`);
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { row, captions } = found.value;
@@ -241,7 +241,7 @@ function use<Value>(
 	const done = database.write(run);
 	const aside = database.problem();
 	if (done.ok && aside?.kind === 'history-unreadable')
-		output.note(`The history was broken; it is kept as ${aside.keptAs}.`);
+		output.note(`The history could not be read; it is kept as ${aside.keptAs}.`);
 	return done;
 }
 

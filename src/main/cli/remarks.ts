@@ -27,7 +27,7 @@ export function remarksOf(ending: Ending): readonly string[] {
 	if (texts === 0) {
 		const unwritten = ending.unwritten ? ' No captions were written.' : '';
 		remarks.push(
-			`Nothing was understood.${unwritten} Look whether there is speech in it, and in the language of --from.`,
+			`Nothing was understood.${unwritten} Check that there is speech in it, in the language of --from.`,
 		);
 	}
 	return remarks;

@@ -41,7 +41,7 @@ export async function listSessions(context: ServiceContext): Promise<ExitStatus>
 	]);
 	const lines = rows.length === 0 ? ['No open sessions.'] : table([head, ...rows]);
 	output.result({ sessions: sessions.map(documentOf), complete }, lines);
-	if (!complete) output.note('The list had no end and was cut.');
+	if (!complete) output.note("The service's list is too long to be shown in full.");
 	return EXIT.done;
 }
 
@@ -97,7 +97,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 
 export async function extendSession(context: ServiceContext, line: Line): Promise<ExitStatus> {
 	const ttl = line.text('ttl');
-	if (!/^[1-9]\d{0,8}$/.test(ttl)) return context.output.usage('--ttl wants a whole number of seconds.');
+	if (!/^[1-9]\d{0,8}$/.test(ttl)) return context.output.usage('--ttl must be a whole number of seconds.');
 	const found = await find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { account, session } = found.value;
@@ -137,8 +137,8 @@ export async function pruneSessions(context: ServiceContext): Promise<ExitStatus
 	const report = swept.value;
 	output.result(pruneDocument(report), pruneLines(report));
 	if (report.brokenLedger) {
-		output.note(`The ledger could not be read in full and was kept as ${report.brokenLedger}.`);
-		output.note('Sessions it named may still be open: see "sessions list".');
+		output.note(`The ledger could not be read in full and was set aside as ${report.brokenLedger}.`);
+		output.note('Sessions in it may still be open: see "sessions list".');
 	}
 	if (report.problem)
 		return report.problem.kind === 'cancelled' ? EXIT.interrupted : context.output.problem(report.problem);

@@ -72,12 +72,12 @@ function planOf(line: Line): Plan | string {
 	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';
 	const language = line.text('lang').toLowerCase();
 	if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(language))
-		return '--lang wants the language of the text, such as es.';
+		return '--lang needs the language of the text, such as es.';
 	if (!SPOKEN_LANGUAGES.includes(language))
 		return `--lang: the service does not speak "${language}", but ${SPOKEN_LANGUAGES.join(', ')}.`;
 	if (text === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
 	const out = line.text('out') || `speech.${language}.wav`;
 	if (out === '-' && line.has('json')) return '--out - goes without --json.';
-	if (out !== '-' && !/\.wav$/i.test(out)) return '--out wants a name that ends in .wav.';
+	if (out !== '-' && !/\.wav$/i.test(out)) return '--out needs a name that ends in .wav.';
 	return { text, language, voiceId: line.text('voice') || undefined, out };
 }

@@ -51,7 +51,7 @@ function planOf(line: Line): Plan | string {
 	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
 	const out = line.text('out') === '-' ? '' : line.text('out');
 	if (out !== '' && !formatOf(out))
-		return `--out wants a name that ends in ${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}.`;
+		return `--out needs a name that ends in ${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}.`;
 	const language = line.text('from').toLowerCase() || AUTO;
 	if (!TRANSCRIBED_SOURCES.includes(language))
 		return `--from: the service does not transcribe "${language}", but ${TRANSCRIBED_SOURCES.join(', ')}.`;

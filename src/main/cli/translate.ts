@@ -29,18 +29,18 @@ function planOf(line: Line): TranslatePlan | string {
 	const file = line.argument;
 	const from = line.text('from').toLowerCase();
 	const to = codesOf(line.text('to'));
-	if (from === '') return 'Which language is spoken? --from wants a code such as en, or auto.';
-	if (!ACCEPTED_SOURCES.has(baseOf(from))) return `--from: "${from}" is no language of the service.`;
-	if (to.length === 0) return 'Into which language? --to wants a code such as es, or several: es,fr.';
+	if (from === '') return 'Which language is spoken? --from needs a code such as en, or auto.';
+	if (!ACCEPTED_SOURCES.has(baseOf(from))) return `--from: "${from}" is not a language of the service.`;
+	if (to.length === 0) return 'Into which language? --to needs a code such as es, or several: es,fr.';
 	const unknown = to.find((code) => !ACCEPTED_TARGETS.has(code));
-	if (unknown !== undefined) return `--to: "${unknown}" is no language of the service.`;
+	if (unknown !== undefined) return `--to: "${unknown}" is not a language of the service.`;
 	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
 	const out = line.text('out');
 	const isWav = /\.wav$/i.test(out);
 	if (out === '-' && (to.length > 1 || line.has('json')))
 		return '--out - is for one language and without --json.';
 	if (/\.(mp3|m4a|aac|ogg|oga|opus|flac|wma|mp4|mkv|webm)$/i.test(out))
-		return '--out wants a name that ends in .wav, or a folder.';
+		return '--out needs a name that ends in .wav, or a folder.';
 	if (isWav && to.length > 1) return 'With several languages --out is a folder.';
 	const voice = line.text('voice');
 	const choices = {

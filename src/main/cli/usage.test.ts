@@ -36,14 +36,14 @@ test.each([
 	[
 		'translate',
 		['x.wav', '--from', 'en', '--to', 'es', '--out', 'y.mp3'],
-		/^--out wants a name that ends in \.wav/,
+		/^--out needs a name that ends in \.wav/,
 	],
-	['sessions', ['show'], /^"sessions show" wants one argument\./],
+	['sessions', ['show'], /^"sessions show" needs one argument\./],
 	['history', ['list', 'one', 'two'], /^"history list" takes no argument: one two/],
 	['history', ['delete', '--all', 'one'], /^"history delete --all" takes no argument: one/],
 	['voices', ['status', 'one', 'two'], /^"voices status" takes one argument, not 2\./],
-	['speak', ['Hi', '--lang', 'en'], /\(tts\).* Name it with --tts-url or DRAGOMAN_TTS_URL\./],
-	['speak', ['Hi', '--lang', 'en', '--tts-url', 'foo'], /this address: foo\. It has to be/],
+	['speak', ['Hi', '--lang', 'en'], /\(tts\).* Give it with --tts-url or DRAGOMAN_TTS_URL\./],
+	['speak', ['Hi', '--lang', 'en', '--tts-url', 'foo'], /this address: foo\. It must start with/],
 	[
 		'speak',
 		['Hi', '--lang', 'en', '--tts-url', 'ws://127.0.0.1:6000/x'],
@@ -99,7 +99,7 @@ async function withPort(kind: 'shut' | 'open', use: (host: string) => Promise<vo
 
 test('who cannot be reached is named, and on this computer it may be the sandbox that does not run', async () => {
 	await withPort('shut', async (host) => {
-		const words = `at ${host} (ECONNREFUSED). Look whether the sandbox (npm run sandbox) is running`;
+		const words = `at ${host} (ECONNREFUSED). Check that the sandbox (npm run sandbox) is running`;
 		const list = await run('sessions', ['list', '--api-url', `http://${host}`]);
 		expect(list).toEqual({ status: 6, error: expect.stringContaining(words) });
 		const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `ws://${host}/x?`]);
@@ -119,7 +119,7 @@ test('where https: finds what does not encrypt, http: is suggested', async () =>
 
 test.each([
 	['speak', ['Hi', '--langg', 'en'], /^Unknown option '--langg'\.\nTry: /],
-	['speak', ['Hi', '--lang'], /^--lang wants a value\.\nTry: /],
+	['speak', ['Hi', '--lang'], /^--lang needs a value\.\nTry: /],
 	['speak', ['Hi', '--key', 'hidden-1'], /DRAGOMAN_API_KEY or --key-stdin/],
 	['sessions', ['list', '--key', 'hidden-1'], /DRAGOMAN_API_KEY or --key-stdin/],
 	['voices', ['list', '--voice-token=hidden-1'], /DRAGOMAN_VOICE_TOKEN, .*--voice-token-stdin/],

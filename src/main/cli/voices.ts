@@ -36,7 +36,7 @@ export async function cloneVoice(context: Context, line: Line): Promise<ExitStat
 	if (typeof draft === 'string') return context.output.usage(draft);
 	const hasConsent = line.has('i-have-consent');
 	if (!hasConsent && context.confirm === null)
-		return context.output.usage("Nobody's voice is copied without consent: say --i-have-consent.");
+		return context.output.usage("Nobody's voice is copied without consent: add --i-have-consent.");
 	const asked = { file: line.argument, draft, hasConsent, wait: line.has('wait') };
 	return withService((service) => clone(service, asked))(context, line);
 }
@@ -49,7 +49,7 @@ function draftOf(line: Line): VoiceDraft | string {
 	const labels = { ...emptyDraft.labels };
 	for (const pair of line.all('label')) {
 		const [, key, value] = /^([a-z_]+)=(.+)$/s.exec(pair.trim()) ?? [];
-		if (value === undefined) return '--label wants k=v, such as gender=female.';
+		if (value === undefined) return '--label needs k=v, such as gender=female.';
 		if (key === 'gender' || key === 'mood') labels[key] = value;
 		else if (key === 'age_group') labels.ageGroup = value;
 		else return `There is no label "${key}": gender, age_group or mood.`;
@@ -104,7 +104,7 @@ async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitSt
 	const stop = () => void cloning.cancel(handle, { kind: 'cancelled' });
 	signal.addEventListener('abort', stop, { once: true });
 	if (signal.aborted) stop();
-	else output.note(`Voice ${begun.value.voiceId ?? '(not named)'} is described; its sample is being sent.`);
+	else output.note(`Voice ${begun.value.voiceId ?? '(not named)'} is created; its sample is being sent.`);
 	const status = await goOn(context, asked, handle, cloning);
 	signal.removeEventListener('abort', stop);
 	return status;
@@ -137,7 +137,7 @@ async function goOn(
 			told = voice.status;
 		}
 		const isLong = voice.sentAt !== null && clock.wall() - voice.sentAt >= LONG_MS;
-		if (isLong) output.note('It takes long; ask again later with "voices status".');
+		if (isLong) output.note('It is taking long; ask again later with "voices status".');
 		if (ended.yes || (voice.sentAt !== null && (!asked.wait || isLong))) {
 			await cloning.cancel(handle, null);
 			return report(context, voice);

@@ -12,7 +12,7 @@ export function wrongLine(thrown: unknown): string {
 	const sentence = wrongArguments(thrown);
 	const option = /^Unknown option '(--[\w-]+)'\.$/.exec(sentence)?.[1] ?? '';
 	if (!Object.hasOwn(SECRETS, option)) return sentence;
-	return `${sentence} What stands on a command line can be read by others: use ${SECRETS[option]}.`;
+	return `${sentence} Others can read a command line: use ${SECRETS[option]}.`;
 }
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
@@ -34,5 +34,5 @@ export function wrongCount(command: string, wanted: 0 | 1, given: readonly strin
 	if (wanted === 0) return `"${command}" takes no argument: ${given.join(' ')}`;
 	return given.length > 1
 		? `"${command}" takes one argument, not ${given.length}.`
-		: `"${command}" wants one argument.`;
+		: `"${command}" needs one argument.`;
 }

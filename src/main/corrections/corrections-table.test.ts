@@ -14,6 +14,7 @@ test.each([
 	['a row of titles', 'language,wrong,right\nen,Anna,Ana\n'],
 	['semicolons and a byte order mark', '\uFEFFen;Anna;Ana'],
 	['tabs and blanks', ' en\tAnna \tAna\t\n'],
+	['blanks that do not break', 'en,\u00a0Anna,Ana\u3000\n\u00a0,\u00a0,\u00a0'],
 	['a variant of the language', 'en-GB,Anna,Ana'],
 	['the same words twice, of which the later holds', 'en,Anna,Anne\nen_US,Anna,Ana'],
 ])('with %s', (_, text) => {
@@ -24,6 +25,7 @@ test('what is wrong is named by line', () => {
 	expect(read('en,Anna\nEnglish,Anna,Ana\nen,,Ana\nen,Anna,Ana,Anne\n')).toEqual([
 		...['1 three-columns', '2 language', '3 empty', '4 three-columns'],
 	]);
+	expect(read('en,\u00a0,Ana')).toEqual(['1 empty']);
 	expect(read('en,"Anna,Ana')).toEqual(['1 quotes']);
 	expect(read('language,wrong,right\n')).toEqual(['0 nothing']);
 	expect(read('')).toEqual(['0 nothing']);

@@ -65,7 +65,7 @@ describe('minutes as a document', () => {
 		]);
 		expect(runs).toEqual([
 			['It costs ', false],
-			['15 euros', true],
+			['⚠ 15 euros', true],
 			['.', false],
 		]);
 		expect(cellWith(xml, 'يكلف')).toContain('<w:shd ');

@@ -73,11 +73,13 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 		const { language, isRightToLeft: rightToLeft, bold = false } = given;
 		const known = LANGUAGE.test(language) ? { language: { value: language, bidirectional: language } } : {};
 		const runs = (given.pieces ?? [given.text]).map((piece, at) => {
-			const doubt =
-				at % 2 === 1
-					? { bold: true, shading: { type: docx.ShadingType.CLEAR, fill: AMBER, color: 'auto' } }
-					: {};
-			return new docx.TextRun({ text: plain(piece), rightToLeft, bold, size: SMALL, ...known, ...doubt });
+			const isInDoubt = at % 2 === 1;
+			const doubt = isInDoubt
+				? { bold: true, shading: { type: docx.ShadingType.CLEAR, fill: AMBER, color: 'auto' } }
+				: {};
+			// A mark as well: the colour may not be printed.
+			const text = isInDoubt ? `${MARK} ${plain(piece)}` : plain(piece);
+			return new docx.TextRun({ text, rightToLeft, bold, size: SMALL, ...known, ...doubt });
 		});
 		return new docx.Paragraph({ bidirectional: rightToLeft, children: runs });
 	}

@@ -1,6 +1,7 @@
 import { createClosing } from '#main/app/closing.ts';
 import type { Words } from '#main/app/words.ts';
 import { createHeldKeys, keysToHold } from '#main/held-keys/held-keys.ts';
+import { createPortalKeys, mayHavePortal } from '#main/held-keys/portal-keys.ts';
 import { hasX11Keyboard, openX11Keyboard } from '#main/held-keys/x11.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
@@ -50,12 +51,13 @@ export function createPresence(parts: PresenceParts): Presence {
 	const show = () => main()?.focus();
 	const keys = systemKeys(shell);
 	const global = keys && createGlobalKeys({ keys, run, log });
-	const holding = createHeldKeys({
-		open: hasX11Keyboard(process.platform, env) ? () => openX11Keyboard(env, clock) : null,
-		held: parts.held,
-		changed: refresh,
-		...{ clock, log },
-	});
+	const heard = { held: parts.held, changed: refresh, clock, log };
+	const holding = mayHavePortal(process.platform, env)
+		? createPortalKeys({ env, title: () => words().menu.talkHeld, ...heard })
+		: createHeldKeys({
+				open: hasX11Keyboard(process.platform, env) ? () => openX11Keyboard(env, clock) : null,
+				...heard,
+			});
 	const tray = createTray({ hasTray: shell === 'electron', clicked: show }, log);
 	const closing = createClosing({
 		choice: () => settings.values().closeLive,

@@ -17,6 +17,7 @@ test.each([
 	['a row of titles', 'source,target\ntrain,tren\ncoffee,café'],
 	['titles of other words', 'Term;Translation\ntrain;tren\ncoffee;café'],
 	['empty lines, blanks and separators behind', '\n train , tren ,,\n\n,,\ncoffee,café,\n'],
+	['blanks that do not break', '\u00a0train,tren\u202f\n\u00a0,\ncoffee,\u3000café'],
 	['the same row twice', 'train,tren\ncoffee,café\ntrain,tren'],
 ])('a table with %s is the same two rows', (_, text) => {
 	expect(rowsOf(text)).toEqual([

@@ -109,6 +109,22 @@ test('one question is under way at a time; an answer that comes after the end te
 	expect(told).toEqual([true]);
 });
 
+test('a question from before an end that fails after a new beginning is no failure of the keyboard', async () => {
+	const { clock, told, keys, holding, answer } = rig();
+	keys.down.add('F9');
+	Object.assign(keys, { slow: true, fails: true });
+	holding.follow(['F9']);
+	await clock.run(100);
+	holding.follow([]);
+	holding.follow(['F9']);
+	answer();
+	await clock.run(0);
+	expect([told, holding.works()]).toEqual([[], true]);
+	Object.assign(keys, { slow: false, fails: false });
+	await clock.run(100);
+	expect(told).toEqual([true]);
+});
+
 test('keys are looked for while a conversation runs in which they do anything, and at no other time', () => {
 	const shortcuts = { 'global.talk': ['Mod+F8'] };
 	const wanted = { globalKeys: true, talk: 'push-to-mute', shortcuts } as const;

@@ -6,7 +6,7 @@ import type { HistoryCaption } from '#shared/host/history.ts';
 export interface Corrector {
 	caption<Caption extends HistoryCaption>(caption: Caption): Caption;
 	/** Its beginning, as a list shows it. */
-	row<Row extends { readonly preview: string; readonly sources: readonly string[] }>(row: Row): Row;
+	row<Row extends { readonly preview: string; readonly previewLanguage: string }>(row: Row): Row;
 }
 
 /** `corrections` are asked for each time; what they come to is reckoned when they are others. */
@@ -24,6 +24,6 @@ export function createCorrector(corrections: () => readonly Correction[]): Corre
 
 	return {
 		caption: (one) => ({ ...one, text: now()(one.text, one.language) }),
-		row: (one) => ({ ...one, preview: now()(one.preview, one.sources[0] ?? '') }),
+		row: (one) => ({ ...one, preview: now()(one.preview, one.previewLanguage) }),
 	};
 }

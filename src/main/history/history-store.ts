@@ -67,7 +67,9 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		sql(`SELECT *,
 			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'source') AS sources,
 			(SELECT group_concat(code) FROM language WHERE conversation = c.id AND kind = 'translation') AS targets,
-			(SELECT count(DISTINCT row) FROM caption WHERE conversation = c.id AND text <> '') AS lines
+			(SELECT count(DISTINCT row) FROM caption WHERE conversation = c.id AND text <> '') AS lines,
+			(SELECT language FROM caption WHERE conversation = c.id AND text <> '' ORDER BY start_ms, id LIMIT 1)
+				AS preview_language
 			FROM conversation AS c WHERE ${where}`);
 	const byName = rowsBy('name = ?');
 	const byStart = rowsBy(

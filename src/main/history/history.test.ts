@@ -279,6 +279,25 @@ test('words and names are put right where they are read; what is kept is not cha
 	expect(await texts()).toEqual(['Anna came.', 'Then Anna went.']);
 });
 
+test('the beginning that a list shows is put right in the language it is in, whichever others are spoken', async () => {
+	choice.corrections = ['de', 'en'].map((language) => ({
+		language,
+		wrong: 'Anna',
+		right: `Anna-${language}`,
+	}));
+	const history = start();
+	const id = await begin(history);
+	const captions = [
+		caption(0, '', { kind: 'lost', language: '' }),
+		caption(1, 'Anna came.', { language: 'en' }),
+		caption(2, 'Anna kam.', { language: 'de' }),
+	];
+	await unwrap(history.answers['history.append']({ id, captions }));
+	const { rows } = await unwrap(history.answers['history.list'](page));
+	expect(rows[0]).toMatchObject({ preview: 'Anna-en came.', sources: ['de', 'en'] });
+	expect(rows[0]).not.toHaveProperty('previewLanguage');
+});
+
 describe('the choice', () => {
 	test('erase: nothing of it is left in the file, nor in the log or the index', async () => {
 		choice.history = 'erase';

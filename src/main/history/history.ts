@@ -104,8 +104,8 @@ export function createHistory(parts: HistoryParts): History {
 		listeners.tell({ ...now, revision });
 	}
 
-	function shown({ state: stored, deleted: _, captions: __, ...kept }: StoredRow): HistoryRow {
-		const row = corrector.row(kept);
+	function shown(kept: StoredRow): HistoryRow {
+		const { state: stored, deleted: _, captions: __, previewLanguage: ___, ...row } = corrector.row(kept);
 		if (stored !== 'live') return { ...row, state: stored };
 		return { ...row, state: running.has(row.id) ? 'running' : 'cut-off' };
 	}

@@ -5,6 +5,8 @@ import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
+	/** Of the text that `preview` is the beginning of: not each conversation is spoken in one language. */
+	readonly previewLanguage: string;
 	/** Texts, each translation and each part by itself. */
 	readonly captions: number;
 }
@@ -32,6 +34,7 @@ export function storedRowOf(row: Columns): StoredRow {
 		targets: codes(row['targets']),
 		state: state === 'live' || state === 'undecided' ? state : 'kept',
 		deleted: row['deleted_at'] !== null,
+		previewLanguage: text(row['preview_language']),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -19,6 +19,7 @@ function hold(answers: Partial<SessionAccount> = {}, use: 'warm' | 'granted' = '
 	const logged: string[] = [];
 	const write = (message: string, facts?: object) => void logged.push(`${message} ${JSON.stringify(facts)}`);
 	const announced: Problem[] = [];
+	const expiring: number[] = [];
 	let ends = 0;
 	const { account, asked } = createScriptedAccount({ read: async (id) => long(id), ...answers });
 	const session = holdSession({
@@ -29,11 +30,12 @@ function hold(answers: Partial<SessionAccount> = {}, use: 'warm' | 'granted' = '
 		log: { error: write, warn: write, info: write, debug: write },
 		use,
 		announce: (problem) => announced.push(problem),
+		expiring: (leftMs) => expiring.push(leftMs),
 		ended: () => {
 			ends += 1;
 		},
 	});
-	return { session, clock, disk, asked, logged, announced, ended: () => ends };
+	return { session, clock, disk, asked, logged, announced, expiring, ended: () => ends };
 }
 
 test('its life, from the ledger to the ledger', async () => {
@@ -175,7 +177,7 @@ test.each([
 	const { session, clock, asked } = hold(failing, 'granted', random);
 	await clock.run(0);
 	session.tell('joined');
-	await clock.run(MINUTE);
+	await clock.run(10_000);
 	const before = asked.length;
 	await clock.run(delayMs - 1);
 	expect(asked).toHaveLength(before);
@@ -221,4 +223,67 @@ test('one that is nearly over is extended, and looked at again', async () => {
 	});
 	await clock.run(0);
 	expect(asked).toEqual(['create', 'read made', 'extend made', 'read made']);
+});
+
+describe('a joined session that cannot be kept', () => {
+	const lasting = (leftMs: number) => {
+		let now = 0;
+		return {
+			serverNow: () => SERVER_NOW + now,
+			read: async (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + leftMs }),
+			pass(ms: number) {
+				now += ms;
+			},
+		};
+	};
+	async function run(
+		held: ReturnType<typeof hold>,
+		service: ReturnType<typeof lasting>,
+		ms: number,
+	): Promise<void> {
+		for (let left = ms; left > 0; left -= 1000) {
+			service.pass(1000);
+			await held.clock.run(1000);
+		}
+	}
+
+	test.each([
+		['its extension is refused for good', async () => err(refused), 10_000],
+		['its extension has no effect', async () => ok(), 10_000],
+	] as const)('is told again and again, and not given up: %s', async (_why, extend, firstMs) => {
+		const service = lasting(95_000);
+		const held = hold({ ...service, extend }, 'granted');
+		await held.clock.run(0);
+		held.session.tell('joined');
+		await run(held, service, firstMs - 1000);
+		expect(held.expiring).toEqual([]);
+		await run(held, service, 1000);
+		expect(held.expiring).toEqual([95_000 - firstMs]);
+		await run(held, service, 120_000 - firstMs);
+		expect(held.expiring.length).toBeGreaterThanOrEqual(5);
+		expect(held.expiring.at(-1)).toBe(0);
+		expect([held.announced, held.ended()]).toEqual([[], 0]);
+		await held.session.release();
+		expect(held.asked.at(-1)).toBe('remove made');
+	});
+
+	test('is said of none whose extension works, or that nobody can look at', async () => {
+		let leftMs = 100_000;
+		const service = lasting(0);
+		const read = async (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + leftMs });
+		const extend = async () => {
+			leftMs = 700_000;
+			return ok();
+		};
+		const kept = hold({ ...service, read, extend }, 'granted');
+		const unseen = hold({ read: async () => err(refused) }, 'granted');
+		for (const one of [kept, unseen]) {
+			await one.clock.run(0);
+			one.session.tell('joined');
+		}
+		await run(kept, service, 300_000);
+		await unseen.clock.run(900_000);
+		expect([kept.expiring, unseen.expiring]).toEqual([[], []]);
+		expect(kept.asked.filter((call) => call.startsWith('extend'))).toHaveLength(1);
+	});
 });

@@ -30,6 +30,8 @@ export interface HeldSessionParts {
 	readonly use: 'warm' | 'granted';
 	/** The session was lost under whoever uses it. */
 	readonly announce: (problem: Problem) => void;
+	/** It cannot be kept, and ends in so long, ms. */
+	readonly expiring: (leftMs: number) => void;
 	/** Nothing of it is left: no call, no timer, no ledger entry that we still care for. */
 	readonly ended: () => void;
 }
@@ -109,6 +111,10 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 				log.info('session lost', { session: labelOf(), cause: effect.problem.kind });
 				parts.announce(effect.problem);
 				break;
+			case 'announce-end':
+				log.info('session cannot be kept', { session: labelOf(), leftMs: effect.leftMs });
+				parts.expiring(effect.leftMs);
+				break;
 			case 'wait':
 				waitThenSend(effect.jitter ? effect.delayMs * (0.5 + parts.random()) : effect.delayMs);
 				break;
@@ -146,7 +152,10 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	async function extend(ttlS: number): Promise<KeeperEvent> {
 		if (!entry) return { type: 'absent' };
 		const extended = await account.extend(entry.id, ttlS, control.signal);
-		return extended.ok ? { type: 'extended', at: account.serverNow() } : missedOr(extended.error);
+		if (extended.ok) return { type: 'extended', at: account.serverNow() };
+		return extended.error.kind === 'not-found'
+			? { type: 'absent' }
+			: { type: 'unextended', at: account.serverNow() };
 	}
 
 	async function remove(): Promise<KeeperEvent> {

@@ -30,6 +30,7 @@ function startModel(use: Use) {
 			if (effect.do === 'wait') isWaiting = true;
 			else if (effect.do === 'forget') inLedger = false;
 			else if (effect.do === 'announce') announced++;
+			else if (effect.do === 'announce-end') expect(state).toMatchObject({ phase: 'held', use: 'joined' });
 			// One call at a time, as the runner has it.
 			else call ??= effect;
 		}
@@ -55,7 +56,7 @@ function startModel(use: Use) {
 		if (effect.do === 'remove') return { type: outcome === 'works' ? 'removed' : 'remove-failed' };
 		// As the runner has it: released meanwhile.
 		if (state.phase === 'closing') return { type: 'due' };
-		if (outcome === 'fails') return { type: 'missed', at: NOW };
+		if (outcome === 'fails') return { type: effect.do === 'extend' ? 'unextended' : 'missed', at: NOW };
 		if (!isOpen) return { type: 'absent' };
 		if (effect.do === 'look') return { type: 'seen', at: NOW, expiresAt: NOW + leftMs };
 		return { type: 'extended', at: NOW };
@@ -416,6 +417,30 @@ describe('step by step', () => {
 		expect(step(held('warm'), seen(299_999)).effects).toEqual([extend]);
 		expect(step(held('joined'), seen(90_000)).effects).toEqual([wait(60_000)]);
 		expect(step(held('joined'), seen(89_999)).effects).toEqual([extend]);
+	});
+
+	test('a joined one that cannot be kept is told, with a minute and a half left and not with more', () => {
+		const unextended: KeeperEvent = { type: 'unextended', at: NOW };
+		const told = (leftMs: number) => [{ do: 'announce-end', leftMs }, wait(15_000)];
+		expect(step(held('joined', { expiresAt: NOW + 89_999 }), unextended).effects).toEqual(told(89_999));
+		expect(step(held('joined', { expiresAt: NOW + 90_000 }), unextended).effects).toEqual([
+			wait(120_000, true),
+		]);
+		expect(step(held('joined', { expiresAt: NOW - 1 }), unextended).effects).toEqual(told(0));
+		expect(step(held('granted', { expiresAt: NOW + 89_999 }), unextended).effects).toEqual([
+			wait(15_000, true),
+		]);
+		// Nobody knows, as long as nobody can look.
+		expect(step(held('joined', { expiresAt: NOW + 1 }), missed).effects).toEqual([wait(120_000, true)]);
+	});
+
+	test('an extension is seen to have no effect after five seconds', () => {
+		expect(step(held('joined', { extendedAt: NOW - 4999 }), seen(60_000)).effects).toEqual([wait(5000)]);
+		expect(step(held('joined', { extendedAt: NOW - 5000 }), seen(60_000)).effects).toEqual([
+			{ do: 'announce-end', leftMs: 60_000 },
+			wait(15_000),
+		]);
+		expect(step(held('joined', { extendedAt: NOW - 60_000 }), seen(60_000)).effects).toEqual([extend]);
 	});
 
 	test('an extension is tried again a minute after the last, and not before', () => {

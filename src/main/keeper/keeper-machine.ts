@@ -9,6 +9,12 @@ const LOW_MS = (EXTENSION_S * 1000) / 2;
 const JOINED_LOW_MS = 90_000;
 /** Looked at this often at most while joined: also what a revoked key costs (faults 2). */
 const JOINED_PERIOD_MS = 60_000;
+/** The first time sooner: whether the service keeps it from now on. */
+const JOINED_FIRST_MS = 10_000;
+/** An extension that is not to be seen after this long has no effect: whoever answers may lag behind. */
+const EFFECT_MS = 5000;
+/** How often it is tried and told that a joined one cannot be kept. */
+const EXPIRING_PERIOD_MS = 15_000;
 const LONGEST_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session nobody has joined is not offered any more when this little is left. */
@@ -53,8 +59,10 @@ export type KeeperEvent =
 	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
-	/** A look or an extension brought nothing. */
+	/** A look brought nothing. */
 	| { readonly type: 'missed'; readonly at: number }
+	/** An extension brought nothing. */
+	| { readonly type: 'unextended'; readonly at: number }
 	/** A look or an extension was told that there is no such session. */
 	| { readonly type: 'absent' }
 	| { readonly type: 'removed' | 'remove-failed' };
@@ -65,7 +73,9 @@ export type KeeperEffect =
 	/** Sends `due` after about this long; replaces an earlier one. `jitter`: spread, when it is a retry. */
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
 	/** Tells whoever uses it. */
-	| { readonly do: 'announce'; readonly problem: Problem };
+	| { readonly do: 'announce'; readonly problem: Problem }
+	/** Tells them that it cannot be kept and ends by itself in so long, ms. */
+	| { readonly do: 'announce-end'; readonly leftMs: number };
 
 interface KeeperStep {
 	readonly state: KeeperState;
@@ -124,7 +134,7 @@ function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 		case 'taken':
 			return to(state.use === 'warm' ? { ...state, use: 'granted' } : state);
 		case 'joined':
-			return to({ ...state, use: 'joined' }, wait(JOINED_PERIOD_MS));
+			return to({ ...state, use: 'joined' }, wait(JOINED_FIRST_MS));
 		case 'due':
 		case 'woke':
 			return to(state, { do: 'look' });
@@ -134,6 +144,10 @@ function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 			return to({ ...state, failures: 0, extendedAt: event.at }, { do: 'look' });
 		case 'missed':
 			return missed(state, event.at);
+		case 'unextended':
+			return isEnding(state, event.at)
+				? expiring({ ...state, failures: state.failures + 1 }, event.at)
+				: missed(state, event.at);
 		case 'absent':
 			return absent(state);
 		case 'unjoined':
@@ -151,10 +165,23 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	const low = state.use === 'joined' ? JOINED_LOW_MS : LOW_MS;
 	const justExtended = state.extendedAt !== null && at - state.extendedAt < JOINED_PERIOD_MS;
 	if (leftMs < low && !justExtended) return to(state, { do: 'extend', ttlS: EXTENSION_S });
+	if (isEnding(state, at) && state.extendedAt !== null)
+		return at - state.extendedAt < EFFECT_MS ? to(state, wait(EFFECT_MS)) : expiring(state, at);
 	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
 	// A service may grant less than asked; then half of what is left, not a request a second.
 	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)));
+}
+
+/** As seen just now; nobody but us extends it, as it seems. */
+function isEnding({ use, expiresAt }: In<'held'>, at: number): boolean {
+	return use === 'joined' && expiresAt !== null && expiresAt - at < JOINED_LOW_MS;
+}
+
+/** It lives on as long as it does, and is tried to be kept; whoever uses it has time to take another. */
+function expiring(state: In<'held'>, at: number): KeeperStep {
+	const leftMs = Math.max(0, (state.expiresAt ?? at) - at);
+	return to(state, { do: 'announce-end', leftMs }, wait(EXPIRING_PERIOD_MS));
 }
 
 function missed(state: In<'held'>, at: number): KeeperStep {

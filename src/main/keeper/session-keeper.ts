@@ -52,6 +52,8 @@ export interface SessionKeeper extends AccountSessions {
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** A granted session went away under its user. Returns its removal. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
+	/** A joined session cannot be kept and ends in so long, ms; told again as long as it is so. Returns its removal. */
+	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
 	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. Usable after. */
 	closeAll(deadlineMs: number): Promise<void>;
 	/** The machine goes to sleep: the prepared session is given back. */
@@ -75,6 +77,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
 	const heardLost = createListeners<[handle: string, problem: Problem]>();
+	const heardExpiring = createListeners<[handle: string, leftMs: number]>();
 	const sweeper = createSweeper(parts);
 	let prepared: HeldSession | null = null;
 	let cancelRenewal: Cancel = () => {};
@@ -103,6 +106,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			announce: (problem) => {
 				heardLost.tell(session.handle, problem);
 			},
+			expiring: (leftMs) => heardExpiring.tell(session.handle, leftMs),
 			ended: () => {
 				held.delete(session.handle);
 				if (prepared !== session) return;
@@ -309,6 +313,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		},
 		sweep: sweeper.sweep,
 		onLost: heardLost.listen,
+		onExpiring: heardExpiring.listen,
 		async closeAll(deadlineMs) {
 			generation++;
 			sweeper.rest();

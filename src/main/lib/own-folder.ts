@@ -48,6 +48,6 @@ export function refusalWords(refusal: FolderRefusal, path: string): string {
 	const why =
 		refusal === 'foreign'
 			? 'belongs to another user, or holds something that does'
-			: 'is not for Dragoman alone, so it cannot be closed to others';
-	return `The data folder ${path} ${why}. Name one of your own with --user-data-dir or DRAGOMAN_USER_DATA.`;
+			: 'holds other things too, so it cannot be closed to other users';
+	return `The data folder ${path} ${why}. Choose one of your own with --user-data-dir or DRAGOMAN_USER_DATA.`;
 }

@@ -81,6 +81,11 @@ test.each([true, false])('whether it was hidden (%s) is kept', (hidden) => {
 	expect(open().stored().overlay?.hidden).toBe(hidden);
 });
 
+test('a file without a version, as written by hand, goes through every one of them', () => {
+	writeFileSync(file(), JSON.stringify({ overlay: { shown: true } }));
+	expect(open().stored().overlay).toMatchObject({ shown: true, hidden: false });
+});
+
 test('without a window of captions in the file, one’s own is hidden once it is shown', () => {
 	writeFileSync(file(), JSON.stringify({ version: 1, overlay: 'nonsense' }));
 	expect(settingsInForce({}, {}, open().stored()).values.overlay.hidden).toBe(true);

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { createManualClock, type ManualClock, settle } from '#test/support/manual-clock.ts';
@@ -10,6 +11,7 @@ import { type Cloning, createCloning } from './cloning.ts';
 import type { Register, StoredVoice } from './register.ts';
 import { createProgress, nextQuestionMs } from './timing.ts';
 import { viewOf } from './view.ts';
+import type { VoiceAccountPort } from './voice-api.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 const { sample } = storedVoice('any');
@@ -234,6 +236,151 @@ test('a cancelled voice is not taken up again by itself', async () => {
 	const account = service.account();
 	if (account.ok) await rig.cloning.resume(account.value, register.voices());
 	expect([register.voices(), service.questions()]).toEqual([[entry], 0]);
+});
+
+const expired: Problem = { kind: 'upload-expired' };
+
+test.each([1, 2, 3])('of %d addresses that expire the third is the last', async (count) => {
+	const service = createPretendVoices();
+	service.uploads = Array<Problem>(count).fill(expired);
+	const rig = await begun(service);
+	service.answers = ['ready'];
+	await rig.clock.run(MINUTE);
+	expect(service.voices.size).toBe(Math.min(3, count + 1));
+	expect(rig.only()).toMatchObject(
+		count < 3
+			? { status: 'ready', problem: null, renewed: true, voiceId: `voice-${count + 1}` }
+			: { status: 'created', problem: expired, owner: null },
+	);
+});
+
+/** The same service, which answers descriptions otherwise. */
+function describing(service: PretendVoices, clone: VoiceAccountPort['clone']): PretendVoices {
+	const account = service.account();
+	return { ...service, account: () => (account.ok ? ok({ ...account.value, clone }) : account) };
+}
+
+test('a new address that is refused ends it with the reason', async () => {
+	const service = createPretendVoices();
+	service.uploads = [expired];
+	const account = service.account();
+	if (!account.ok) throw new Error(account.error.kind);
+	let asked = 0;
+	const none: Problem = { kind: 'no-credit', detail: '' };
+	const rig = await begun(
+		describing(service, (...given) => {
+			asked += 1;
+			return asked === 1
+				? account.value.clone(...given)
+				: Promise.resolve(err({ problem: none, made: 'no' as const }));
+		}),
+	);
+	expect(rig.only()).toMatchObject({ status: 'created', problem: none, owner: null });
+	expect(rig.cloning.isActive(rig.only().handle)).toBe(false);
+});
+
+test.each([
+	['none', [], false],
+	['one of another', ['other'], false],
+	['one without an id', [''], true],
+	['two without an id', ['', ''], false],
+	['ours after another', ['other', 'ours'], true],
+] as const)('an answer with addresses for uploads: %s', async (_, ids, isSent) => {
+	const service = createPretendVoices();
+	const account = service.account();
+	if (!account.ok) throw new Error(account.error.kind);
+	const rig = await begun(
+		describing(service, async (request, signal) => {
+			const made = await account.value.clone(request, signal);
+			if (!made.ok) return made;
+			const [ours] = made.value.uploads;
+			const uploads = ids.flatMap((id) => {
+				const itemId = id === 'ours' ? ours?.itemId : id;
+				return ours && itemId !== undefined
+					? { ...ours, itemId, url: id === 'other' ? 'https://up.example/wrong' : ours.url }
+					: [];
+			});
+			return ok({ ...made.value, uploads });
+		}),
+	);
+	const unexpected = { kind: 'unexpected-answer', what: 'clone-voice: no upload' };
+	expect(rig.only()).toMatchObject(
+		isSent
+			? { status: 'pending', problem: null }
+			: { status: 'created', problem: unexpected, voiceId: 'voice-1', owner: null },
+	);
+	expect([...service.voices.values()]).toMatchObject([{ hasSample: isSent }]);
+});
+
+test('a sample that is not there any more is said by its name', async () => {
+	const register = createMemoryRegister([storedVoice('a', { sample: { ...sample, path: null } })]);
+	const rig = rigOf(register, createPretendVoices(), createManualClock());
+	const [voice] = register.voices();
+	if (voice) await rig.cloning.again(voice);
+	await rig.cloning.idle('a');
+	const gone = { kind: 'file-unreadable', file: 'me.wav', reason: 'it is not there any more' };
+	expect(register.voices()).toMatchObject([{ problem: gone, owner: null }]);
+});
+
+describe('asked once how it is, a voice', () => {
+	const pending = { status: 'pending', sentAt: createManualClock().wall() } as const;
+	async function asked(voice: StoredVoice, answers: PretendVoices['answers']) {
+		const service = createPretendVoices();
+		service.answers = answers;
+		service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		const register = createMemoryRegister([voice]);
+		const clock = createManualClock();
+		const rig = rigOf(register, service, clock);
+		const answer = await rig.cloning.refresh(voice);
+		return { ...rig, service, register, clock, answer };
+	}
+
+	test('is followed from there until it is ready, which is told once', async () => {
+		const rig = await asked(storedVoice('a', pending), ['pending', 'ready']);
+		expect([rig.service.questions(), rig.cloning.isActive('a')]).toEqual([1, true]);
+		await rig.clock.run(MINUTE);
+		expect(rig.register.voices()).toMatchObject([{ status: 'ready' }]);
+		expect([rig.finished.length, rig.clock.pending]).toEqual([1, 0]);
+	});
+
+	test('that is ready is not followed', async () => {
+		const rig = await asked(storedVoice('a', pending), ['ready']);
+		expect(rig.answer).toMatchObject({ value: { status: 'ready' } });
+		await rig.cloning.idle('a');
+		expect([rig.finished.length, rig.clock.pending]).toEqual([1, 0]);
+	});
+
+	test('of which nothing was sent is not followed; one never described is not asked about', async () => {
+		const rig = await asked(storedVoice('a'), ['created']);
+		await rig.cloning.idle('a');
+		expect([rig.answer.ok, rig.service.questions(), rig.clock.pending]).toEqual([true, 1, 0]);
+		const other = await asked(storedVoice('a', { voiceId: null }), ['ready']);
+		expect([other.answer, other.service.questions()]).toEqual([err({ kind: 'not-found', what: 'voice' }), 0]);
+	});
+
+	test('that was forgotten meanwhile is gone', async () => {
+		const service = createPretendVoices();
+		service.answers = ['ready'];
+		service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		const rig = rigOf(createMemoryRegister(), service, createManualClock());
+		const gone = err({ kind: 'not-found', what: 'voice' });
+		expect(await rig.cloning.refresh(storedVoice('a', pending))).toEqual(gone);
+		expect(await rig.cloning.again(storedVoice('a', pending))).toEqual(gone);
+		expect(await rig.cloning.again(storedVoice('a'))).toEqual(gone);
+	});
+
+	test('that is being sent is as we know it', async () => {
+		const sending = Promise.withResolvers<void>();
+		const service = createPretendVoices(() => sending.promise);
+		const register = createMemoryRegister();
+		const rig = rigOf(register, service, createManualClock());
+		void rig.cloning.begin(draft, file, 1);
+		await settle();
+		const [voice] = register.voices();
+		if (!voice) throw new Error('no voice');
+		expect(await rig.cloning.refresh(voice)).toEqual(ok(voice));
+		sending.resolve();
+	});
 });
 
 test('speed is that of the last seconds, and a try that begins anew begins to measure anew', () => {

@@ -48,6 +48,6 @@ export async function readSample(asked: SampleAsked): Promise<Result<SampleFile,
 	} catch (thrown) {
 		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
 		if (code === 'ENOENT') return refuse('it does not exist');
-		return refuse(code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
+		return refuse(code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened');
 	}
 }

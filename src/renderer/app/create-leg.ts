@@ -1,5 +1,6 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
-import { tapLevelLater } from '#renderer/audio/level-tap.ts';
+import { createKeepVoice } from '#renderer/audio/kept-voice.ts';
+import { type LevelTap, READING_MS, tapLevelLater } from '#renderer/audio/level-tap.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
@@ -16,6 +17,7 @@ import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
 import type { AccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import { keepsLate, socketOpening, travelOf } from '#renderer/window/travel.ts';
+import { createSpeechGap } from '#shared/audio/speech-gap.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -66,10 +68,12 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, receiver } = making;
 	const { mute } = ends.voice;
+	const tap: LevelTap = (track, heard, periodMs) =>
+		tapLevelLater({ engine: ends.engine, clock }, track, heard, periodMs);
 	const silence = createSilenceWatch({
 		clock,
 		source: ends.name === 'incoming' ? 'system' : 'microphone',
-		tap: (track, heard, periodMs) => tapLevelLater({ engine: ends.engine, clock }, track, heard, periodMs),
+		tap,
 		voiceOf() {
 			const choices = planOf(choicesOf(settings.store.getState().values))[ends.name];
 			return choices && choices.mode !== 'captions' ? choices.voiceOf : null;
@@ -126,6 +130,18 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		log,
 		mixer,
 		leg: ends.name,
+		keepVoice: createKeepVoice({ engine: ends.engine, clock, log }),
+		pauses(track, quiet) {
+			const gap = createSpeechGap();
+			return tap(
+				track,
+				({ rmsDb }) => {
+					const ms = gap.push(rmsDb, clock.now());
+					if (ms > 0) quiet(ms);
+				},
+				READING_MS,
+			);
+		},
 		microphone: silence.microphone(ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone),
 		...(ends.journal ? { journal: ends.journal } : {}),
 		createSocketTransport: ({ keepSpeech }) => silence.transport(createSocket(keepSpeech)),

@@ -7,6 +7,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './live-pill.module.css';
 
 /** On every page but its own, a conversation that runs: what it does, for how long, and the ways to mute and stop it. */
@@ -15,29 +16,30 @@ export function LivePill() {
 	const { conversation, navigation } = useParts();
 	const view = useStore(conversation.store);
 	const page = useStore(navigation.store, ({ page }) => page);
-	const mode = useSetting('mode');
+	const isListening = useSetting('mode') === 'listen';
+	const tip = useTip();
 	const stop = useStartStop();
 	if (page === 'live' || !isUnderWay(view.phase)) return null;
 	const isEnding = view.phase === 'ending';
+	const stopWords = t(isEnding ? 'live.stopNow' : 'live.stop');
 	return (
 		<section aria-label={t('live.title')} className={styles.pill}>
 			<Button look="quiet" onPress={() => navigation.go('live')}>
 				<StateDot view={view} />
-				<span className={styles.words}>
-					{stateWords(view, t, mode === 'listen' ? 'computer' : 'microphone')}
-				</span>
+				<span className={styles.words}>{stateWords(view, t, isListening ? 'computer' : 'microphone')}</span>
 				<Elapsed />
 			</Button>
 			{!isEnding && (
 				<ToggleButton
-					label={t(mode === 'listen' ? 'legs.listenSource' : 'live.mute')}
+					label={t(isListening ? 'legs.listenSource' : 'live.mute')}
+					tip={isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute')}
 					icon={view.muted ? 'microphone-off' : 'microphone'}
 					isOn={view.muted}
 					onChange={conversation.setMuted}
 				/>
 			)}
-			<Button look="danger" onPress={stop}>
-				{t(isEnding ? 'live.stopNow' : 'live.stop')}
+			<Button look="danger" tip={tip(stopWords, 'start-stop')} onPress={stop}>
+				{stopWords}
 			</Button>
 		</section>
 	);

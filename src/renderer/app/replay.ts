@@ -84,7 +84,11 @@ export function isHeardAgain({ row, catchingUp }: ReplayView): boolean {
 	return row !== null || catchingUp;
 }
 
-/** Whose voices are for my ear: in a meeting mine goes into the call. */
-export function earsOf(running: readonly LegName[], mode: Settings['mode']): readonly LegName[] {
-	return mode === 'meeting' ? running.filter((name) => name === 'incoming') : running;
+/** Whose voices are for my ear, and listened to: in a meeting mine goes into the call. */
+export function earsOf(
+	running: readonly LegName[],
+	mode: Settings['mode'],
+	isMuted: (leg: LegName) => boolean,
+): readonly LegName[] {
+	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
 }

@@ -9,6 +9,7 @@ import { recordSample } from '#renderer/audio/sample-recorder.ts';
 import { playTestSound } from '#renderer/audio/test-sound.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound } from '#renderer/window/sound.ts';
+import { chooseDevice } from '#shared/audio/choose-device.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -43,7 +44,10 @@ export function createSoundActions(parts: SoundActionsParts): SoundActions {
 			return begun.ok ? ok({ ...begun.value, level: () => meterShare(begun.value.level()) }) : begun;
 		},
 		play({ samples, rateHz }, signal, speed = 1) {
-			const { output, voiceVolume: volume } = parts.settings.store.getState().values;
+			const { output: wanted, voiceVolume: volume } = parts.settings.store.getState().values;
+			// As a voice is played: on the default while the chosen one is not there.
+			const choice = chooseDevice(wanted, parts.devices.getState().outputs);
+			const output = choice.how === 'wanted' ? choice.device : null;
 			const limitMs = (samples.length / rateHz / speed) * 1000 + PLAY_SLACK_MS;
 			return playWav(parts, encodeWav(floatOf(samples), rateHz), { output, volume, limitMs, signal, speed });
 		},

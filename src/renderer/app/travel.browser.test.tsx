@@ -176,6 +176,37 @@ test('on every other page a running conversation is seen, muted, stopped and gon
 	await expect.element(pill).not.toBeInTheDocument();
 });
 
+test('in the bar of another page Mute and Stop show their keys', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show(live);
+	shown.parts.navigation.go('settings');
+	const pill = page.getByRole('region', { name: 'Conversation', exact: true });
+	const key = (caps: string) => expect.stringMatching(new RegExp(`\\(.${caps}.\\)$`));
+	const tipOf = (name: string) =>
+		pill.getByRole('button', { name, exact: true }).element().getAttribute('title');
+	await expect.element(pill).toBeVisible();
+	expect([tipOf('Mute microphone'), tipOf('Stop')]).toEqual([key('M'), key('Ctrl . ↵')]);
+});
+
+test('Ctrl+F goes to the search of a page that has one, with what was looked for marked', async () => {
+	await renderWindow(createFakeWindow());
+	await button('Settings').click();
+	await expect.element(heading('Settings')).toHaveFocus();
+	const box = page.getByRole('searchbox', { name: 'Search settings' });
+	await box.fill('echo');
+	await userEvent.click(button('Back'));
+	await expect.element(button('Settings')).toHaveFocus();
+	await userEvent.keyboard('{Control>}f{/Control}');
+	await expect.element(button('Settings')).toHaveFocus();
+	await button('Settings').click();
+	await expect.element(heading('Settings')).toHaveFocus();
+	await userEvent.keyboard('{Control>}f{/Control}');
+	await expect.element(box).toHaveFocus();
+	await userEvent.keyboard('theme');
+	await userEvent.keyboard('{Control>}f{/Control}sound');
+	await expect.element(box).toHaveValue('sound');
+});
+
 test('when a dialog has gone with what opened it, the keyboard is at the top of the page and not nowhere', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.putRow(captionRow(0, ['en', 'Hello'], [['es', 'Hola']]));

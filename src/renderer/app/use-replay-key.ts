@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
@@ -29,7 +30,7 @@ export function useReplayKey(): void {
 			if (event.code === down) event.preventDefault();
 			if (event.repeat || !isMeant(event)) return;
 			event.preventDefault();
-			end();
+			letGo();
 			down = event.code;
 			cancel = clock.after(HOLD_MS, () => {
 				cancel = () => {};
@@ -40,27 +41,16 @@ export function useReplayKey(): void {
 			// A Mac says nothing of a letter that goes up while Cmd is down, only of Cmd.
 			if (down === null || (event.code !== down && event.key !== 'Meta')) return;
 			const wasHeld = navigation.store.getState().lastMinute;
-			end();
+			letGo();
 			if (!wasHeld) replay.last();
 		}
-		/** Nobody can be seen to let go any more, or somebody did. */
-		function end(): void {
+		function letGo(): void {
 			cancel();
 			cancel = () => {};
 			if (down !== null) navigation.showLastMinute(false);
 			down = null;
 		}
 
-		window.addEventListener('keydown', pressed);
-		window.addEventListener('keyup', released);
-		window.addEventListener('blur', end);
-		document.addEventListener('visibilitychange', end);
-		return () => {
-			window.removeEventListener('keydown', pressed);
-			window.removeEventListener('keyup', released);
-			window.removeEventListener('blur', end);
-			document.removeEventListener('visibilitychange', end);
-			end();
-		};
+		return listenForHeldKeys({ down: pressed, up: released, letGo });
 	}, [replay, settings, info, navigation, conversation, clock]);
 }

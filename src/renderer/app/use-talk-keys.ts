@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
@@ -39,17 +40,10 @@ export function useTalkKeys(): void {
 			if (isDown) talk.down(HEARD_ANYWHERE);
 			else talk.up(HEARD_ANYWHERE);
 		});
-		window.addEventListener('keydown', pressed);
-		window.addEventListener('keyup', released);
-		window.addEventListener('blur', letGo);
-		document.addEventListener('visibilitychange', letGo);
+		const unlistenKeys = listenForHeldKeys({ down: pressed, up: released, letGo });
 		return () => {
-			window.removeEventListener('keydown', pressed);
-			window.removeEventListener('keyup', released);
-			window.removeEventListener('blur', letGo);
-			document.removeEventListener('visibilitychange', letGo);
 			unlisten();
-			letGo();
+			unlistenKeys();
 		};
 	}, [host, talk, settings, info]);
 }

@@ -20,6 +20,7 @@ export function useTravel(page: Page | 'welcome'): void {
 	}, []);
 	useWelcomed(page);
 	useEscape();
+	useFindKey();
 	useTitle(page);
 }
 
@@ -80,6 +81,25 @@ function useEscape(): void {
 		window.addEventListener('keydown', pressed);
 		return () => window.removeEventListener('keydown', pressed);
 	}, [navigation]);
+}
+
+/** Ctrl+F, or Cmd+F, goes to the search box of a page that has one: what is not in view is not in the document for the browser's own. */
+function useFindKey(): void {
+	const { info } = useParts();
+	useEffect(() => {
+		function pressed(event: KeyboardEvent): void {
+			const isHeld = info.platform === 'darwin' ? event.metaKey : event.ctrlKey;
+			if (event.key.toLowerCase() !== 'f' || !isHeld || event.altKey || event.shiftKey) return;
+			if (event.defaultPrevented || isDialogOpen() || isRecordingKeys(event.target)) return;
+			const box = document.querySelector<HTMLInputElement>('main input[type="search"]');
+			if (!box) return;
+			event.preventDefault();
+			box.focus();
+			box.select();
+		}
+		window.addEventListener('keydown', pressed);
+		return () => window.removeEventListener('keydown', pressed);
+	}, [info]);
 }
 
 function useTitle(page: Page | 'welcome'): void {

@@ -43,7 +43,7 @@ test('what cannot be read at the start is said, with a way to try again', async 
 	broken = false;
 	await button('Try again').click();
 	await expect.element(button('Start')).toBeVisible();
-	await expect.element(page.getByText('This could not be saved on the disk.')).toBeVisible();
+	await expect.element(page.getByText('This could not be saved to the disk.')).toBeVisible();
 });
 
 const key = { present: false, source: 'none', lastFour: '' } as const;

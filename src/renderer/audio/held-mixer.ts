@@ -4,8 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
 import type { Mixer } from './mixer.ts';
 import { createVoice, type Voice } from './voice.ts';
-import { addWorklet } from './worklet-module.ts';
-import url from './worklets/voice-hold.worklet.ts?worker&url';
+import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
 
 /** A mixer whose voices can be made to wait, so that they do not speak into an open microphone. */
 export interface HeldMixer {
@@ -39,22 +38,11 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 	const inputs = new Map<string, Voice>();
 	let selected: string | null = null;
 	let held = false;
-	let node: AudioWorkletNode | null = null;
+	let hold: VoiceHold | null = null;
 	let leave: (() => void) | null = null;
 
 	function tell(waiting: boolean): void {
 		watchers.tell(waiting);
-	}
-
-	/** Between the tracks and what the mixer plays; without the worklet they pass and cannot be held. */
-	async function link(context: AudioContext): Promise<AudioWorkletNode | null> {
-		try {
-			await addWorklet(context, url);
-			return new AudioWorkletNode(context, 'voice-hold', { outputChannelCount: [1] });
-		} catch (failure) {
-			log.warn('voice cannot be held', { failure: String(failure) });
-			return null;
-		}
 	}
 
 	function build(context: AudioContext): () => void {
@@ -63,27 +51,24 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 			context.createMediaStreamSource(new MediaStream([track])),
 		);
 		let gone = false;
-		let own: AudioWorkletNode | null = null;
-		void link(context).then((made) => {
+		let own: VoiceHold | null = null;
+		void createVoiceHold(context, log, tell).then((made) => {
 			if (gone) return;
 			own = made;
-			node = made;
-			if (made) {
-				made.port.onmessage = ({ data }) => tell(data.type === 'waiting' && data.waits === true);
-				made.port.postMessage({ type: 'hold', on: held });
-				made.connect(destination);
-			}
-			for (const source of sources) source.connect(made ?? destination);
+			hold = made;
+			made?.hold(held);
+			made?.node.connect(destination);
+			// Without the worklet they pass and cannot be held.
+			for (const source of sources) source.connect(made?.node ?? destination);
 			const [track] = destination.stream.getAudioTracks();
 			mixer.setVoice(ALL, track ?? null);
 			mixer.selectVoice(ALL);
 		});
 		return () => {
 			gone = true;
-			own?.port.postMessage({ type: 'end' });
-			own?.disconnect();
+			own?.end();
 			for (const source of sources) source.disconnect();
-			if (node === own) node = null;
+			if (hold === own) hold = null;
 			mixer.setVoice(ALL, null);
 			for (const track of destination.stream.getTracks()) track.stop();
 			tell(false);
@@ -117,7 +102,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 				if (inputs.size === 0) mixer.selectVoice(language);
 			},
 			cut() {
-				node?.port.postMessage({ type: 'flush' });
+				hold?.flush();
 				mixer.cut();
 			},
 			clear() {
@@ -129,7 +114,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 		hold(on) {
 			if (on === held) return;
 			held = on;
-			node?.port.postMessage({ type: 'hold', on });
+			hold?.hold(on);
 		},
 		watch: watchers.listen,
 	};

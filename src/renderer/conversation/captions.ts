@@ -13,8 +13,8 @@ export interface Captions extends CaptionsView {
 	begin(mode: string): void;
 	/** As `begin`, but after what there is: the same conversation goes on. */
 	goOn(mode: string): void;
-	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. */
-	receive(message: TranscriptMessage, atMs: number): CaptionChange | null;
+	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
+	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
 	/** As `receive`, for what was said while a room was away. */
 	receiveLate(message: TranscriptMessage, atMs: number, late: LateStream): void;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
@@ -25,6 +25,9 @@ export interface Captions extends CaptionsView {
 	lose(ms: number, atMs: number): void;
 	/** Another session, or a task set anew: ids may come again and mean something else. */
 	newStream(atMs: number): void;
+	/** Another session goes on with what is said; the one before it still finishes its sentences, until `endFormer`. */
+	handOver(atMs: number): void;
+	endFormer(): void;
 	/** Nothing more is awaited for now, as in a pause: what is open is shown as cut off. */
 	cutOff(): void;
 	/** Nothing more will come: open texts stay as they are. */
@@ -77,8 +80,8 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			empty();
 		},
 		goOn: (mode) => journal?.begin(mode),
-		receive(message, atMs) {
-			const change = assembler.receive(message, atMs);
+		receive(message, atMs, from) {
+			const change = assembler.receive(message, atMs, from);
 			if (!change) return null;
 			if (change.segment.final) settle(change.segment);
 			show();
@@ -107,6 +110,8 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			show();
 		},
 		newStream: (atMs) => leave(assembler.newEpoch(atMs)),
+		handOver: (atMs) => assembler.handOver(atMs),
+		endFormer: () => leave(assembler.endFormer()),
 		cutOff: () => leave(assembler.cutOff()),
 		finish() {
 			const left = assembler.closeOpen();

@@ -408,6 +408,28 @@ describe('recovery', () => {
 		expect(await endOf(2)).toEqual(['failed', 'interpreter-silent', 3, nothingOpen]);
 	});
 
+	it.each(['restoring', 'down'] as const)(
+		'counts no time as interpreted while it goes on (%s)',
+		async (state) => {
+			const rig = createRig();
+			await rig.goLive();
+			await rig.clock.run(3000);
+			const since = rig.view().countedAtMs;
+			const counted = rig.view().interpretedMs + rig.clock.now() - since;
+			rig.script.sessions = [null, ...Array<Problem>(100).fill({ kind: 'service-unreachable', cause: 'x' })];
+			rig.room().tell({
+				type: 'link',
+				link: state === 'down' ? { state, problem: lost } : { state, cause: 'signal' },
+			});
+			await rig.clock.run(9000);
+			if (state === 'restoring') rig.room().tell({ type: 'link', link: { state: 'up' } });
+			await rig.clock.run(10);
+			expect(rig.view().phase).toBe(state === 'restoring' ? 'live' : 'reconnecting');
+			rig.conversation.pause();
+			expect(rig.view().interpretedMs - counted).toBeLessThanOrEqual(10);
+		},
+	);
+
 	it('gives up after a quarter of an hour', async () => {
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
 		const rig = createRig();
@@ -570,6 +592,33 @@ describe('the watchdog', () => {
 		Object.assign(room.script, whole);
 		await rig.clock.run(1500);
 		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
+	});
+
+	it('says why it is gone: nothing answers, or the computer slept', async () => {
+		const { rig } = await liveWith(cut);
+		await rig.clock.run(6000);
+		expect(rig.view().recovering?.cause).toBe('no answer');
+		const slept = createRig();
+		await slept.goLive();
+		slept.announce('power.changed', { event: 'suspend' });
+		slept.clock.sleep(60_000);
+		slept.announce('power.changed', { event: 'resume' });
+		expect(slept.view().recovering?.cause).toBe('asleep');
+	});
+
+	it('waits for the answer from when the limits let the question go', async () => {
+		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
+		await rig.goLive();
+		await rig.clock.run(5000);
+		Object.assign(rig.socket().script, { silent: true, packets: false });
+		await rig.clock.run(1000);
+		// Right before it: two commands of this kind leave two seconds apart.
+		rig.conversation.change({ ...choices, hear: ['fr'], voiceOf: 'fr' });
+		rig.networkBack();
+		await rig.clock.run(3900);
+		expect([commands(rig.socket()).slice(-2), rig.sockets.length]).toEqual([['set_task', 'get_task'], 1]);
+		await rig.clock.run(400);
+		expect(rig.sockets).toHaveLength(2);
 	});
 
 	it('leaves the room when the line is cut for longer', async () => {

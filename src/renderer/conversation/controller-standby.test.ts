@@ -123,6 +123,33 @@ describe('a socket beside a room that is in doubt', () => {
 		expect(rig.conversation.captions.finals().map(({ text }) => text)).toEqual(['one two']);
 	});
 
+	it('is opened again ten seconds after one was not needed, and not sooner', async () => {
+		const rig = await liveIn();
+		const until = async (isSo: () => boolean) => {
+			while (!isSo()) await rig.clock.run(1);
+			return rig.clock.now();
+		};
+		silence(rig);
+		await until(() => rig.open().rooms === 2);
+		Object.assign(rig.room().script, { silent: false, voice: true, path: true });
+		const closedMs = await until(() => rig.open().rooms === 1);
+		await rig.clock.run(4000);
+		silence(rig);
+		expect((await until(() => rig.sockets.length === 2)) - closedMs).toBe(10_000);
+	});
+
+	it('that went down is none: nothing is sent over it, and the room is left as if there had been no socket', async () => {
+		const rig = await liveIn();
+		await kill(rig);
+		await rig.clock.run(500);
+		const problem: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
+		rig.socket().tell({ type: 'link', link: { state: 'down', problem } });
+		await rig.clock.run(6000);
+		expect([rig.view().phase, rig.sockets.length, rig.open()]).toEqual(['reconnecting', 1, inRoom]);
+		await rig.clock.run(8000);
+		expect([rig.view().phase, rig.view().travel?.route, rig.socket().sent]).toEqual(['live', 'webrtc', []]);
+	});
+
 	it('is closed with whatever else is open on Stop, and with the microphone in a pause', async () => {
 		const rig = await liveIn();
 		await kill(rig);
@@ -178,6 +205,30 @@ describe('a socket beside a room that is in doubt', () => {
 		},
 	);
 
+	it('does not go on when the room’s session turns out to have been ended by the person', async () => {
+		const rig = await liveIn();
+		await kill(rig);
+		await rig.clock.run(4000);
+		expect(rig.view().travel?.route).toBe('websocket');
+		rig.announce('session.lost', {
+			handle: 'session-1',
+			problem: { kind: 'session-lost', cause: 'ended-by-user' },
+		});
+		await rig.clock.run(100);
+		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
+	});
+
+	it('keeps to the limits that it is told of before it takes over', async () => {
+		const rig = await liveIn();
+		await kill(rig);
+		await rig.clock.run(1500);
+		rig.socket().say({ type: 'error', code: 'RATE_LIMIT_EXCEEDED', text: '', field: '' });
+		await rig.clock.run(1900);
+		expect([rig.open().sessions, rig.socket().sent]).toEqual([0, []]);
+		await rig.clock.run(1500);
+		expect([rig.view().phase, rig.socket().sent.length]).toEqual(['live', 1]);
+	});
+
 	it('stands beside a room alone, not beside the socket that took over', async () => {
 		const rig = await liveIn();
 		await kill(rig);
@@ -227,5 +278,6 @@ describe('a socket beside a room that is in doubt', () => {
 			),
 			{ numRuns: 60 },
 		);
-	});
+		// More than the usual limit where the machine is busy with other things.
+	}, 30_000);
 });

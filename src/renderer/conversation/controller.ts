@@ -3,7 +3,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
-import { initialState, type State, standbyId } from '#shared/conversation/machine/state.ts';
+import { initialState, placeOf, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
@@ -32,7 +32,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const random = parts.random ?? Math.random;
 	const store = createStore<ConversationView>(() => idleView);
 	const captions = createCaptions(parts.journal, parts.leg);
-	const voices = createVoiceSelection(mixer);
+	const voices = createVoiceSelection(mixer, parts.keepVoice);
 	const gauge = createGauge();
 	const intake = createIntake({ clock, log, repeated: cameAgain });
 	const typed = createTyped({
@@ -60,7 +60,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs },
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
 		isLive: () => state.stage.name === 'live',
-		isStandby: (id) => standbyId(state) === id,
+		placeOf: (id) => placeOf(state, id),
 		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
 	});
 	const performer = createPerformer({
@@ -127,7 +127,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
-		if (effect.do === 'take-over') hearing.begin();
+		if (effect.do === 'take-over') hearing.begin(effect.id);
+		if (effect.do === 'hand-over') hearing.handOver(effect.from, effect.to);
+		if (effect.do === 'leave-link') hearing.left();
 		if (effect.do === 'send') typed.left(effect.command);
 		if (effect.do === 'send' && effect.command.message_type === 'set_task') hearing.taskSent();
 	}

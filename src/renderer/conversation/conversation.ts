@@ -57,10 +57,23 @@ export interface CaptionsView {
 		readonly sided?: boolean;
 		/** They are of the conversation before: the next one has begun, and is not live yet or never was. */
 		readonly held?: boolean;
+		/** There are some, which were put away: `rows` is 0. */
+		readonly away?: boolean;
 	}>;
 	/** Row by index, oldest first; a stable object until it changes. */
 	row(index: number): CaptionRow | undefined;
 	/** Every final segment in order of time, for export. */
 	finals(): readonly Segment[];
 	clear(): void;
+}
+
+/** Captions that can be put away, so that there is a fresh page, and brought back until the next conversation is live. */
+export interface Transcript extends CaptionsView {
+	putAway(): void;
+	bringBack(): void;
+}
+
+/** All directions as one, as the window shows them. */
+export interface WholeConversation extends Conversation {
+	readonly captions: Transcript;
 }

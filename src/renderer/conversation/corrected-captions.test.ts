@@ -78,6 +78,15 @@ test('a change of the corrections is news, and so is each caption; a row stays t
 	expect(view.row(1)).toBe(second);
 });
 
+test('another correction holds for what was put right before, too', async () => {
+	const { say, correct, texts } = rig();
+	say('a', 'Anna is here.');
+	await correct([anna]);
+	expect(texts()).toEqual(['Ana is here.']);
+	await correct([{ ...anna, right: 'Hannah' }]);
+	expect(texts()).toEqual(['Hannah is here.']);
+});
+
 test('without a correction nothing is loaded, and the rows are those of the captions', async () => {
 	let loads = 0;
 	const { captions, view, say, correct } = rig(async () => {

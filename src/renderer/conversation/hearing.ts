@@ -1,6 +1,7 @@
 import type { TransportEvent } from '#renderer/transport/transport.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Event } from '#shared/conversation/machine/events.ts';
+import type { Place } from '#shared/conversation/machine/state.ts';
 import type { Absence } from './absence.ts';
 import type { Captions } from './captions.ts';
 import type { Gauge } from './gauge.ts';
@@ -16,7 +17,11 @@ type Message = Extract<Event, { type: 'message' }>['message'];
 export interface Hearing {
 	transport(id: number, news: TransportNews): void;
 	/** Another link is the one in use. */
-	begin(): void;
+	begin(link: number): void;
+	/** Another one is; what the one before it still says is shown and heard until `left`. */
+	handOver(from: number, to: number): void;
+	/** Nothing more comes of the one before. */
+	left(): void;
 	/** A task has left, and an answer to it is awaited. */
 	taskSent(): void;
 }
@@ -36,8 +41,8 @@ export interface HearingParts {
 	readonly choices: () => Choices | null;
 	/** Typed texts may have left, and be answered: also in a pause, when no more are taken. */
 	readonly isLive: () => boolean;
-	/** This link stands beside the one in use: nothing of it is shown. */
-	readonly isStandby: (id: number) => boolean;
+	/** Nothing is shown of what stands beside the link in use. */
+	readonly placeOf: (id: number) => Place;
 	/** No change of the task awaits its answer. */
 	readonly isSettled: () => boolean;
 }
@@ -50,15 +55,16 @@ export function createHearing(parts: HearingParts): Hearing {
 	function hearEvent(id: number, event: TransportEvent): void {
 		switch (event.type) {
 			case 'voice':
-				return void voices.came(event.language, event.track);
+				return void voices.came(id, event.language, event.track);
 			case 'voice-gone':
-				return void voices.went(event.language);
+				return void voices.went(id, event.language);
 			case 'speech-lost':
 				return void loseSpeech(event.ms);
 			case 'refused':
 				return void dispatch({ type: 'link-refused', id });
+			case 'leaving':
+				return void dispatch({ type: 'link-leaving', id });
 			case 'message':
-				if (parts.isStandby(id)) return void dispatch({ type: 'message', id, message: event.message });
 				return void hearMessage(id, event.message);
 			case 'link':
 				switch (event.link.state) {
@@ -81,8 +87,21 @@ export function createHearing(parts: HearingParts): Hearing {
 	}
 
 	function hearMessage(id: number, message: Message): void {
+		const place = parts.placeOf(id);
+		if (place === 'in-use') return void hearInUse(id, message);
+		if (place === 'former') hearFormer(message);
+		dispatch({ type: 'message', id, message });
+	}
+
+	/** Its last sentences, and answers to what was typed last. */
+	function hearFormer(message: Message): void {
+		if (message.type === 'transcript') captions.receive(message, elapsedMs(), 'former');
+		if (parts.isLive()) typed.hear(message, parts.isSettled());
+	}
+
+	function hearInUse(id: number, message: Message): void {
 		if (message.type === 'transcript') {
-			const change = captions.receive(message, elapsedMs());
+			const change = captions.receive(message, elapsedMs(), 'now');
 			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
 			if (message.kind === 'source') notice.withdraw('silent-microphone');
 		}
@@ -94,17 +113,24 @@ export function createHearing(parts: HearingParts): Hearing {
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 
-	function begin(): void {
+	function begin(link: number): void {
 		captions.newStream(elapsedMs());
 		gauge.otherSession();
+		voices.begin(link);
 	}
 
 	return {
 		begin,
+		handOver(from, to) {
+			captions.handOver(elapsedMs());
+			gauge.otherSession();
+			voices.handOver(from, to);
+		},
+		left: captions.endFormer,
 		transport(id, news) {
 			switch (news.type) {
 				case 'opened':
-					if (!parts.isStandby(id)) begin();
+					if (parts.placeOf(id) === 'in-use') begin(id);
 					return void dispatch({ type: 'link-opened', id });
 				case 'failed':
 					return void dispatch({ type: 'link-failed', id, problem: news.problem });
@@ -114,9 +140,10 @@ export function createHearing(parts: HearingParts): Hearing {
 						packetsReceived: received,
 						pathAnswers: answers,
 						jitterBufferMs,
+						onlyFinals,
 					} = news.stats;
-					if (!parts.isStandby(id)) gauge.second(jitterBufferMs);
-					return void dispatch({ type: 'packets', id, sent, received, answers });
+					if (parts.placeOf(id) === 'in-use') gauge.second(jitterBufferMs);
+					return void dispatch({ type: 'packets', id, sent, received, answers, onlyFinals });
 				}
 				case 'heard':
 					return void hearEvent(id, news.event);

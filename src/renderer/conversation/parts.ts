@@ -1,3 +1,4 @@
+import type { KeepVoice } from '#renderer/audio/kept-voice.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
@@ -26,6 +27,10 @@ export interface ConversationParts {
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
+	/** Makes the voice of another session wait until the one before it has finished; absent: it is not heard meanwhile. */
+	readonly keepVoice?: KeepVoice;
+	/** While nothing is said on a track, tells every 40 ms or so for how long, ms; absent: nobody knows. Returns its end. */
+	readonly pauses?: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
 	/** Where what is said is kept; absent: nowhere. */

@@ -9,6 +9,7 @@ import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
 import type { LateSpeech } from './late-speech.ts';
+import type { ConversationParts } from './parts.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
@@ -40,6 +41,7 @@ export interface PerformerParts {
 	readonly keeps?: Pick<LateSpeech, 'follow'> | undefined;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
+	readonly pauses?: ConversationParts['pauses'];
 	/** Gives the room that was joined before Start, if there is one. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
 	readonly dispatch: (event: Event) => void;
@@ -60,10 +62,12 @@ export function createPerformer(parts: PerformerParts): Performer {
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
 	const deleting = new Set<Promise<unknown>>();
-	/** Transports that were asked for and wait. */
-	const awaited = new Set<number>();
+	/** Transports that were asked for and wait, and what they are to send. */
+	const awaited = new Map<number, LinkAudio>();
 	let track: MediaStreamTrack | null = null;
 	let cancelSkip: Cancel = () => {};
+	let watchesPauses = false;
+	let cancelPauses: Cancel = () => {};
 
 	async function openMicrophone(id: number): Promise<void> {
 		const opened = await microphone.open().catch((): Result<never, Problem> => err(bug('microphone.open')));
@@ -134,12 +138,14 @@ export function createPerformer(parts: PerformerParts): Performer {
 		if (!create) {
 			return dispatch({ type: 'link-failed', id, problem: bug('performer.open-link: socket') });
 		}
-		awaited.add(id);
+		awaited.set(id, audio);
 		if (deleting.size > 0) await within(Promise.allSettled([...deleting]), DELETION_LIMIT_MS);
-		if (!awaited.delete(id)) return;
+		const wanted = awaited.get(id);
+		awaited.delete(id);
+		if (wanted === undefined) return;
 		// Not earlier: while a deletion is awaited nobody keeps what is said.
-		absence.kept(id);
-		openTransport(id, () => create(options), trackFor(audio));
+		if (options.keepSpeech) absence.kept(id);
+		openTransport(id, () => create(options), trackFor(wanted));
 	}
 
 	function closeLink(id: number): void {
@@ -168,6 +174,19 @@ export function createPerformer(parts: PerformerParts): Performer {
 		track = next;
 		mixer.setOriginal(next);
 		parts.keeps?.follow(next);
+		watchPauses();
+	}
+
+	function watchPauses(): void {
+		cancelPauses();
+		cancelPauses = () => {};
+		if (!watchesPauses || !track || !parts.pauses) return;
+		cancelPauses = parts.pauses(track, (ms) => dispatch({ type: 'quiet', ms }));
+	}
+
+	function feedLink(id: number, audio: LinkAudio): void {
+		if (awaited.has(id)) awaited.set(id, audio);
+		transports.feed(id, trackFor(audio));
 	}
 
 	/** Until it is done, however it ends. */
@@ -209,14 +228,17 @@ export function createPerformer(parts: PerformerParts): Performer {
 					else void openSocket(effect.id, effect.audio, { keepSpeech: effect.keepSpeech });
 					break;
 				case 'feed-link':
-					transports.feed(effect.id, trackFor(effect.audio));
+					feedLink(effect.id, effect.audio);
 					break;
 				case 'close-link':
-					voices.drop();
+				case 'close-standby':
+				case 'leave-link':
+					voices.drop(effect.id);
 					closeLink(effect.id);
 					break;
-				case 'close-standby':
-					closeLink(effect.id);
+				case 'watch-pauses':
+					watchesPauses = effect.on;
+					watchPauses();
 					break;
 				case 'send':
 					transports.send(effect.id, effect.command);
@@ -225,6 +247,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 					skipVoice();
 					break;
 				case 'take-over':
+				case 'hand-over':
 				case 'notify':
 					break;
 			}

@@ -160,6 +160,30 @@ describe('hearing it again', () => {
 		expect(replay.store.getState().catchingUp).toBe(false);
 	});
 
+	it('what is interrupted while it is made up for is made up for afterwards, from its beginning', async () => {
+		const { replay, played, asked, hear, settle, quiet, clock, speakAt } = start();
+		hear('a');
+		replay.last();
+		await settle();
+		const since = clock.now();
+		speakAt(since, since + 5000);
+		clock.advance(5000);
+		played[0]?.done();
+		await settle();
+		expect(replay.store.getState().catchingUp).toBe(true);
+		clock.advance(1000);
+		replay.play('a');
+		await settle();
+		played[2]?.done();
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', since, clock.now()]);
+		expect(played[3]?.ms).toBeGreaterThanOrEqual(5000);
+		expect(quiet.get('outgoing')).toBe(true);
+		played[3]?.done();
+		await settle();
+		expect(quiet.get('outgoing')).toBe(false);
+	});
+
 	it('a voice that never ends is caught up with four times, then goes on as it is', async () => {
 		const { replay, played, hear, settle, quiet, clock, speakAt } = start();
 		hear('a');
@@ -236,6 +260,20 @@ describe('hearing it again', () => {
 		replay.play('m');
 		await settle();
 		expect(asked[1]).toEqual(['outgoing', 1500 - 350, 2500 + 350]);
+	});
+
+	it('a row that was heard twice, with another between, is two: the newer is played, and goes on alone', async () => {
+		const { replay, played, asked, hear, settle } = start();
+		for (const row of ['a', 'b', 'a', 'a']) hear(row, 1000);
+		replay.play('a');
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', 4000 - 350, 7000 + 350]);
+		played.at(-1)?.done();
+		await settle();
+		replay.last();
+		replay.last();
+		await settle();
+		expect(asked.at(-1)).toEqual(['outgoing', -350, 1000 + 350]);
 	});
 
 	it('the sentence that is being heard is played as far as it is', async () => {

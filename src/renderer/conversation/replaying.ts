@@ -105,13 +105,15 @@ export function createReplaying(parts: ReplayParts): Replaying {
 				const toMs = clock.now();
 				const slice = await read(one.leg, one.sinceMs, toMs);
 				if (signal.aborted) return;
-				one.sinceMs = toMs;
 				const missed = slice && withoutPauses(slice);
-				if (!missed || (missed.samples.length / missed.rateHz) * 1000 < LITTLE_MS) continue;
-				isDone = false;
-				store.setState({ row: null, catchingUp: true });
-				await sound(missed, CATCH_UP_SPEED, signal);
-				if (signal.aborted) return;
+				if (missed && (missed.samples.length / missed.rateHz) * 1000 >= LITTLE_MS) {
+					isDone = false;
+					store.setState({ row: null, catchingUp: true });
+					await sound(missed, CATCH_UP_SPEED, signal);
+					// Whoever asks for another sentence meanwhile has not heard it all: it is made up for from its beginning.
+					if (signal.aborted) return;
+				}
+				one.sinceMs = toMs;
 			}
 			if (isDone) return;
 		}

@@ -18,6 +18,7 @@ async function setUp({ applies = true } = {}) {
 	let tapped = 0;
 	let packets = 0;
 	let holdsVoice = false;
+	let onlyFinals = false;
 	const toTransport = new Set<(event: TransportEvent) => void>();
 	const toMixer = new Set<(event: MixerEvent) => void>();
 	const watch = createSilenceWatch({
@@ -40,6 +41,7 @@ async function setUp({ applies = true } = {}) {
 		packetsReceived: 0,
 		concealedRatio: 0,
 		...(holdsVoice ? { holdsVoice } : {}),
+		...(onlyFinals ? { onlyFinals } : {}),
 	});
 	const listen = (heard: (event: TransportEvent) => void) => {
 		toTransport.add(heard);
@@ -93,6 +95,9 @@ async function setUp({ applies = true } = {}) {
 		holdVoice(held: boolean) {
 			holdsVoice = held;
 		},
+		leaveOutPartials(only: boolean) {
+			onlyFinals = only;
+		},
 		voice(active: boolean) {
 			for (const heard of toMixer) heard({ type: 'voice-active', active });
 		},
@@ -127,6 +132,23 @@ test('a line that has no room for the voice is named as such, for as long as it 
 	expect(stage()).toBe('line');
 	holdVoice(false);
 	await live(1, quiet);
+	expect(stage()).toBeNull();
+});
+
+test('captions of finished sentences only are explained once, and a long sentence is no silence then', async () => {
+	const { live, stage, say, leaveOutPartials } = await setUp();
+	say('source', 'en');
+	leaveOutPartials(true);
+	await live(19, loud);
+	expect(stage()).toBe('captions');
+	await live(2, loud);
+	expect(stage()).toBe('transcript');
+	say('source', 'en');
+	leaveOutPartials(false);
+	await live(1, quiet);
+	expect(stage()).toBeNull();
+	leaveOutPartials(true);
+	await live(5, quiet);
 	expect(stage()).toBeNull();
 });
 

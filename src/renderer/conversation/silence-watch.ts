@@ -48,7 +48,7 @@ const LEVEL_MS = 120;
 const SIGNAL_DB = -80;
 const SPEECH = { onDb: -45, offDb: -50, attackMs: 150, holdMs: 200 };
 /** Said once in a conversation: more would nag. */
-const ONCE: ReadonlySet<SilentStage> = new Set(['speech', 'output']);
+const ONCE: ReadonlySet<SilentStage> = new Set(['speech', 'output', 'captions']);
 
 export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 	const { clock } = parts;
@@ -146,6 +146,7 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 					sent = stats.packetsSent;
 					const held = stats.holdsVoice ?? false;
 					take({ type: 'wants-voice', wants: parts.voiceOf() !== null, held });
+					take({ type: 'only-finals', only: stats.onlyFinals ?? false });
 					judge();
 					return stats;
 				},

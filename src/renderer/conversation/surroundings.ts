@@ -51,6 +51,11 @@ export function followSurroundings(parts: SurroundingsParts): Scope {
 	scope.add(
 		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
 	);
+	scope.add(
+		host.listen('session.expiring', ({ handle, leftMs }) =>
+			dispatch({ type: 'session-expiring', handle, leftMs }),
+		),
+	);
 	scope.add(host.listen('account.leaving', () => dispatch({ type: 'stop-now' })));
 	scope.add(createPowerWatch({ host, clock, dispatch }));
 	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));

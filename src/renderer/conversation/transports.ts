@@ -6,13 +6,13 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
-/** The transports of a conversation by the number of their session: one in use, perhaps another beside it, each closed once. */
+/** The transports of a conversation by the number of their session: one in use, perhaps others beside it, each closed once. */
 export interface Transports {
 	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
 	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
 	/** Null sends silence, undefined nothing. */
 	feed(id: number, track: MediaStreamTrack | null | undefined): void;
-	/** Another track for whatever is open, or nothing. */
+	/** Another track for whatever has one. */
 	feedOpen(track: MediaStreamTrack): void;
 	send(id: number, command: ClientMessage): void;
 	/** Leaves at once. Resolves when the transport has let go, within its own limit. */
@@ -43,6 +43,8 @@ interface Joined {
 	readonly scope: Scope;
 	/** Commands on their way out. */
 	readonly sending: Set<Promise<unknown>>;
+	/** It was given a track, not silence or nothing. */
+	hasTrack: boolean;
 }
 
 export function createTransports({ clock, log, tell }: TransportsParts): Transports {
@@ -73,6 +75,7 @@ export function createTransports({ clock, log, tell }: TransportsParts): Transpo
 	}
 
 	async function setMicrophone(joined: Joined, track: MediaStreamTrack | null | undefined): Promise<void> {
+		joined.hasTrack = Boolean(track);
 		const set = await attempt(() => joined.transport.setMicrophone(track));
 		if (!set?.ok) log.warn('the microphone could not be put on the joined', { kind: set?.error.kind });
 	}
@@ -88,7 +91,8 @@ export function createTransports({ clock, log, tell }: TransportsParts): Transpo
 
 	return {
 		open(id, transport, track) {
-			const joined: Joined = { transport, scope: createScope(clock), sending: new Set() };
+			const hasTrack = Boolean(track);
+			const joined: Joined = { transport, scope: createScope(clock), sending: new Set(), hasTrack };
 			open.set(id, joined);
 			const abort = new AbortController();
 			joined.scope.add(() => abort.abort());
@@ -102,7 +106,7 @@ export function createTransports({ clock, log, tell }: TransportsParts): Transpo
 			if (joined) void setMicrophone(joined, track);
 		},
 		feedOpen(track) {
-			for (const joined of open.values()) void setMicrophone(joined, track);
+			for (const joined of open.values()) if (joined.hasTrack) void setMicrophone(joined, track);
 		},
 		send(id, command) {
 			const joined = open.get(id);

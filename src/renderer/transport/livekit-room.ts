@@ -6,6 +6,7 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { endChannel } from './channel-end.ts';
 import { createChannelWatch } from './channel-loss.ts';
+import { heedLeave } from './leave-notice.ts';
 import type { Livekit } from './livekit.ts';
 import { endProblem, joinProblem } from './livekit-problems.ts';
 import { createLinkStats } from './livekit-stats.ts';
@@ -84,6 +85,13 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 			if (link === 'restoring') tell({ type: 'refused' });
 		},
 	});
+	const leaveNotice = heedLeave({
+		...{ room, clock: parts.clock, log },
+		channel: () => room.engine?.dataChannelForKind(RELIABLE) ?? null,
+		isUp: () => link === 'up',
+		leaving: () => tell({ type: 'leaving' }),
+	});
+	scope.add(leaveNotice.close);
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
@@ -221,7 +229,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 				const stats = await numbers.read(slot.sender, [...receivers.values()]);
 				// Also while the library restores its socket: the sound may be in the way of just that.
 				if (link !== 'down') fit.take(numbers.line());
-				return fit.holdsVoice || alive > 0 ? withoutVoice(stats) : stats;
+				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
+				return fit.holdsVoice || alive > 0 ? withoutVoice(fitted) : fitted;
 			} catch {
 				// A connection that closes meanwhile has no numbers.
 				return noStats;

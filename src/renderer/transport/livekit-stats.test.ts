@@ -79,13 +79,41 @@ test('the line is known by the newest report, what is missing of the voice, and 
 	const into = reporting<RTCRtpReceiver>(() => [came]);
 	const stats = createLinkStats();
 	expect(await stats.read(out, [into])).toMatchObject({ pathAnswers: 9 });
-	expect(stats.line()).toEqual({ upLoss: 0.25, downLoss: 0, queuedMs: 0 });
+	expect(stats.line()).toEqual({ upLoss: 0.25, downLoss: 0, askedAgain: 0, queuedMs: 0 });
 	trip = 1.04;
 	came = { type: 'inbound-rtp', packetsReceived: 80, packetsLost: 20 };
 	await stats.read(out, [into]);
-	expect(stats.line()).toEqual({ upLoss: null, downLoss: 0.4, queuedMs: 1000 });
+	expect(stats.line()).toEqual({ upLoss: null, downLoss: 0.4, askedAgain: 0, queuedMs: 1000 });
 	report = { ...report, timestamp: 2, fractionLost: 0 };
 	await stats.read(out, [into]);
 	// Hardly a packet: no losses can be told of it.
 	expect(stats.line()).toMatchObject({ upLoss: 0, downLoss: null });
+});
+
+test('what had to be asked for again is told of the way on which it was more, since the last reading', async () => {
+	let out = { packetsSent: 50, retransmittedPacketsSent: 0 };
+	let into = { packetsReceived: 50, packetsLost: 0, nackCount: 0 };
+	const far = reporting<RTCRtpSender>(() => [{ type: 'outbound-rtp', ...out }]);
+	const near = reporting<RTCRtpReceiver>(() => [{ type: 'inbound-rtp', ...into }]);
+	const stats = createLinkStats();
+	await stats.read(far, [near]);
+	expect(stats.line().askedAgain).toBe(0);
+	// All of it came in the end: of 50 each way 5 and 10 were asked for again.
+	out = { packetsSent: 100, retransmittedPacketsSent: 5 };
+	into = { packetsReceived: 100, packetsLost: 0, nackCount: 10 };
+	await stats.read(far, [near]);
+	expect(stats.line().askedAgain).toBeCloseTo(0.2);
+	out = { packetsSent: 200, retransmittedPacketsSent: 35 };
+	await stats.read(far, [near]);
+	expect(stats.line().askedAgain).toBeCloseTo(0.3);
+	// Nothing is sent and little comes: nothing is known.
+	into = { ...into, packetsReceived: 109, nackCount: 19 };
+	await stats.read(far, [near]);
+	expect(stats.line().askedAgain).toBeNull();
+	// Another sender counts from zero.
+	const next = reporting<RTCRtpSender>(() => [
+		{ type: 'outbound-rtp', packetsSent: 20, retransmittedPacketsSent: 4 },
+	]);
+	await stats.read(next, [near]);
+	expect(stats.line().askedAgain).toBeCloseTo(0.2);
 });

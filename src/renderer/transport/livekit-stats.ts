@@ -12,6 +12,11 @@ export interface LineReading {
 	readonly upLoss: number | null;
 	/** Share of the server's that did not reach us; null = too few came to tell. */
 	readonly downLoss: number | null;
+	/**
+	 * Share of packets that had to be asked for again, of the way on which it was more, 0..1: what is lost before repetition
+	 * makes up for it, of which `upLoss` and `downLoss` know nothing. Null = too few to tell.
+	 */
+	readonly askedAgain: number | null;
 	/** How much longer the round trip is than the shortest one seen: packets that stand in a queue, ms. */
 	readonly queuedMs: number;
 }
@@ -29,6 +34,8 @@ interface StatsEntry {
 	readonly protocol?: string;
 	readonly relayProtocol?: string;
 	readonly packetsSent?: number;
+	readonly retransmittedPacketsSent?: number;
+	readonly nackCount?: number;
 	readonly packetsReceived?: number;
 	readonly packetsLost?: number;
 	readonly fractionLost?: number;
@@ -46,6 +53,8 @@ interface StatsEntry {
 interface Inbound {
 	readonly packets: number;
 	readonly lost: number;
+	/** Askings for what was missing. */
+	readonly asked: number;
 	readonly delayS: number;
 	readonly emitted: number;
 	readonly concealed: number;
@@ -56,15 +65,21 @@ interface Sent {
 	readonly packets: number;
 	readonly roundTripMs: number;
 	readonly upLoss: number | null;
+	/** Of this sender, since the last reading; null = too few to tell. */
+	readonly upAskedAgain: number | null;
 	readonly answers?: number | undefined;
 	readonly way?: TransportStats['way'];
 }
 
-const nothing: Inbound = { packets: 0, lost: 0, delayS: 0, emitted: 0, concealed: 0, samples: 0 };
+const nothing: Inbound = { packets: 0, lost: 0, asked: 0, delayS: 0, emitted: 0, concealed: 0, samples: 0 };
 
 export function createLinkStats(): LinkStats {
 	let sentBefore = 0;
-	let lastSender: { readonly sender: RTCRtpSender; readonly packets: number } | null = null;
+	let lastSender: {
+		readonly sender: RTCRtpSender;
+		readonly packets: number;
+		readonly repeated: number;
+	} | null = null;
 	const inbound = new Map<RTCRtpReceiver, Inbound>();
 	/** Of receivers that are gone. */
 	let gone = nothing;
@@ -72,7 +87,7 @@ export function createLinkStats(): LinkStats {
 	let shortestMs = Number.POSITIVE_INFINITY;
 	/** Of the newest report of the far side. */
 	let reportedAt = 0;
-	let line: LineReading = { upLoss: null, downLoss: null, queuedMs: 0 };
+	let line: LineReading = { upLoss: null, downLoss: null, askedAgain: null, queuedMs: 0 };
 
 	async function readSender(sender: RTCRtpSender | null): Promise<Sent> {
 		// A full reconnect sends on a new sender, which counts from zero.
@@ -80,10 +95,13 @@ export function createLinkStats(): LinkStats {
 			sentBefore += lastSender.packets;
 			lastSender = null;
 		}
-		if (!sender) return { packets: sentBefore, roundTripMs: 0, upLoss: null };
+		if (!sender) return { packets: sentBefore, roundTripMs: 0, upLoss: null, upAskedAgain: null };
 		const entries = entriesOf(await sender.getStats());
 		const packets = sum(entries, 'outbound-rtp', (entry) => entry.packetsSent);
-		lastSender = { sender, packets };
+		const repeated = sum(entries, 'outbound-rtp', (entry) => entry.retransmittedPacketsSent);
+		const before = lastSender ?? { packets: 0, repeated: 0 };
+		const upAskedAgain = shareOf(repeated - before.repeated, packets - before.packets);
+		lastSender = { sender, packets, repeated };
 		const pair = entries.find((entry) => entry.type === 'candidate-pair' && entry.nominated);
 		const report = entries.find((entry) => entry.type === 'remote-inbound-rtp');
 		const roundTripS = pair?.currentRoundTripTime ?? report?.roundTripTime ?? 0;
@@ -93,6 +111,7 @@ export function createLinkStats(): LinkStats {
 			roundTripMs: roundTripS * 1000,
 			way: wayOf(candidate),
 			upLoss: newLoss(report),
+			upAskedAgain,
 			answers: pair?.responsesReceived,
 		};
 	}
@@ -110,6 +129,7 @@ export function createLinkStats(): LinkStats {
 		inbound.set(receiver, {
 			packets: sum(entries, 'inbound-rtp', (entry) => entry.packetsReceived),
 			lost: sum(entries, 'inbound-rtp', (entry) => entry.packetsLost),
+			asked: sum(entries, 'inbound-rtp', (entry) => entry.nackCount),
 			delayS: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferDelay),
 			emitted: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferEmittedCount),
 			// Silence made up in silence is heard by nobody.
@@ -122,12 +142,15 @@ export function createLinkStats(): LinkStats {
 		});
 	}
 
-	function lineNow({ upLoss, roundTripMs }: Sent, packets: number, lost: number): LineReading {
+	function lineNow({ upLoss, upAskedAgain, roundTripMs }: Sent, since: Inbound): LineReading {
+		const { packets, lost, asked } = since;
 		const all = packets + Math.max(0, lost);
+		const downAskedAgain = shareOf(asked, all);
 		if (roundTripMs > 0) shortestMs = Math.min(shortestMs, roundTripMs);
 		return {
 			upLoss,
 			downLoss: all < MIN_PACKETS ? null : 1 - packets / all,
+			askedAgain: upAskedAgain === null ? downAskedAgain : Math.max(upAskedAgain, downAskedAgain ?? 0),
 			queuedMs: roundTripMs > 0 ? roundTripMs - shortestMs : 0,
 		};
 	}
@@ -144,7 +167,7 @@ export function createLinkStats(): LinkStats {
 			const total = [...inbound.values()].reduce(plus, gone);
 			const emitted = total.emitted - last.emitted;
 			const jitterBufferMs = emitted > 0 ? ((total.delayS - last.delayS) / emitted) * 1000 : 0;
-			line = lineNow(sent, total.packets - last.packets, total.lost - last.lost);
+			line = lineNow(sent, minus(total, last));
 			last = total;
 			return {
 				packetsSent: sent.packets,
@@ -181,13 +204,22 @@ function sum(
 	return entries.reduce((total, entry) => (entry.type === type ? total + (pick(entry) ?? 0) : total), 0);
 }
 
-function plus(one: Inbound, other: Inbound): Inbound {
+/** Null of too few, which say nothing. */
+function shareOf(part: number, packets: number): number | null {
+	return packets < MIN_PACKETS ? null : Math.min(1, Math.max(0, part / packets));
+}
+
+const plus = (one: Inbound, other: Inbound): Inbound => join(one, other, 1);
+const minus = (one: Inbound, other: Inbound): Inbound => join(one, other, -1);
+
+function join(one: Inbound, other: Inbound, sign: 1 | -1): Inbound {
 	return {
-		packets: one.packets + other.packets,
-		lost: one.lost + other.lost,
-		delayS: one.delayS + other.delayS,
-		emitted: one.emitted + other.emitted,
-		concealed: one.concealed + other.concealed,
-		samples: one.samples + other.samples,
+		packets: one.packets + sign * other.packets,
+		lost: one.lost + sign * other.lost,
+		asked: one.asked + sign * other.asked,
+		delayS: one.delayS + sign * other.delayS,
+		emitted: one.emitted + sign * other.emitted,
+		concealed: one.concealed + sign * other.concealed,
+		samples: one.samples + sign * other.samples,
 	};
 }

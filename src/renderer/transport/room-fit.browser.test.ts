@@ -11,16 +11,16 @@ const stays = createStays();
 const isThere = await commands.livekitStart(SERVER, 'what is sent on a narrow line, server v1.8.4');
 afterAll(() => commands.livekitStop(SERVER));
 
-const good: LineReading = { upLoss: 0, downLoss: 0, queuedMs: 0 };
+const good: LineReading = { upLoss: 0, downLoss: 0, askedAgain: 0, queuedMs: 0 };
 /** Both ways; then the same where what the server reports of our packets does not come through. */
 const narrow: readonly LineReading[] = [
-	{ upLoss: 0.7, downLoss: 0.7, queuedMs: 900 },
-	{ upLoss: null, downLoss: 0.4, queuedMs: 900 },
+	{ upLoss: 0.7, downLoss: 0.7, askedAgain: 0.7, queuedMs: 900 },
+	{ upLoss: null, downLoss: 0.4, askedAgain: 0.4, queuedMs: 900 },
 ];
 /** The server reports not each second; what comes down all the while is well. */
 const narrowUp: readonly LineReading[] = [
-	{ upLoss: 0.5, downLoss: 0, queuedMs: 900 },
-	{ upLoss: null, downLoss: 0, queuedMs: 900 },
+	{ upLoss: 0.5, downLoss: 0, askedAgain: 0.5, queuedMs: 900 },
+	{ upLoss: null, downLoss: 0, askedAgain: 0, queuedMs: 900 },
 ];
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 

@@ -4,6 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { setFrameLength } from './frame-length.ts';
 import { createLineFit } from './line-fit.ts';
 import type { LineReading } from './livekit-stats.ts';
+import { createTextFit } from './text-fit.ts';
 
 /**
  * What is sent on a line that cannot take all of it: about 54, 24 and 12 kbit/s with the headers of the network. The
@@ -32,6 +33,8 @@ export interface RoomFit {
 	forget(): void;
 	/** The server is asked not to send the voice: the line is too narrow for it. */
 	readonly holdsVoice: boolean;
+	/** Only finished texts come through such a line in time. */
+	readonly onlyFinals: boolean;
 }
 
 export function createRoomFit(parts: {
@@ -43,6 +46,8 @@ export function createRoomFit(parts: {
 	const { room, clock, log } = parts;
 	const up = createLineFit(UP);
 	const down = createLineFit(DOWN);
+	const texts = createTextFit();
+	let fewTexts = false;
 	let set: number = 0;
 	let setting = false;
 	let holdsVoice = false;
@@ -97,8 +102,9 @@ export function createRoomFit(parts: {
 	}
 
 	return {
-		take({ upLoss, downLoss, queuedMs }) {
+		take({ upLoss, downLoss, askedAgain, queuedMs }) {
 			const nowMs = clock.now();
+			fewTexts = texts.take({ askedAgain, queuedMs }, nowMs);
 			// What does not come is not lost: then the queue alone tells.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
@@ -116,6 +122,9 @@ export function createRoomFit(parts: {
 		},
 		get holdsVoice() {
 			return holdsVoice;
+		},
+		get onlyFinals() {
+			return fewTexts || holdsVoice;
 		},
 	};
 }

@@ -42,6 +42,8 @@ export type TransportEvent =
 	| { readonly type: 'voice-gone'; readonly language: string }
 	/** While the link is restored: one more try was refused at once, by a server or in the place of one. */
 	| { readonly type: 'refused' }
+	/** The server wants to be left; everything flows until it goes, or the transport makes the link anew by itself. */
+	| { readonly type: 'leaving' }
 	/** So much of what was said will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
@@ -72,6 +74,8 @@ export interface TransportStats {
 	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
 	/** The line is too narrow for the voice, which is therefore not asked for; absent = it is. */
 	readonly holdsVoice?: boolean;
+	/** Only finished texts come through the line in time: the unfinished ones are to be left out; absent = they are not. */
+	readonly onlyFinals?: boolean;
 }
 
 /** Before there is a link to ask. */

@@ -7,10 +7,12 @@ export interface EmptyStateProps {
 	readonly title: string;
 	/** What to do, or what happens next. */
 	readonly children: ReactNode;
+	/** The way to it. */
+	readonly action?: ReactNode;
 }
 
 /** In place of a list that holds nothing yet; it takes the room that is left in its column. */
-export function EmptyState({ icon, title, children }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 	return (
 		<div className={styles.empty} data-empty>
 			<span className={styles.icon}>
@@ -18,6 +20,7 @@ export function EmptyState({ icon, title, children }: EmptyStateProps) {
 			</span>
 			<p className={styles.title}>{title}</p>
 			<p>{children}</p>
+			{action}
 		</div>
 	);
 }

@@ -52,7 +52,7 @@ const paths = {
 	beside: 'M4 6h6.500v12H4ZM13.500 6H20v12h-6.500Z',
 	under: 'M4 5h16v5.500H4ZM4 13.500h16V19H4Z',
 	outside: 'M14 5h5v5M19 5l-8 8M11 6H6v12h12v-5',
-	more: 'M6 12v.1M12 12v.1M18 12v.1',
+	more: 'M6 11.4l.6.6-.6.6-.6-.6ZM12 11.4l.6.6-.6.6-.6-.6ZM18 11.4l.6.6-.6.6-.6-.6Z',
 	edit: 'M5 19l1-4L16 5l3 3L9 18ZM14 7l3 3',
 	captions: 'M4 6h16v12H4ZM7.5 12h4M7.5 15h7M14 12h2.5',
 } as const;

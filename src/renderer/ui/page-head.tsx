@@ -6,7 +6,7 @@ export interface PageHeadProps {
 	readonly title: string;
 	readonly lead: string;
 	/** Takes the keyboard when what had it is gone. */
-	readonly titleRef: Ref<HTMLHeadingElement>;
+	readonly titleRef?: Ref<HTMLHeadingElement>;
 	/** The buttons for the whole page. */
 	readonly children?: ReactNode;
 }

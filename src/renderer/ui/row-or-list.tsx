@@ -20,16 +20,18 @@ export interface RowOrListProps<Value extends string> {
 	readonly options: readonly Choice<Value>[];
 	readonly value: Value;
 	readonly onChange: (value: Value) => void;
+	/** A list, though there were room for the row, as small as its words. */
+	readonly folded?: boolean;
 }
 
 /** Choices side by side where all of their words fit in one row; else one button that shows the chosen one and opens their list. */
-export function RowOrList<Value extends string>(props: RowOrListProps<Value>) {
+export function RowOrList<Value extends string>({ folded, ...props }: RowOrListProps<Value>) {
 	const frame = useRef<HTMLDivElement>(null);
 	const ruler = useRef<HTMLDivElement>(null);
 	const fits = useFits(frame, ruler);
 	return (
-		<div ref={frame} className={styles.frame}>
-			{fits ? (
+		<div ref={frame} className={styles.frame} data-folded={folded}>
+			{fits && !folded ? (
 				<Segmented {...props} labelHidden />
 			) : (
 				<Suspense fallback={<StandIn {...props} />}>

@@ -27,6 +27,7 @@ import {
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
 import combo from './search-combo.module.css';
+import { tooltip } from './tooltip.tsx';
 
 export interface ComboItem {
 	readonly id: string;
@@ -110,7 +111,7 @@ export function SearchCombo(props: SearchComboProps) {
 					onFocus={(event) => event.isTrusted && event.currentTarget.select()}
 					{...(props.ref ? { ref: props.ref } : {})}
 				/>
-				<Button className={combo.arrow ?? ''} aria-label={props.showLabel}>
+				<Button {...tooltip(props.showLabel)} className={combo.arrow ?? ''} aria-label={props.showLabel}>
 					<Icon name="down" />
 				</Button>
 			</SearchBox>

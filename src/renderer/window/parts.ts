@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import type { Replay } from '#renderer/conversation/replaying.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
@@ -53,7 +53,7 @@ interface PersonParts {
 
 /** The conversation: how it goes, and what can be done to it. */
 interface ConversationParts {
-	readonly conversation: Conversation;
+	readonly conversation: WholeConversation;
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
 	/** The two directions of it, for what concerns one alone. */

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Problem, Recovery } from '#shared/problem.ts';
+import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 import { choicesOf } from './choices.ts';
 import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
@@ -17,21 +17,41 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 /** Before a conversation: whether it is so is asked again, and nothing starts by itself. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
 
-/** Takes the one next step of a problem. Resolves to something to say, or null. */
-export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<string | null> {
-	const { host, conversation, settings, account, navigation, sound, systemSound } = useParts();
+/** The same wherever it is read: it starts no conversation. */
+const alike: ReadonlySet<Problem['kind']> = new Set([...ofOthers, 'sandbox-failed', 'output-blocked']);
+
+/** A step that leads somewhere by itself; the others are trying again, which each place has to say what it means, or none. */
+export function leadsOn(problem: Problem): boolean {
+	const recovery = recoveryOf[problem.kind];
+	if (recovery === 'retry' || recovery === 'check-network') return alike.has(problem.kind);
+	return recovery !== 'none';
+}
+
+/** To start the conversation anew, as it is chosen now. */
+export function useStartAgain(): () => void {
+	const { conversation, settings } = useParts();
+	return () => conversation.start(choicesOf(settings.store.getState().values));
+}
+
+/** Takes the one next step of a problem, with `again` where that is trying again. Resolves to something to say, or null. */
+export function useRecover(): (
+	problem: Problem,
+	recovery: Recovery,
+	again?: () => void,
+) => Promise<string | null> {
+	const { host, conversation, account, navigation, sound, systemSound } = useParts();
 	const { t } = useTranslation();
 
 	return useCallback(
-		async (problem, recovery) => {
+		async (problem, recovery, again) => {
 			switch (recovery) {
 				case 'retry':
 				case 'check-network':
 					if (problem.kind === 'sandbox-failed') void account.choose('sandbox');
 					else if (problem.kind === 'output-blocked') void sound.testOutput();
-					else if (ofOthers.has(problem.kind) && conversation.store.getState().phase !== 'failed')
+					else if (ofOthers.has(problem.kind) && (conversation.store.getState().phase !== 'failed' || !again))
 						await systemSound.load();
-					else conversation.start(choicesOf(settings.store.getState().values));
+					else again?.();
 					return null;
 				case 'open-key':
 					navigation.go('settings', problem.kind === 'voice-token-rejected' ? 'voice-token' : 'key');
@@ -74,6 +94,6 @@ export function useRecover(): (problem: Problem, recovery: Recovery) => Promise<
 					return null;
 			}
 		},
-		[host, conversation, settings, account, navigation, sound, systemSound, t],
+		[host, conversation, account, navigation, sound, systemSound, t],
 	);
 }

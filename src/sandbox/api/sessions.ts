@@ -128,8 +128,9 @@ export function createSessionApi(parts: {
 				`query.ttl_seconds: a whole number from ${SESSION.ttlS.min} to ${SESSION.ttlS.max} is required`,
 			);
 		}
-		if (request.faults.has('forgets-sessions') || !store.extend(request.id, ttl)) return unknown(request);
-		return { status: 204 };
+		const extended = request.faults.has('forgets-sessions') ? 'unknown' : store.extend(request.id, ttl);
+		if (extended === 'unknown') return unknown(request);
+		return extended === 'extended' ? { status: 204 } : invalid(request, 'This session cannot be extended');
 	}
 
 	return {

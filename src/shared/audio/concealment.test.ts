@@ -71,3 +71,23 @@ test('what comes fits where it is in phase, a period later at most', () => {
 		{ numRuns: 50 },
 	);
 });
+
+test('what a gap is made of is what was heard, also soon after another gap', () => {
+	const heard = tone(170, RATE_HZ / 10);
+	const block = (number: number) => heard.slice(number * BLOCK, (number + 1) * BLOCK);
+	const [once, twice] = [new Concealment(RATE_HZ), new Concealment(RATE_HZ)];
+	for (let number = 0; number < 30; number += 1) for (const one of [once, twice]) one.heard(block(number));
+	const cut = block(30);
+	twice.begin(new Float32Array(BLOCK), 0, cut, cut.length);
+	for (const one of [once, twice]) {
+		one.heard(cut);
+		for (let number = 31; number < 35; number += 1) one.heard(block(number));
+	}
+	const made = [once, twice].map((one) => {
+		const out = new Float32Array(RATE_HZ / 40);
+		one.begin(new Float32Array(BLOCK), 0, block(35), BLOCK);
+		one.make(out, 0, out.length);
+		return out;
+	});
+	expect(made[1]).toEqual(made[0]);
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PcmQueue } from './pcm-queue.ts';
-import { TimeStretch } from './time-stretch.ts';
+import { TEMPO, TimeStretch } from './time-stretch.ts';
 
 const RATE = 24_000;
 
@@ -92,6 +92,20 @@ describe('faster speech', () => {
 				},
 			),
 		);
+	});
+
+	test('after clear the next sound is as it is from the beginning', () => {
+		const [used, fresh] = [new TimeStretch(RATE), new TimeStretch(RATE)];
+		const quantum = new Float32Array(128);
+		const before = queueOf(sine(310, RATE));
+		for (let turn = 0; turn < 100; turn += 1) used.pull(before, quantum, TEMPO.max);
+		used.clear();
+		const [heard, wanted] = [used, fresh].map((stretcher) => {
+			const out = new Float32Array(RATE / 2);
+			stretcher.pull(queueOf(sine(200, RATE)), out, TEMPO.max);
+			return out;
+		});
+		expect(heard).toEqual(wanted);
 	});
 
 	test('after clear nothing of the old sound is heard', () => {

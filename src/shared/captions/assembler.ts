@@ -33,9 +33,9 @@ export interface CaptionChange {
 export interface Assembler {
 	/**
 	 * Takes a message that came at `nowMs` on the conversation's clock. `null` when it changes nothing:
-	 * a partial after its final, a final for the second time, the same text again.
+	 * a partial after its final, a final for the second time, the same text again. `from`: which of two streams it came by.
 	 */
-	receive(message: TranscriptMessage, nowMs: number): CaptionChange | null;
+	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
 	/** As `receive`, for what was said before and is interpreted only now: a row of its own in its right time. */
 	receiveLate(message: TranscriptMessage, nowMs: number, late: LateStream): CaptionChange | null;
 	/** A text was typed to be spoken: a row of its own. Returns its id. */
@@ -54,6 +54,10 @@ export interface Assembler {
 	 * is told from the messages. Returns the texts that it leaves cut off.
 	 */
 	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
+	/** As `newEpoch`, but the stream before it goes on beside it, its texts open, until `endFormer`. */
+	handOver(nowMs: number): void;
+	/** Nothing more comes of the stream before. Returns the texts that it leaves cut off. */
+	endFormer(): readonly Segment[];
 	/** Nothing more is awaited for now (a pause): open texts are cut off until a word comes all the same. Returns them. */
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message came; an index always means the same row. */
@@ -78,6 +82,12 @@ export interface LateStream extends LateSpan {
 	readonly zeroMs: number;
 }
 
+/** Where a message belongs: what its ids mean, and its clock. */
+interface Place {
+	readonly epoch: number;
+	stream: Stream;
+}
+
 /** Of a text that is being said. */
 const asSaid = { closed: false, cutOff: false };
 
@@ -90,17 +100,25 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
-	let epoch = 0;
 	/** Entries at the beginning of the epoch: one in which nothing was said goes on. */
 	let before = 0;
-	let stream: Stream = { startMs: null, estimateMs: null };
+	let now: Place = { epoch: 0, stream: { startMs: null, estimateMs: null } };
+	/** The one before it, as long as both are heard. */
+	let former: Place | null = null;
 
-	function receive(message: TranscriptMessage, nowMs: number): CaptionChange | null {
+	function receive(
+		message: TranscriptMessage,
+		nowMs: number,
+		from: 'now' | 'former' = 'now',
+	): CaptionChange | null {
+		const place = from === 'former' ? former : now;
+		// A late word of one that has ended.
+		if (place === null) return null;
 		const id = `${prefix}${message.transcriptionId}`;
-		const heardId = epoch === 0 ? id : `${id}~${epoch}`;
+		const heardId = place.epoch === 0 ? id : `${id}~${place.epoch}`;
 		const typedId = typedTexts.idOf(message, !rowsById.has(heardId));
-		if (typedId !== null) return put({ ...message, startS: null, endS: null }, typedId, nowMs);
-		return put(message, heardId, nowMs);
+		if (typedId !== null) return put({ ...message, startS: null, endS: null }, typedId, nowMs, place);
+		return put(message, heardId, nowMs, place);
 	}
 
 	/** `transcriptionId` is the row's; what was typed has no time but that of its typing. */
@@ -108,19 +126,20 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		message: TranscriptMessage,
 		transcriptionId: string,
 		nowMs: number,
+		place: Place = now,
 		late: LateStream | null = null,
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
 		if (old !== undefined && !mayReplace(old, message)) return null;
-		if (!late) stream = placed(stream, message, nowMs);
-		const of = late ? { startMs: late.zeroMs, estimateMs: null } : stream;
+		place.stream = placed(place.stream, message, nowMs);
+		const { stream } = place;
 		const added = !rowsById.has(transcriptionId);
-		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, late);
-		const entry: Entry = old ?? { key, row, stream: of, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
+		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, place.epoch, late);
+		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
 		entry.message = message;
 		entry.cutOff = false;
-		entry.stream = of;
+		entry.stream = stream;
 		entry.lastMs = Math.max(entry.lastMs, nowMs);
 		if (old === undefined) admit(entry);
 		row.built = null;
@@ -128,10 +147,11 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return { segment: resolveSegment(entry), row: row.index, added };
 	}
 
-	function addRow(transcriptionId: string, late: LateSpan | null = null): Row {
+	function addRow(transcriptionId: string, epoch = now.epoch, late: LateSpan | null = null): Row {
 		const row: Row = {
 			index: rows.length,
 			transcriptionId,
+			epoch,
 			leg,
 			source: null,
 			translations: [],
@@ -197,8 +217,8 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	}
 
 	/** Typed texts are not among them: what became of each is told by itself. */
-	function cutOpen(): readonly Entry[] {
-		const left = [...open.values()].filter(({ row }) => row.typed === null);
+	function cutOpen(isOver: (entry: Entry) => boolean = () => true): readonly Entry[] {
+		const left = [...open.values()].filter((entry) => entry.row.typed === null && isOver(entry));
 		for (const entry of left) {
 			entry.cutOff = true;
 			entry.row.built = null;
@@ -216,18 +236,34 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 
 	return {
 		receive,
-		receiveLate: (message, nowMs, late) =>
-			put(message, `${prefix}${late.name}-${message.transcriptionId}`, nowMs, late),
+		receiveLate(message, nowMs, late) {
+			const place = { epoch: now.epoch, stream: { startMs: late.zeroMs, estimateMs: null } };
+			return put(message, `${prefix}${late.name}-${message.transcriptionId}`, nowMs, place, late);
+		},
 		type,
 		settleTyped,
 		lose,
 		newEpoch(_nowMs, streamStartMs) {
-			if (entries.size > before) epoch++;
+			const epoch = now.epoch + (entries.size > before ? 1 : 0);
 			before = entries.size;
 			const left = cutOpen();
 			open.clear();
 			typedTexts.newEpoch();
-			stream = { startMs: streamStartMs ?? null, estimateMs: null };
+			former = null;
+			now = { epoch, stream: { startMs: streamStartMs ?? null, estimateMs: null } };
+			return left.map(resolveSegment);
+		},
+		handOver() {
+			former = now;
+			before = entries.size;
+			now = { epoch: former.epoch + 1, stream: { startMs: null, estimateMs: null } };
+		},
+		endFormer() {
+			const ended = former;
+			former = null;
+			if (ended === null) return [];
+			const left = cutOpen(({ row }) => row.epoch <= ended.epoch);
+			for (const { key } of left) open.delete(key);
 			return left.map(resolveSegment);
 		},
 		cutOff: () => cutOpen().map(resolveSegment),

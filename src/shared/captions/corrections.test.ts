@@ -152,6 +152,22 @@ test('a word that looks like an expression is a word, and costs no more', () => 
 	expect(correct(`${'a'.repeat(50_000)}! (a+)+$`, 'en')).toContain('aaa!');
 });
 
+test('thousands that begin with the same word cost hardly more than one', () => {
+	/** The shortest of some times to put a sentence right, ms. */
+	function cost(count: number): number {
+		const list = Array.from({ length: count }, (_, n) => one(`Doctor ${n}`, `Dr. ${n}`));
+		const correct = createCorrect(list);
+		const times = Array.from({ length: 20 }, () => {
+			const from = performance.now();
+			for (let n = 0; n < 20; n++)
+				expect(correct('A doctor, Doctor 0, Doctor Who: Doctor!', 'en')).toContain('Dr. 0');
+			return performance.now() - from;
+		});
+		return Math.min(...times);
+	}
+	expect(cost(MOST_CORRECTIONS)).toBeLessThan(10 * cost(1));
+});
+
 describe('the corrections of a table', () => {
 	test('come after those there are; of two for the same words the table’s holds, in any variant of the language', () => {
 		const before = [one('Anna', 'Ana'), one('Bob', 'Rob'), one('Anna', 'Anya', 'de')];

@@ -12,9 +12,15 @@ interface Piece {
 	readonly segment: string;
 }
 
+/** Corrections that begin with the same word. */
+interface Beginning {
+	readonly byWords: Map<string, Correction>;
+	/** How long these are, the longest first. */
+	lengths: readonly number[];
+}
+
 interface Rules {
-	/** By how they begin, the longest first. */
-	readonly byStart: ReadonlyMap<string, readonly Correction[]>;
+	readonly byStart: ReadonlyMap<string, Beginning>;
 	readonly piecesOf: (text: string) => readonly Piece[];
 	readonly wholeWords: boolean;
 }
@@ -22,7 +28,7 @@ interface Rules {
 /**
  * Corrections as one step over a text: whole words, with case and accents as written, the longest first, and
  * what one has put there is not corrected by another. The cost is that of finding the words of the text, however many
- * corrections there are. All variants of a language share its corrections; of two for the same words the later holds.
+ * corrections there are, also where all of them begin with the same word. All variants of a language share its corrections; of two for the same words the later holds.
  */
 export function createCorrect(corrections: readonly Correction[]): Correct {
 	const byLanguage = new Map<string, Map<string, Correction>>();
@@ -89,15 +95,18 @@ function rulesOf(base: string, corrections: readonly Correction[]): Rules {
 	const wholeWords = !WITHOUT_BLANKS.has(base);
 	const segmenter = segmenterOf(base, wholeWords);
 	const piecesOf = (text: string) => [...segmenter.segment(text)].flatMap(atApostrophes);
-	const byStart = new Map<string, Correction[]>();
+	const byStart = new Map<string, Beginning>();
 	for (const one of corrections) {
 		const [first] = piecesOf(one.wrong);
 		if (!first) continue;
 		const same = byStart.get(first.segment);
-		if (same) same.push(one);
-		else byStart.set(first.segment, [one]);
+		if (same) same.byWords.set(one.wrong, one);
+		else byStart.set(first.segment, { byWords: new Map([[one.wrong, one]]), lengths: [] });
 	}
-	for (const same of byStart.values()) same.sort((a, b) => b.wrong.length - a.wrong.length);
+	for (const same of byStart.values()) {
+		const lengths = new Set([...same.byWords.keys()].map((words) => words.length));
+		same.lengths = [...lengths].sort((a, b) => b - a);
+	}
 	return { byStart, piecesOf, wholeWords };
 }
 
@@ -130,14 +139,19 @@ function corrected(given: string, { byStart, piecesOf, wholeWords }: Rules): str
 	let upTo = 0;
 	for (const { index, segment } of pieces) {
 		if (index < upTo) continue;
-		const found = byStart
-			.get(segment)
-			?.find(({ wrong }) => text.startsWith(wrong, index) && isEnd(index + wrong.length));
+		const found = correctionAt(index, byStart.get(segment));
 		if (!found) continue;
 		done += text.slice(upTo, index) + found.right;
 		upTo = index + found.wrong.length;
 	}
 	return upTo === 0 ? given : done + text.slice(upTo);
+
+	function correctionAt(index: number, same: Beginning | undefined): Correction | undefined {
+		const length = same?.lengths.find(
+			(one) => same.byWords.has(text.slice(index, index + one)) && isEnd(index + one),
+		);
+		return length === undefined ? undefined : same?.byWords.get(text.slice(index, index + length));
+	}
 
 	function isEnd(at: number): boolean {
 		return !wholeWords || at === text.length || starts.has(at);

@@ -30,6 +30,8 @@ export interface Entry {
 export interface Row {
 	readonly index: number;
 	readonly transcriptionId: string;
+	/** Of the stream it began in. */
+	readonly epoch: number;
 	readonly leg: LegName;
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */

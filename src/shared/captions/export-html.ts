@@ -22,8 +22,9 @@ h1 { font-size: 1.5rem; }
 table { inline-size: 100%; border-collapse: collapse; }
 th, td { padding: 0.5rem; border-block-end: 1px solid #8888; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
 th, .at, .who { white-space: nowrap; }
-.lost, mark { background: #fc03; font-style: italic; }
+.lost, mark { background: #fc03; font-style: italic; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 mark { color: inherit; font-weight: bold; }
+td mark::before { content: "\\26a0\\a0"; font-style: normal; }
 tr { break-inside: avoid; }
 @page { margin: 18mm; }
 @media screen { :root { color-scheme: light dark; } body { max-inline-size: 64rem; margin: 2rem auto; padding: 0 1rem; font-size: 1rem; } }`;

@@ -270,6 +270,9 @@ describe('what is in doubt', () => {
 			['en', 'ar'],
 			['en', 'ar'],
 		]);
+		// On paper, where browsers leave colours of the ground out, and in black and white.
+		expect(page).toMatch(/\.lost, mark \{[^}]* print-color-adjust: exact;/);
+		expect(page).toContain('td mark::before { content: "\\26a0\\a0";');
 	});
 
 	test('so does Markdown', () => {

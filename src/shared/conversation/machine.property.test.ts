@@ -4,7 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import type { Effect, Event, Plan } from './machine/events.ts';
-import { initialState, standbyId } from './machine/state.ts';
+import { initialState, standbyId, successorId } from './machine/state.ts';
 import { dueMs, runOf, step } from './machine.ts';
 import { buildTask } from './task-builder.ts';
 
@@ -86,10 +86,20 @@ function createWorld() {
 	const links = new Map<number, 'joining' | 'joined'>();
 	/** The socket beside the room, in which nothing may be done yet. */
 	let standby: number | null = null;
+	/** A session or link beside the one in use, that is to take over from it. */
+	let isSucceeded = false;
+	let former: number | null = null;
+	let watches = false;
 	const sent = new Map<string, number>();
 	const said: { readonly link: number; readonly atMs: number }[] = [];
 	const routes = new Map<number, string>();
 	const fed = new Map<number, string>();
+	const numbers = new Set<number>();
+
+	function isNew(id: number): void {
+		expect(numbers.has(id), 'a number of its own').toBe(false);
+		numbers.add(id);
+	}
 
 	function checkLimits(link: number, name: string): void {
 		const kind = name.endsWith('et_task')
@@ -107,17 +117,38 @@ function createWorld() {
 		expect(lately.length, 'typed texts within their limit').toBeLessThanOrEqual(60);
 	}
 
+	function openLink(effect: Effect & { do: 'open-link' }): void {
+		if (effect.id === standbyId(state)) {
+			const others = links.size - (former === null ? 0 : 1);
+			expect([others, standby, effect.route], 'one socket beside a room').toEqual([1, null, 'websocket']);
+			standby = effect.id;
+		} else if (effect.id === successorId(state)) {
+			expect(links.size, 'one beside the one in use').toBeLessThanOrEqual(1);
+			expect(effect.audio, 'it hears nothing').toBe('silence');
+		} else expect(links.size - (former === null ? 0 : 1), 'one room at a time').toBe(0);
+		if (standby === effect.id) expect(open.size).toBeLessThanOrEqual(former === null ? 1 : 2);
+		else if (effect.route === 'webrtc')
+			expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
+		else expect(handleOf.has(effect.id), 'a socket without a session').toBe(false);
+		if (effect.route === 'websocket') isNew(effect.id);
+		routes.set(effect.id, effect.route);
+		fed.set(effect.id, effect.audio);
+		links.set(effect.id, 'joining');
+	}
+
 	function perform(effect: Effect): void {
 		switch (effect.do) {
 			case 'open-microphone':
 				expect(microphone).not.toBe('on');
 				microphone = 'asked';
+				isNew(effect.id);
 				microphones.push(effect.id);
 				break;
 			case 'close-microphone':
 				microphone = 'off';
 				break;
 			case 'open-session':
+				isNew(effect.id);
 				asked.push(effect.id);
 				break;
 			case 'close-session':
@@ -126,33 +157,11 @@ function createWorld() {
 				closed.add(effect.handle);
 				break;
 			case 'open-link':
-				if (effect.id === standbyId(state)) {
-					expect([links.size, standby, effect.route], 'one socket beside a room').toEqual([
-						1,
-						null,
-						'websocket',
-					]);
-					standby = effect.id;
-				} else expect(links.size, 'one room at a time').toBe(0);
-				if (standby === effect.id) expect(open.size).toBe(1);
-				else if (effect.route === 'webrtc')
-					expect(open.has(handleOf.get(effect.id) ?? ''), 'joins with an open session').toBe(true);
-				else expect([open.size, handleOf.has(effect.id)], 'a socket without a session').toEqual([0, false]);
-				routes.set(effect.id, effect.route);
-				fed.set(effect.id, effect.audio);
-				links.set(effect.id, 'joining');
+				openLink(effect);
 				break;
 			case 'close-link':
 				expect(effect.id, 'the standby is closed as such').not.toBe(standby);
 				expect(links.delete(effect.id), 'leaves a room it is in').toBe(true);
-				break;
-			case 'close-standby':
-				expect([standby, links.delete(effect.id)], 'closes what it opened').toEqual([effect.id, true]);
-				standby = null;
-				break;
-			case 'take-over':
-				expect([standby, [...links.keys()]], 'alone').toEqual([effect.id, [effect.id]]);
-				standby = null;
 				break;
 			case 'feed-link':
 				expect(links.has(effect.id)).toBe(true);
@@ -163,6 +172,7 @@ function createWorld() {
 				expect(links.get(effect.id), 'commands go to a joined room').toBe('joined');
 				expect(effect.id, 'no command to the standby').not.toBe(standby);
 				const name = effect.command.message_type;
+				if (effect.id === former) expect(name, 'nothing new is asked of the one before').toBe('end_task');
 				if (effect.command.message_type === 'set_task') {
 					const wanted = routes.get(effect.id) === 'websocket' ? 'ws' : 'webrtc';
 					expect(effect.command.data.input_stream.source.type, 'a task fit for its link').toBe(wanted);
@@ -170,6 +180,44 @@ function createWorld() {
 				checkLimits(effect.id, name);
 				break;
 			}
+			default:
+				performBeside(effect);
+		}
+	}
+
+	/** What is done with a link beside the one in use. */
+	function performBeside(effect: Effect): void {
+		switch (effect.do) {
+			case 'close-standby':
+				expect(links.delete(effect.id), 'closes what it opened').toBe(true);
+				if (standby === effect.id) standby = null;
+				break;
+			case 'take-over':
+				expect(
+					[...links.keys()].filter((id) => id !== former),
+					'alone',
+				).toEqual([effect.id]);
+				if (standby === effect.id) standby = null;
+				break;
+			case 'hand-over':
+				expect([...links.keys()], 'from the one to the other').toEqual([effect.from, effect.to]);
+				expect([fed.get(effect.from), fed.get(effect.to)], 'one hears the speaker').toEqual([
+					'silence',
+					'microphone',
+				]);
+				former = effect.from;
+				break;
+			case 'leave-link':
+				expect([effect.id, links.delete(effect.id)], 'leaves the one before it, once').toEqual([
+					former,
+					true,
+				]);
+				former = null;
+				break;
+			case 'watch-pauses':
+				expect(effect.on).toBe(!watches);
+				watches = effect.on;
+				break;
 			default:
 				break;
 		}
@@ -183,8 +231,17 @@ function createWorld() {
 	}
 
 	function check(): void {
-		expect(open.size, 'never two open sessions').toBeLessThanOrEqual(1);
-		const { stage } = state;
+		const { stage, successor } = state;
+		isSucceeded = successor.is === 'coming' || successor.is === 'ready' || successor.is === 'leaving';
+		expect(open.size, 'never two open sessions but to hand over').toBeLessThanOrEqual(isSucceeded ? 2 : 1);
+		expect(links.size, 'nor links').toBeLessThanOrEqual(
+			1 + (isSucceeded ? 1 : 0) + (standby === null ? 0 : 1),
+		);
+		expect(
+			[...fed].filter(([id, audio]) => links.has(id) && id !== standby && audio === 'microphone').length,
+			'one link hears the speaker',
+		).toBeLessThanOrEqual(1);
+		expect(former, 'the one before it is known').toBe(successor.is === 'leaving' ? successor.link.id : null);
 		expect(standby, 'known to both').toBe(standbyId(state));
 		if (standby !== null) {
 			const run = runOf(stage);
@@ -202,7 +259,13 @@ function createWorld() {
 				'sent while paused',
 			).toContain(fed.get(stage.link.id));
 		if (['idle', 'failed', 'resting'].includes(stage.name)) {
-			expect([open.size, links.size, dueMs(state)]).toEqual([0, 0, null]);
+			expect([open.size, links.size, dueMs(state), successor.is, watches]).toEqual([
+				0,
+				0,
+				null,
+				'none',
+				false,
+			]);
 		} else {
 			expect(dueMs(state), 'a limit runs').toBeLessThan(Infinity);
 		}
@@ -274,16 +337,17 @@ function createWorld() {
 			for (const effect of next.effects) perform(effect);
 			check();
 		},
-		answerLink(problem: Problem | null) {
-			const id = [...links.keys()][0];
+		answerLink(problem: Problem | null, which = 0) {
+			const id = [...links.keys()][which];
 			if (id === undefined || links.get(id) !== 'joining') return;
 			if (problem) return tell({ type: 'link-failed', id, problem });
 			links.set(id, 'joined');
 			tell({ type: 'link-opened', id });
 		},
-		link(event: 'up' | 'restoring' | 'refused' | Problem) {
-			const id = [...links.keys()][0];
+		link(event: 'up' | 'restoring' | 'refused' | 'leaving' | Problem, which = 0) {
+			const id = [...links.keys()][which];
 			if (id === undefined || links.get(id) !== 'joined') return;
+			if (event === 'leaving') return tell({ type: 'link-leaving', id });
 			if (event === 'refused') return tell({ type: 'link-refused', id });
 			if (event === 'up') tell({ type: 'link-up', id });
 			else if (event === 'restoring') tell({ type: 'link-restoring', id, cause: 'x' });
@@ -299,22 +363,32 @@ function createWorld() {
 			links.set(id, 'joined');
 			tell({ type: 'link-opened', id });
 		},
-		hear(message: ServerMessage) {
-			const id = [...links.keys()][0];
+		hear(message: ServerMessage, which = 0) {
+			const id = [...links.keys()][which];
 			if (id !== undefined && links.get(id) === 'joined') tell({ type: 'message', id, message });
 		},
 		/** `silent`: nothing comes of the interpreter; `cut`: nothing at all. A socket's path has no checks of its own. */
-		packets(way: 'whole' | 'silent' | 'cut', isSocket = false) {
-			const id = [...links.keys()][0];
+		packets(way: 'whole' | 'silent' | 'cut', isSocket = false, which = 0) {
+			const id = [...links.keys()][which];
 			packets += 50;
 			if (way === 'whole') received += 50;
 			if (way !== 'cut') answers += 1;
 			if (id !== undefined && links.get(id) === 'joined')
-				tell({ type: 'packets', id, sent: packets, received, answers: isSocket ? undefined : answers });
+				tell({
+					type: 'packets',
+					...{ id, sent: packets, received },
+					answers: isSocket ? undefined : answers,
+					// Every other seven seconds the line is too bad for unfinished texts.
+					onlyFinals: packets % 700 < 350,
+				});
 		},
-		loseSession(problem: Problem) {
-			const handle = [...open][0];
+		loseSession(problem: Problem, which = 0) {
+			const handle = [...open][which];
 			if (handle !== undefined) tell({ type: 'session-lost', handle, problem });
+		},
+		expire(leftMs: number, which: number) {
+			const handle = [...open][which];
+			if (handle !== undefined) tell({ type: 'session-expiring', handle, leftMs });
 		},
 	};
 }
@@ -354,7 +428,10 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 	),
 	perhaps.map((failure) => (world: World) => world.answerLink(failure)),
 	fc
-		.oneof(problem, fc.constantFrom('up' as const, 'restoring' as const, 'refused' as const))
+		.oneof(
+			problem,
+			fc.constantFrom('up' as const, 'restoring' as const, 'refused' as const, 'leaving' as const),
+		)
 		.map((event) => (world: World) => world.link(event)),
 	{ weight: 2, arbitrary: perhaps.map((failure) => (world: World) => world.answerStandby(failure)) },
 	// A server that is gone: everything at once, so that a standby is often met by the moves that follow.
@@ -363,7 +440,44 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 		for (let times = 0; times < refusals; times += 1) world.link('refused');
 		world.answerStandby(null);
 	}),
-	problem.map((failure) => (world: World) => world.loseSession(failure)),
+	fc.tuple(problem, fc.nat(1)).map(
+		([failure, which]) =>
+			(world: World) =>
+				world.loseSession(failure, which),
+	),
+	fc.tuple(fc.constantFrom(0, 50_000, 90_000), fc.nat(1)).map(
+		([leftMs, which]) =>
+			(world: World) =>
+				world.expire(leftMs, which),
+	),
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom(40, 150, 700).map((ms) => (world: World) => world.tell({ type: 'quiet', ms })),
+	},
+	// A successor, as far as it comes before the next move.
+	{
+		weight: 3,
+		arbitrary: fc.tuple(fc.nat(7), fc.boolean()).map(([far, leaves]) => (world: World) => {
+			if (leaves) world.link('leaving');
+			else world.expire(10_000, 0);
+			const moves = [
+				() => world.answerSession(null),
+				() => world.answerLink(null, 1),
+				() => world.hear(status('set_task', 'running'), 1),
+				() => world.packets('whole', false, 1),
+				() => world.tell({ type: 'quiet', ms: 700 }),
+				() => world.hear({ type: 'end-of-stream' }),
+				() => world.advance(400),
+			];
+			for (const one of moves.slice(0, far)) one();
+		}),
+	},
+	// What becomes of the second link: the successor, or the standby.
+	fc
+		.oneof(problem, fc.constantFrom('restoring' as const, 'leaving' as const))
+		.map((event) => (world: World) => world.link(event, 1)),
+	perhaps.map((failure) => (world: World) => world.answerLink(failure, 1)),
+	fc.constantFrom(...messages).map((message) => (world: World) => world.hear(message, 1)),
 	fc.constant((world: World) => {
 		world.link('restoring');
 		world.link('up');

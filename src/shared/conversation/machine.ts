@@ -5,18 +5,19 @@ import { liveDueMs, stepLive } from './machine/live.ts';
 import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { stepResting } from './machine/resting.ts';
-import { awaitedSession } from './machine/run.ts';
+import { awaitedSession, runOf } from './machine/run.ts';
 import { hearStandby, keepStandby, standbyDueMs } from './machine/standby.ts';
+import { type Attempt, after, type Stage, type State, type Step, to, unchanged } from './machine/state.ts';
 import {
-	type Attempt,
-	after,
-	type Run,
-	type Stage,
-	type State,
-	type Step,
-	to,
-	unchanged,
-} from './machine/state.ts';
+	forgetSuccessor,
+	handleBeside,
+	hearSuccessor,
+	keepSuccessor,
+	successorDueMs,
+	watchesPauses,
+} from './machine/successor.ts';
+
+export { runOf };
 
 /** The cause by which main tells that a person ended the session in the list. */
 const ENDED_BY_PERSON = 'ended-by-user';
@@ -26,7 +27,19 @@ const ENDED_BY_PERSON = 'ended-by-user';
  * nothing. States: `machine/state.ts`; what comes in and goes out: `machine/events.ts`.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
-	return keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
+	const known = forgetSuccessor(state, event);
+	const heard = hearBeside(known.state, event, moment) ?? stepStage(known.state, event, moment);
+	const kept = keepStandby(keepSuccessor(heard, event, moment), moment);
+	const next = after(known.effects, kept);
+	const on = watchesPauses(next.state);
+	if (on === watchesPauses(state)) return next;
+	return { state: next.state, effects: [...next.effects, { do: 'watch-pauses', on }] };
+}
+
+/** What happens to a link beside the one in use; null when the event is about something else. */
+function hearBeside(state: State, event: Event, moment: Moment): Step | null {
+	if (event.type === 'session-lost' && isEndedByPerson(state, event)) return null;
+	return hearSuccessor(state, event, moment) ?? hearStandby(state, event, moment);
 }
 
 function stepStage(state: State, event: Event, moment: Moment): Step {
@@ -42,7 +55,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 	if (event.type === 'microphone-opened' && !usesMicrophone(state.stage)) {
 		return { state, effects: [{ do: 'close-microphone' }] };
 	}
-	if (event.type === 'session-lost' && isEndedByPerson(state.stage, event)) {
+	if (event.type === 'session-lost' && isEndedByPerson(state, event)) {
 		return stepStage(state, { type: 'stop-now' }, moment);
 	}
 	const { stage } = state;
@@ -77,7 +90,7 @@ function heeding(event: Event, { state, effects }: Step): Step {
 /** When a `tick` is due; null in the stages that wait for the person alone. */
 export function dueMs(state: State): number | null {
 	const due = stageDueMs(state);
-	return due === null ? null : Math.min(due, standbyDueMs(state));
+	return due === null ? null : Math.min(due, standbyDueMs(state), successorDueMs(state));
 }
 
 function stageDueMs({ stage }: State): number | null {
@@ -97,10 +110,6 @@ function stageDueMs({ stage }: State): number | null {
 	}
 }
 
-export function runOf(stage: Stage): Run | null {
-	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
-}
-
 function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 	switch (event.type) {
 		case 'start':
@@ -116,9 +125,9 @@ function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 }
 
 /** Ended in the list of sessions, it is not to be opened again behind the person's back. */
-function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'session-lost' }): boolean {
+function isEndedByPerson(state: State, { handle, problem }: Event & { type: 'session-lost' }): boolean {
 	if (problem.kind !== 'session-lost' || problem.cause !== ENDED_BY_PERSON) return false;
-	return handle === handleOf(stage) || handle === runOf(stage)?.givenUp;
+	return [handleOf(state.stage), runOf(state.stage)?.givenUp, handleBeside(state)].includes(handle);
 }
 
 /** The session that is held, joined or not. */

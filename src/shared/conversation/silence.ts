@@ -17,7 +17,9 @@ export type SilentStage =
 	| 'line'
 	| 'transcript'
 	| 'voice'
-	| 'output';
+	| 'output'
+	/** Nothing is wrong but the line: captions come sentence by sentence, the unfinished ones are not asked for. */
+	| 'captions';
 
 /** What is seen of one leg. Times are of the last one; null = none since it became live. */
 export interface Signs {
@@ -48,6 +50,8 @@ export interface Signs {
 	readonly wantsVoice: boolean;
 	/** The line has no room for it. */
 	readonly holdsVoice: boolean;
+	/** Nor for the captions of a sentence that is not finished. */
+	readonly onlyFinals: boolean;
 	/** The voice is heard in what is played. */
 	readonly voiceMs: number | null;
 	readonly speaking: boolean;
@@ -74,6 +78,7 @@ export const noSigns: Signs = {
 	unvoicedMs: null,
 	wantsVoice: true,
 	holdsVoice: false,
+	onlyFinals: false,
 	voiceMs: null,
 	speaking: false,
 	outputOff: null,
@@ -83,6 +88,8 @@ export const noSigns: Signs = {
 /** Something wrong is named within this, ms; every limit below is shorter by a reading. */
 export const NAMED_WITHIN_MS = 8000;
 const LIMIT_MS = 7000;
+/** Without unfinished texts: the longest sentence the service lets be, and what a lost one takes on a bad line. */
+const FINALS_MS = 20_000;
 /** The machine's watchdog acts after 5.5 s; what it does not see is said. */
 const PACKETS_MS = 6000;
 /** Less speech than this may have been a cough. */
@@ -111,7 +118,8 @@ export function silentStage(signs: Signs, nowMs: number): SilentStage | null {
 	const found = downstream(signs, nowMs, since);
 	if (found) return found;
 	const isQuiet = signs.speechMs === null && signs.transcriptMs === null;
-	return isMeasured && isQuiet && openForMs >= LIMIT_MS ? 'speech' : null;
+	if (isMeasured && isQuiet && openForMs >= LIMIT_MS) return 'speech';
+	return signs.onlyFinals ? 'captions' : null;
 }
 
 function downstream(signs: Signs, nowMs: number, since: (ms: number | null) => number): SilentStage | null {
@@ -120,7 +128,8 @@ function downstream(signs: Signs, nowMs: number, since: (ms: number | null) => n
 	if (signs.wantsVoice && signs.holdsVoice) return 'line';
 	const { unheardSinceMs, unvoicedMs } = signs;
 	const spokeEnough = signs.unheardSpeechMs >= ENOUGH_SPEECH_MS;
-	if (spokeEnough && unheardSinceMs !== null && since(unheardSinceMs) >= LIMIT_MS) return 'transcript';
+	const wordsMs = signs.onlyFinals ? FINALS_MS : LIMIT_MS;
+	if (spokeEnough && unheardSinceMs !== null && since(unheardSinceMs) >= wordsMs) return 'transcript';
 	const waits = unvoicedMs !== null && since(unvoicedMs) >= LIMIT_MS;
 	if (signs.wantsVoice && waits) return 'voice';
 	const { outputOff, outputOffMs, liveMs, voiceMs } = signs;
@@ -147,6 +156,7 @@ export type Sign =
 	| { readonly type: 'translation' }
 	| { readonly type: 'voice-active'; readonly active: boolean }
 	| { readonly type: 'wants-voice'; readonly wants: boolean; readonly held: boolean }
+	| { readonly type: 'only-finals'; readonly only: boolean }
 	| { readonly type: 'output'; readonly off: Signs['outputOff'] };
 
 /** A voice that spoke so shortly before its text came spoke that text. */
@@ -198,6 +208,8 @@ export function sign(before: Signs, what: Sign, nowMs: number): Signs {
 				// What was said without a voice will have none later.
 				unvoicedMs: what.held ? null : before.unvoicedMs,
 			};
+		case 'only-finals':
+			return { ...before, onlyFinals: what.only };
 		case 'output':
 			if (what.off === before.outputOff) return before;
 			return { ...before, outputOff: what.off, outputOffMs: what.off === null ? null : nowMs };

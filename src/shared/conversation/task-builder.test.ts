@@ -3,12 +3,24 @@ import { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import type { Choices } from './choices.ts';
 import { presets, valuesOf } from './presets.ts';
-import { buildTask, checkChoices } from './task-builder.ts';
+import { buildTask, checkChoices, withoutPartials } from './task-builder.ts';
 
 const choices: Choices = defaultSettings;
 const noExpert = defaultSettings.expert;
 
 describe('a task', () => {
+	it('without unfinished texts asks for finished ones only, has nothing unfinished translated, and is the same else', () => {
+		const whole = buildTask({ ...choices, preset: 'fast', hear: ['es', 'fr'] }, 'webrtc');
+		const { pipeline } = withoutPartials(whole);
+		expect(pipeline.allowed_message_types).toEqual(['validated_transcription', 'translated_transcription']);
+		expect(pipeline.translations.map((one) => one.translate_partial_transcriptions)).toEqual([false, false]);
+		const { allowed_message_types: _, ...rest } = pipeline;
+		expect({
+			...whole,
+			pipeline: { ...whole.pipeline, ...rest, translations: whole.pipeline.translations },
+		}).toEqual(whole);
+	});
+
 	it('holds the core rows of the protocol and nothing else', () => {
 		expect(
 			buildTask({ ...choices, hear: ['es', 'fr-ca', 'es'], voices: { 'fr-ca': 'voice-1' } }, 'webrtc'),

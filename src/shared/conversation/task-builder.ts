@@ -2,7 +2,7 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { ALL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
+import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import type { Choices } from './choices.ts';
 import { valuesOf } from './presets.ts';
 import { speechOf } from './voice-choice.ts';
@@ -49,6 +49,19 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 			},
 			// Everything else we need is always sent.
 			allowed_message_types: [...ALL_TRANSCRIPTS],
+		},
+	};
+}
+
+/** The same task on a line that has room for finished texts only. */
+export function withoutPartials(task: Task): Task {
+	const { pipeline } = task;
+	return {
+		...task,
+		pipeline: {
+			...pipeline,
+			translations: pipeline.translations.map((one) => ({ ...one, translate_partial_transcriptions: false })),
+			allowed_message_types: [...FINAL_TRANSCRIPTS],
 		},
 	};
 }

@@ -4,12 +4,14 @@ import { compareFacts } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';
 import type { FactLanguage } from './words/index.ts';
 
+const factsOf = (text: string, language: FactLanguage) => findFacts(text, language) ?? [];
+
 function amber(
 	said: string,
 	translated: string,
 	[from, to]: readonly [FactLanguage, FactLanguage] = ['en', 'de'],
 ) {
-	const compared = compareFacts(findFacts(said, from), findFacts(translated, to));
+	const compared = compareFacts(factsOf(said, from), factsOf(translated, to));
 	const marked = (judged: typeof compared.said) =>
 		judged.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [`${fact.text}: ${verdict}`]));
 	return [marked(compared.said), marked(compared.translated)];
@@ -52,8 +54,8 @@ describe('the facts of a sentence and its translation', () => {
 
 	it('are told once each, with those that are right', () => {
 		const { said, translated } = compareFacts(
-			findFacts('On 14 March at 14:30, 20 percent.', 'en'),
-			findFacts('Am 14. März um 14.30 Uhr, 20 %.', 'de'),
+			factsOf('On 14 March at 14:30, 20 percent.', 'en'),
+			factsOf('Am 14. März um 14.30 Uhr, 20 %.', 'de'),
 		);
 		expect(said.map(({ fact, verdict }) => [fact.kind, fact.text, verdict])).toEqual([
 			['date', '14 March', 'same'],
@@ -76,6 +78,7 @@ describe('the facts of a sentence and its translation', () => {
 		['a date whose year is left out', 'On July 4, 2019.', 'Am 4. Juli.'],
 		['a flight with and without a gap', 'Flight LH 455 is late.', 'Flug LH455 ist verspätet.'],
 		['a number in other groups', 'My number is 70 4582.', 'Meine Nummer ist 704582.'],
+		['five digits in other groups', 'Take 12 and 345.', 'Nimm 123 und 45.'],
 		['a word that is said for many', 'Thanks a million.', 'Tausend Dank.'],
 		['a month and its year', 'Until February 2028.', 'Bis Februar 2028.'],
 		['either order of a date', 'On 3/4/2026.', 'Am 3.4.2026.'],
@@ -95,6 +98,8 @@ describe('the facts of a sentence and its translation', () => {
 		['a decimal point that is read as thousands', 'It is 1.234 metres.', 'Es sind 1.234 Meter.'],
 		['another domain', 'Write to a@example.com.', 'Schreiben Sie an a@example.org.'],
 		['a telephone number with two digits swapped', 'Call 030 901820.', 'Rufen Sie 030 901280 an.'],
+		['four digits in other groups, which may be chance', 'Take 12 and 34.', 'Nimm 123 und 4.'],
+		['of a telephone number the end alone', 'Call 030 901820.', 'Rufen Sie die 1820 an.'],
 		['another gate', 'Go to gate B12.', 'Gehen Sie zu Gate B2.'],
 		[
 			'another month, where "one" stands elsewhere',

@@ -6,12 +6,12 @@ import { toCardinal as spanish } from 'n2words/es-ES';
 import { toCardinal as french } from 'n2words/fr-FR';
 import { toCardinal as japanese } from 'n2words/ja-JP';
 import { describe, expect, it } from 'vitest';
-import { findFacts, LONGEST_READ } from './find-facts.ts';
+import { findFacts, LONGEST_READ, MOST_FACTS } from './find-facts.ts';
 import { type FactLanguage, factLanguageOf, words } from './words/index.ts';
 
 /** What was found, without words that only hint at a number. */
 function found(text: string, language: FactLanguage) {
-	return findFacts(text, language).filter(({ strength }) => strength !== 'loose');
+	return (findFacts(text, language) ?? []).filter(({ strength }) => strength !== 'loose');
 }
 
 describe('finding facts', () => {
@@ -166,7 +166,7 @@ describe('finding facts', () => {
 				fc.constantFrom(...(Object.keys(words) as FactLanguage[])),
 				(pieces, language) => {
 					const text = pieces.join('');
-					for (const fact of findFacts(text, language)) {
+					for (const fact of findFacts(text, language) ?? []) {
 						expect(text.slice(fact.start, fact.end).trim()).toBe(fact.text);
 						expect(fact.end).toBeGreaterThan(fact.start);
 					}
@@ -178,17 +178,39 @@ describe('finding facts', () => {
 	it('looks at no text that is longer than a sentence can be', () => {
 		const text = (length: number) => `14 ${'a'.repeat(length - 3)}`;
 		expect(findFacts(text(LONGEST_READ), 'en')).toHaveLength(1);
-		expect(findFacts(text(LONGEST_READ + 1), 'en')).toEqual([]);
+		expect(findFacts(text(LONGEST_READ + 1), 'en')).toBeNull();
+	});
+
+	it('says nothing of more facts than a sentence can have', () => {
+		expect(findFacts('14, '.repeat(MOST_FACTS), 'en')).toHaveLength(MOST_FACTS);
+		expect(findFacts('14, '.repeat(MOST_FACTS + 1), 'en')).toBeNull();
+		// Such as are found without a number, too.
+		const mails = (count: number) => 'a@b.de '.repeat(count);
+		expect(findFacts(mails(MOST_FACTS), 'de')).toHaveLength(MOST_FACTS);
+		expect(findFacts(mails(MOST_FACTS + 1), 'de')).toBeNull();
+		// Three hundred milliseconds, when each was compared with each.
+		expect(findFacts('千百十'.repeat(333), 'ja')).toBeNull();
 	});
 
 	// Each of these stood still for minutes, or would, with a pattern that can match one text in many ways.
-	it.each(['1 , . , ', '1 ', '1.', 'a@', 'a.', '-1', 'ein', 'eins und zwei ', '一', '14 '])(
-		'is through with %j again and again',
-		(piece) => {
-			const text = piece.repeat(LONGEST_READ).slice(0, LONGEST_READ);
-			for (const language of Object.keys(words) as FactLanguage[]) findFacts(text, language);
-		},
-	);
+	it.each([
+		'1 , . , ',
+		'1 ',
+		'1.',
+		'a@',
+		'a.',
+		'-1',
+		'ein',
+		'eins und zwei ',
+		'一',
+		'千百十',
+		'1:2:3:',
+		'1-',
+		'14 ',
+	])('is through with %j again and again', (piece) => {
+		const text = piece.repeat(LONGEST_READ).slice(0, LONGEST_READ);
+		for (const language of Object.keys(words) as FactLanguage[]) findFacts(text, language);
+	});
 
 	it('knows the languages of the interface, and no other', () => {
 		expect(factLanguageOf('es-mx')).toBe('es');

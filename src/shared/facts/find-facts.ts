@@ -24,13 +24,14 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 	'₹': 'inr',
 	'₩': 'krw',
 };
-const MOST_NUMERALS = 1000;
+/** No sentence has as many; to compare more would hold the window up. */
+export const MOST_FACTS = 100;
 
 const ready = new Map<FactLanguage, Patterns>();
 
-/** The facts of a sentence, in the order in which they stand in it. */
-export function findFacts(text: string, language: FactLanguage): readonly Fact[] {
-	if (text.length > LONGEST_READ) return [];
+/** The facts of a sentence, in the order in which they stand in it; null: it is too much to be read, and nothing is known of it. */
+export function findFacts(text: string, language: FactLanguage): readonly Fact[] | null {
+	if (text.length > LONGEST_READ) return null;
 	const patterns = ready.get(language) ?? patternsOf(language);
 	ready.set(language, patterns);
 	return new Finder(text, language, patterns).facts();
@@ -43,6 +44,7 @@ class Finder {
 	private readonly patterns: Patterns;
 	/** The text as it is read; what was understood is blotted out. */
 	private plain: string;
+	private isTooMuch = false;
 
 	constructor(text: string, language: FactLanguage, patterns: Patterns) {
 		this.text = text;
@@ -51,10 +53,11 @@ class Finder {
 		this.plain = plainOf(text);
 	}
 
-	facts(): readonly Fact[] {
+	facts(): readonly Fact[] | null {
 		this.findLiterals();
 		this.findNumericDays();
 		this.findRest();
+		if (this.isTooMuch || this.found.length > MOST_FACTS) return null;
 		return this.found.sort((a, b) => a.start - b.start);
 	}
 
@@ -109,10 +112,9 @@ class Finder {
 	private findRest(): void {
 		const { words: known, percent } = this.patterns;
 		this.plain = this.plain.replace(percent, (phrase) => `%${'\u0000'.repeat(phrase.length - 1)}`);
-		const numerals = (known.unspaced ? japaneseNumeralsIn(this.plain) : numeralsIn(this.plain, known)).slice(
-			0,
-			MOST_NUMERALS,
-		);
+		const numerals = known.unspaced ? japaneseNumeralsIn(this.plain) : numeralsIn(this.plain, known);
+		this.isTooMuch = numerals.length > MOST_FACTS;
+		if (this.isTooMuch) return;
 		const canon = new Canon(this.plain, numerals);
 		this.findDays(canon);
 		this.findTimes(canon);

@@ -82,7 +82,7 @@ function digitsAt(plain: string, at: number): Numeral | null {
 }
 
 function kanjiAt(plain: string, at: number): Numeral | null {
-	const text = /^[〇零一二三四五六七八九十百千万億兆]+/u.exec(plain.slice(at))?.[0];
+	const text = /^[〇零一二三四五六七八九十百千万億兆]{1,40}/u.exec(plain.slice(at))?.[0];
 	if (!text || WORDS.test(plain.slice(at)) || WORDS.test(plain.slice(at - 1))) return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);

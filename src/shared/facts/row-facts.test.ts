@@ -59,10 +59,27 @@ describe('the facts of a row', () => {
 		expect(
 			shown(rowFacts({ ...open, translations: [segment('translation', 'de', 'Es sind', { final: false })] })),
 		).toEqual([[]]);
+		const pieces = [
+			segment('translation', 'de', 'Es sind'),
+			segment('translation', 'de', '40', { final: false }),
+		];
+		expect(shown(rowFacts({ ...open, translations: pieces }))).toEqual([[]]);
 		expect(shown(rowFacts({ ...open, source: null }))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km')))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km', ['sv', 'Det är 40 km'])))).toEqual([[]]);
 		expect(shown(rowFacts(row('It is 14 km', ['en-gb', 'It is 40 km'])))).toEqual([[]]);
+	});
+
+	it('are none where one side is longer than can be read: nothing is missing from what was not looked at', () => {
+		const long = `Es sind 14 km. ${'Und so weiter. '.repeat(70)}`;
+		expect(shown(rowFacts(row('It is 14 km', ['de', long])))).toEqual([[]]);
+		expect(shown(rowFacts(row(`It is 14 km. ${'And so on. '.repeat(100)}`, ['de', '14 km'])))).toEqual([[]]);
+		expect(shown(rowFacts(row('It is 14 km', ['de', long], ['es', 'Son 14 km'])))).toEqual([
+			...[['14 same'], ['14 same']],
+		]);
+		const said = { language: 'en', text: 'It is 14 km' };
+		expect(doubtsOf(said, { language: 'de', text: long })).toEqual([[], []]);
+		expect(doubtsOf({ language: 'de', text: long }, said)).toEqual([[], []]);
 	});
 
 	it('that are in doubt are told as texts, for files', () => {

@@ -16,8 +16,8 @@ const NONE: RowFacts = { said: [], translated: new Map() };
 const known = new WeakMap<CaptionRow, RowFacts>();
 
 /**
- * Compares what was said with its translations, once both are finished and in languages that can be read. A fact of what was said is
- * in doubt as soon as one translation has it not.
+ * Compares what was said with its translations, once both are finished, no longer than sentences are, and in languages that can be
+ * read. A fact of what was said is in doubt as soon as one translation has it not.
  */
 export function rowFacts(row: CaptionRow): RowFacts {
 	const facts = known.get(row) ?? compared(row);
@@ -29,6 +29,7 @@ function compared({ source, translations }: CaptionRow): RowFacts {
 	const from = source?.final ? factLanguageOf(source.language) : null;
 	if (!source || !from || translations.length === 0) return NONE;
 	const facts = findFacts(source.text, from);
+	if (!facts) return NONE;
 	let said: readonly Judged[] = [];
 	const translated = new Map<string, readonly Judged[]>();
 	for (const segments of byLanguage(translations)) {
@@ -36,7 +37,9 @@ function compared({ source, translations }: CaptionRow): RowFacts {
 		const to = factLanguageOf(language);
 		if (!to || to === from || !segments.every(isFinal)) continue;
 		const text = segments.map((segment) => segment.text).join(' ');
-		const both = compareFacts(facts, findFacts(text, to));
+		const told = findFacts(text, to);
+		if (!told) continue;
+		const both = compareFacts(facts, told);
 		said = said.length === 0 ? both.said : worseOf(said, both.said);
 		translated.set(language, both.translated);
 	}
@@ -65,7 +68,9 @@ export function isInDoubt(facts: RowFacts): boolean {
 export const doubtsOf: InDoubt = (said, translated) => {
 	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];
 	if (!from || !to || from === to || said.text === '' || translated.text === '') return [[], []];
-	const both = compareFacts(findFacts(said.text, from), findFacts(translated.text, to));
+	const [here, there] = [findFacts(said.text, from), findFacts(translated.text, to)];
+	if (!here || !there) return [[], []];
+	const both = compareFacts(here, there);
 	const doubted = (some: readonly Judged[]) =>
 		some.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [fact.text]));
 	return [doubted(both.said), doubted(both.translated)];

@@ -275,6 +275,8 @@ export const announcements = {
 	'diagnosis.changed': DiagnosisState,
 	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
+	/** It lives, and cannot be kept: it ends in so long, ms. Told again as long as it is so. */
+	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
 	...overlayAnnouncements,

@@ -99,6 +99,7 @@ export const announcementNames = {
 	'overlay.look': true,
 	'power.changed': true,
 	'routing.changed': true,
+	'session.expiring': true,
 	'session.lost': true,
 	'settings.changed': true,
 	'shell.changed': true,

@@ -16,15 +16,15 @@ test.each([
 	['--langg', "Unknown option '--langg'."],
 	['--a. To be', "Unknown option '--a. To be'."],
 	['word', "Unexpected argument 'word'."],
-	['--lang', '--lang wants a value.'],
-	['-l', '--lang wants a value.'],
+	['--lang', '--lang needs a value.'],
+	['-l', '--lang needs a value.'],
 	['--json=x', "Option '--json' does not take an argument."],
 ])('of what Node says about %s one sentence is left', (argument, sentence) => {
 	expect(saidOf([argument])).toBe(sentence);
 });
 
 test('an option in place of a value', () => {
-	expect(saidOf(['--lang', '--json'])).toBe('--lang wants a value.');
+	expect(saidOf(['--lang', '--json'])).toBe('--lang needs a value.');
 });
 
 test('other words stay as they are', () => {

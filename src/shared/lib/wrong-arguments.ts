@@ -8,7 +8,7 @@ export function wrongArguments(thrown: unknown): string {
 	const valueless = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(
 		message,
 	);
-	if (valueless) return `${valueless[1]} wants a value.`;
+	if (valueless) return `${valueless[1]} needs a value.`;
 	const first =
 		/^.*?(?=\.\n|\. To specify a positional|\. This command does not)/s.exec(message)?.[0] ?? message;
 	return first.endsWith('.') ? first : `${first}.`;

@@ -36,6 +36,11 @@ test('it looks by itself, and says of each what was found, why, and what to do',
 	await expect.poll(() => shown.asked.map(([name]) => name)).toContain('diagnosis.cancel');
 });
 
+test('where nothing failed it says so before it counts the warnings', async () => {
+	await open({ findings: findings.filter(({ state }) => state !== 'failed') });
+	await expect.element(page.getByText('Everything works. Warnings: 1.')).toBeVisible();
+});
+
 test('the report is copied with what the window found, and a failure to make it is said', async () => {
 	await open({
 		answers: { 'diagnostics.report': () => ({ ok: false, error: { kind: 'bug', where: 'x' } }) },

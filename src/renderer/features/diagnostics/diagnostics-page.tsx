@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { type CheckName, mainChecks, windowChecks } from '#shared/diagnosis/finding.ts';
@@ -51,13 +52,15 @@ export function DiagnosticsPage() {
 			? t('diagnosis.nothingYet')
 			: failed + warned === 0
 				? t('diagnosis.allWell')
-				: t('diagnosis.found', { failed: number(failed), warned: number(warned) });
+				: t(failed === 0 ? 'diagnosis.warned' : 'diagnosis.found', {
+						failed: number(failed),
+						warned: number(warned),
+					});
 
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<h1 className={page.title}>{t('diagnosis.title')}</h1>
-				<p className={page.lead}>{t('diagnosis.lead')}</p>
+				<PageHead title={t('diagnosis.title')} lead={t('diagnosis.lead')} />
 				<div className={styles.head}>
 					<p role="status" className={styles.summary}>
 						{summary}

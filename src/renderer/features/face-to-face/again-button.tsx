@@ -41,6 +41,7 @@ export function AgainButton({ side, languages, words: { t }, iconOnly }: AgainBu
 	return (
 		<Button
 			look="plain"
+			{...(iconOnly && { tip: t('face.half.again') })}
 			isDisabled={!isThere || isTalking}
 			onPress={() => {
 				const ids = toldHere();

@@ -114,7 +114,7 @@ test('the keys of the halves stand in the list of all keys', async () => {
 
 test('the line about what is kept follows the setting, and goes when it is agreed to', async () => {
 	await live({ history: 'keep', hear: ['ar'], voiceOf: 'ar' });
-	await expect.element(theirs.getByText(/يُحفظ نصها على هذا الجهاز/)).toBeVisible();
+	await expect.element(theirs.getByText(/يُحفظ نصها على هذا الكمبيوتر/)).toBeVisible();
 	expect(
 		theirs
 			.getByText(/يُحفظ نصها/)

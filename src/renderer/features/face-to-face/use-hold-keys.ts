@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { type FaceSide, sides } from '#shared/conversation/turns.ts';
 import { useSideDown } from './use-side-down.ts';
@@ -28,18 +29,6 @@ export function useHoldKeys(enabled: boolean): void {
 			const side = sideOf(event);
 			if (side) turns.up(side);
 		}
-		// Nothing tells any more when the key goes up.
-		const letGo = () => turns.letGo();
-		window.addEventListener('keydown', down);
-		window.addEventListener('keyup', up);
-		window.addEventListener('blur', letGo);
-		document.addEventListener('visibilitychange', letGo);
-		return () => {
-			window.removeEventListener('keydown', down);
-			window.removeEventListener('keyup', up);
-			window.removeEventListener('blur', letGo);
-			document.removeEventListener('visibilitychange', letGo);
-			turns.letGo();
-		};
+		return listenForHeldKeys({ down, up, letGo: () => turns.letGo() });
 	}, [turns, enabled, mineDown, theirsDown]);
 }

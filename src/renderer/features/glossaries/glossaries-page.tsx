@@ -70,7 +70,13 @@ export function GlossariesPage() {
 						{t('glossary.refresh')}
 					</Button>
 				</PageHead>
-				{problem && <ProblemNotice problem={problem} onDismiss={() => glossaries.setProblem(null)} />}
+				{problem && (
+					<ProblemNotice
+						problem={problem}
+						onDismiss={() => glossaries.setProblem(null)}
+						onRetry={glossaries.unread ? () => void glossaries.refresh() : undefined}
+					/>
+				)}
 				{making && (
 					<MakeGlossary
 						key={making === 'new' ? '' : making.id}

@@ -53,7 +53,9 @@ describe('the list', () => {
 
 	test('a service that has none says so, and offers none to be made', async () => {
 		await glossaries({ answers: { 'glossary.list': () => err({ kind: 'glossaries-unavailable' }) } });
-		await expect.element(text('This service has no glossaries, or not for this account.')).toBeVisible();
+		await expect
+			.element(text('This service does not offer glossaries, or not for this account.'))
+			.toBeVisible();
 		expect(button('Make a glossary').query()).toBeNull();
 		expect(text('No glossaries yet').query()).toBeNull();
 	});
@@ -228,7 +230,7 @@ describe('making one', () => {
 		await page.getByLabelText('Name').fill('New');
 		await page.getByLabelText('Table').fill('train,tren\ncoffee,café');
 		await button('Make the glossary').click();
-		await expect.element(text(named('', 'New', ' is made.'))).toBeVisible();
+		await expect.element(text(named('', 'New', ' is ready.'))).toBeVisible();
 		expect(askedFor(shown, 'glossary.add')).toEqual([
 			{ name: 'New', kind: 'translation', source: 'en', target: 'es', table: 'train,tren\ncoffee,café' },
 		]);
@@ -241,7 +243,7 @@ describe('making one', () => {
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('ä');
 		await button('Make the glossary').click();
-		await expect.element(text('Give it a name the service takes.')).toBeVisible();
+		await expect.element(text('Give it a name the service accepts.')).toBeVisible();
 		expect(askedFor(shown, 'glossary.add')).toEqual([]);
 		expect(await axeFindings()).toEqual([]);
 	});
@@ -258,12 +260,24 @@ describe('making one', () => {
 		await page.getByLabelText('Name').fill('New');
 		await page.getByLabelText('Table').fill('a,b\nc');
 		await button('Make the glossary').click();
-		await expect.element(text('Line 2: Two columns are wanted.')).toBeVisible();
-		await expect.element(text('There is no entry in it.')).toBeVisible();
+		await expect.element(text('Line 2: Two columns are needed.')).toBeVisible();
+		await expect.element(text('It has no entries.')).toBeVisible();
 		await expect.element(text('More lines like these: 3.')).toBeVisible();
 		await expect.element(page.getByLabelText('Table')).toHaveValue('a,b\nc');
 		await page.getByLabelText('Table').fill('a,b');
-		expect(text('Line 2: Two columns are wanted.').query()).toBeNull();
+		expect(text('Line 2: Two columns are needed.').query()).toBeNull();
+	});
+
+	test('a table of three megabytes that is pasted is refused in words, and stays', async () => {
+		const shown = await glossaries();
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		const table = 'train,tren\n'.repeat(280_000);
+		await page.getByLabelText('Table').fill(table);
+		await button('Make the glossary').click();
+		await expect.element(text(/larger than 1 MB/)).toBeVisible();
+		expect(askedFor(shown, 'glossary.add')).toEqual([]);
+		expect(page.getByLabelText('Table').element()).toHaveProperty('value', table);
 	});
 
 	test('from a file: UTF-8, a megabyte at most', async () => {

@@ -80,6 +80,9 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 		setTried(true);
 		setProblem(null);
 		if (Object.values(wrong).some((text) => text !== '')) return;
+		// Main would say so as well, of a table that is not too long to be handed over.
+		if (table.length > GLOSSARY_MOST_BYTES)
+			return setFaults({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
 		setBusy(true);
 		const draft = { name: name.trim(), kind, source: from, target: isPair ? to : from, table };
 		const made = old

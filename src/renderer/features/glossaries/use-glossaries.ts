@@ -12,6 +12,8 @@ export interface Glossaries {
 	readonly all: readonly Glossary[] | null;
 	readonly loading: boolean;
 	readonly problem: Problem | null;
+	/** The problem is that they could not be read. */
+	readonly unread: boolean;
 	/** It is deleted in a moment, unless that is taken back. */
 	readonly leaving: Glossary | null;
 	/** Of which it is being asked whether they apply. */
@@ -32,6 +34,7 @@ export function useGlossaries(): Glossaries {
 	const [all, setAll] = useState<readonly Glossary[] | null>(null);
 	const [loading, setLoading] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
+	const [unread, setUnread] = useState<Problem | null>(null);
 	const [switching, setSwitching] = useState<ReadonlySet<string>>(new Set());
 	const removing = useUndo(
 		UNDO_MS,
@@ -51,6 +54,7 @@ export function useGlossaries(): Glossaries {
 		const listed = await host.ask('glossary.list', undefined);
 		setLoading(false);
 		if (listed.ok) setAll(listed.value);
+		setUnread(listed.ok ? null : listed.error);
 		setProblem(listed.ok ? null : listed.error);
 	}, [host]);
 	useEffect(() => void refresh(), [refresh]);
@@ -70,7 +74,15 @@ export function useGlossaries(): Glossaries {
 
 	return {
 		all: all?.filter((one) => !removing.isHidden(one)) ?? null,
-		...{ loading, problem, switching, refresh, enable, setProblem },
+		...{
+			loading,
+			problem,
+			unread: unread !== null && unread === problem,
+			switching,
+			refresh,
+			enable,
+			setProblem,
+		},
 		leaving: removing.held,
 		remove: removing.hold,
 		add: (made) => setAll((before) => [...(before ?? []), made]),

@@ -1,14 +1,19 @@
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { TextField } from '#renderer/ui/text-field.tsx';
+import page from '#renderer/ui/page.module.css';
+import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { dayAndTime, factsOf, stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import { keyCaps } from '#shared/commands/combination.ts';
 import { folded, wordsOf } from '#shared/history/fold.ts';
+import type { Problem } from '#shared/problem.ts';
 import { HistoryExport } from './history-export.tsx';
 import type { QueryProps } from './history-list.tsx';
 import styles from './history-page.module.css';
@@ -27,9 +32,12 @@ export interface ConversationViewProps extends QueryProps {
 /** One conversation to read: only the rows in view are in the document, and what is looked for is lit. */
 export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
-	const { navigation, clock } = useParts();
-	const { row, captions, complete, problem } = useTranscript(id);
+	const { navigation, clock, info } = useParts();
+	const { row, captions, complete, problem, again } = useTranscript(id);
 	const [exporting, setExporting] = useState(false);
+	const [unread, setUnread] = useState<Problem | null>(null);
+	// Where Back does not lead to the list, as from the conversation that was recovered.
+	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
 	const [place, setPlace] = useState(-1);
 	const list = useRef<WindowedListHandle>(null);
 	const rows = useMemo(() => transcriptOf(captions), [captions]);
@@ -51,41 +59,45 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
+	const enter = keyCaps('Enter', { mac: info.platform === 'darwin' }).join('');
 	const title = row ? titleOf(row, { locale: i18n.language, now: clock.wall() }) : t('history.title');
 	return (
 		<main className={styles.reading}>
 			<div className={styles.readingHead}>
-				<div className={styles.actions}>
-					<Button look="quiet" onPress={() => navigation.read(null)}>
-						<Icon name="back" size={16} />
-						{t('history.back')}
-					</Button>
-					<Button isDisabled={!complete} onPress={() => setExporting(true)}>
-						<Icon name="save" size={16} />
-						{t('history.export')}
-					</Button>
-				</div>
-				<h1 className={styles.readingTitle} title={title}>
-					<bdi>{title}</bdi>
-				</h1>
-				{row && (
-					<p className={styles.facts}>
-						{factsOf([
-							isolate(dayAndTime(row.startedAt, i18n.language)),
-							isolate(stopwatch(row.lengthMs, i18n.language)),
-							row.title ? languagesOf(row, i18n.language) : '',
-						])}
-					</p>
-				)}
-				{problem && <ProblemNotice problem={problem} />}
+				<header className={page.head}>
+					<div>
+						<h1 className={styles.readingTitle} title={title}>
+							<bdi>{title}</bdi>
+						</h1>
+						{row && (
+							<p className={styles.facts}>
+								{factsOf([
+									isolate(dayAndTime(row.startedAt, i18n.language)),
+									isolate(stopwatch(row.lengthMs, i18n.language)),
+									row.title ? languagesOf(row, i18n.language) : '',
+								])}
+							</p>
+						)}
+					</div>
+					<ButtonRow>
+						{isAside && <Button onPress={() => navigation.read(null)}>{t('history.back')}</Button>}
+						<Button isDisabled={!complete} onPress={() => setExporting(true)}>
+							<Icon name="save" size={16} />
+							{t('history.export')}
+						</Button>
+					</ButtonRow>
+				</header>
+				{problem && <ProblemNotice problem={problem} onRetry={again} />}
+				{unread && <ProblemNotice problem={unread} onDismiss={() => setUnread(null)} />}
 				<div className={styles.finding}>
-					<TextField
+					<SearchField
 						label={t('history.searchHere')}
-						value={query}
-						onChange={(next) => {
+						typed={query}
+						onTyped={(next) => {
 							onQuery(next);
 							setPlace(-1);
 						}}
+						onSubmit={() => hits.length > 0 && go(1)}
 					/>
 					<Button
 						square
@@ -97,7 +109,13 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 							<Icon name="down" />
 						</span>
 					</Button>
-					<Button square aria-label={t('history.next')} isDisabled={hits.length === 0} onPress={() => go(1)}>
+					<Button
+						square
+						aria-label={t('history.next')}
+						tip={`${t('history.next')} (${isolate(enter)})`}
+						isDisabled={hits.length === 0}
+						onPress={() => go(1)}
+					>
 						<Icon name="down" />
 					</Button>
 				</div>
@@ -128,7 +146,14 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 					/>
 				)}
 			</div>
-			<HistoryExport row={exporting ? row : null} onClose={() => setExporting(false)} />
+			<HistoryExport
+				row={exporting ? row : null}
+				onClose={() => setExporting(false)}
+				onUnread={(failure) => {
+					setExporting(false);
+					setUnread(failure);
+				}}
+			/>
 		</main>
 	);
 

@@ -17,13 +17,24 @@ export interface HistoryCardProps {
 	/** Folded words that are looked for. */
 	readonly lit: readonly string[];
 	readonly onOpen: () => void;
+	/** It would be deleted otherwise. */
+	readonly onKeep: () => void;
 	readonly onRename: () => void;
 	readonly onExport: () => void;
 	readonly onDelete: () => void;
 }
 
 /** One conversation: when, in which languages or what it is called, how it began, how long, and what can be done with it. Anywhere on it opens it. */
-export function HistoryCard({ hit, words, lit, onOpen, onRename, onExport, onDelete }: HistoryCardProps) {
+export function HistoryCard({
+	hit,
+	words,
+	lit,
+	onOpen,
+	onKeep,
+	onRename,
+	onExport,
+	onDelete,
+}: HistoryCardProps) {
 	const { t, i18n } = useTranslation();
 	const about = useId();
 	const { row, first } = hit;
@@ -79,6 +90,13 @@ export function HistoryCard({ hit, words, lit, onOpen, onRename, onExport, onDel
 				<p className={styles.facts}>{factsOf(facts)}</p>
 				{row.state !== 'kept' && <p className={styles.state}>{t(`history.state.${row.state}`)}</p>}
 			</div>
+			{(row.state === 'undecided' || row.state === 'cut-off') && (
+				<div className={styles.actions}>
+					<Button aria-label={t('history.keepOneNamed', { title })} onPress={onKeep}>
+						{t('history.keepOne')}
+					</Button>
+				</div>
+			)}
 			{first && (
 				<p className={styles.found}>
 					<LitText text={first.text} language={first.language} words={lit} />{' '}

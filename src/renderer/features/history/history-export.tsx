@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
-import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { exportedSegments } from '#shared/history/segment-of.ts';
@@ -13,33 +12,33 @@ export interface HistoryExportProps {
 	/** Null: closed. */
 	readonly row: HistoryRow | null;
 	readonly onClose: () => void;
+	/** It could not be read; said where one looks, not behind the list. */
+	readonly onUnread: (problem: Problem) => void;
 }
 
 /** The dialog that saves a kept conversation; it stands when all of it has been read. */
-export function HistoryExport({ row, onClose }: HistoryExportProps) {
+export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	const { t } = useTranslation();
 	const { host } = useParts();
 	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
-	const [problem, setProblem] = useState<Problem | null>(null);
+	const unread = useEffectEvent(onUnread);
 	const id = row?.id ?? null;
 	const startedAt = row?.startedAt ?? 0;
 
 	useEffect(() => {
 		let gone = false;
 		setSegments(null);
-		setProblem(null);
 		if (id === null) return;
 		void readAll(host, id).then((read) => {
 			if (gone) return;
 			if (read.ok) setSegments(exportedSegments(read.value, startedAt));
-			else setProblem(read.error);
+			else unread(read.error);
 		});
 		return () => {
 			gone = true;
 		};
 	}, [host, id, startedAt]);
 
-	if (problem) return <ProblemNotice problem={problem} onDismiss={onClose} />;
 	return (
 		<ExportDialog
 			title={t('history.export')}

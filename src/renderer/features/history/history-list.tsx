@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
-import { Icon } from '#renderer/ui/icon.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import page from '#renderer/ui/page.module.css';
-import { TextField } from '#renderer/ui/text-field.tsx';
+import { PageHead } from '#renderer/ui/page-head.tsx';
+import { SearchField } from '#renderer/ui/search-field.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -64,6 +65,13 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		title.current?.focus();
 	}
 
+	async function keep(row: HistoryRow): Promise<void> {
+		const done = await host.ask('history.recover', { id: row.id });
+		if (!done.ok) return list.setProblem(done.error);
+		list.replace(done.value);
+		setSaid(t('history.keptOne', named(row)));
+	}
+
 	async function rename(row: HistoryRow, name: string): Promise<void> {
 		setRenaming(null);
 		const done = await host.ask('history.rename', { id: row.id, title: name });
@@ -82,14 +90,15 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<header>
-					<h1 className={page.title} ref={title} tabIndex={-1}>
-						{t('history.title')}
-					</h1>
-					<p className={page.lead}>{t('history.lead')}</p>
-				</header>
+				<PageHead title={t('history.title')} lead={t('history.lead')} titleRef={title} />
 				{broken && <ProblemNotice problem={broken} tone="warning" />}
-				{list.problem && <ProblemNotice problem={list.problem} onDismiss={() => list.setProblem(null)} />}
+				{list.problem && (
+					<ProblemNotice
+						problem={list.problem}
+						onDismiss={() => list.setProblem(null)}
+						onRetry={list.unread ? () => void list.refresh() : undefined}
+					/>
+				)}
 				{deleted && (
 					<NoticeLine
 						tone="info"
@@ -97,7 +106,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 						action={{ label: t('history.undo'), take: () => void bringBack(deleted) }}
 					/>
 				)}
-				{!isEmpty && <TextField label={t('history.search')} value={query} onChange={onQuery} />}
+				{!isEmpty && <SearchField label={t('history.search')} typed={query} onTyped={onQuery} />}
 				<p role="status" className={styles.status}>
 					{[said, stateWords()].filter((text) => text !== '').join(' ')}
 				</p>
@@ -122,6 +131,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 							words={words}
 							lit={wordsOf(list.query)}
 							onOpen={() => navigation.read(hit.row.id)}
+							onKeep={() => void keep(hit.row)}
 							onRename={() => setRenaming(hit.row)}
 							onExport={() => setExporting(hit.row)}
 							onDelete={() => void remove(hit.row)}
@@ -133,7 +143,15 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 				)}
 			</div>
 			<RenameDialog row={renaming} onClose={() => setRenaming(null)} onRename={rename} />
-			<HistoryExport row={exporting} onClose={() => setExporting(null)} />
+			<HistoryExport
+				row={exporting}
+				onClose={() => setExporting(null)}
+				onUnread={(problem) => {
+					setExporting(null);
+					list.setProblem(problem);
+					title.current?.focus();
+				}}
+			/>
 		</main>
 	);
 }
@@ -142,11 +160,12 @@ function Empty() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
 	return (
-		<div className={styles.empty}>
-			<Icon name="clock" size={28} />
-			<p className={styles.emptyTitle}>{t('history.none')}</p>
-			<p>{t('history.noneHint')}</p>
-			<Button onPress={() => navigation.go('settings', 'history')}>{t('history.choose')}</Button>
-		</div>
+		<EmptyState
+			icon="clock"
+			title={t('history.none')}
+			action={<Button onPress={() => navigation.go('settings', 'history')}>{t('history.choose')}</Button>}
+		>
+			{t('history.noneHint')}
+		</EmptyState>
 	);
 }

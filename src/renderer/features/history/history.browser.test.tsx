@@ -61,14 +61,14 @@ describe('the list', () => {
 	test('says when there is nothing, and leads to the choice', async () => {
 		const shown = await history({ conversations: [] });
 		await expect.element(text('No conversations yet')).toBeVisible();
-		expect(page.getByRole('textbox').query()).toBeNull();
+		expect(page.getByRole('searchbox').query()).toBeNull();
 		await button('Open settings').click();
 		expect(shown.parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'history' });
 	});
 
 	test('a search that finds nothing is cleared with one press, and is still there when one comes back', async () => {
 		const shown = await history();
-		const field = page.getByRole('textbox', { name: 'Search all conversations' });
+		const field = page.getByRole('searchbox', { name: 'Search all conversations' });
 		await field.fill('zebra');
 		await expect.element(text(/No results for .*zebra/)).toBeVisible();
 		shown.parts.navigation.go('settings');
@@ -129,6 +129,20 @@ describe('the list', () => {
 		await expect.poll(() => page.getByRole('dialog').query()).toBeNull();
 	});
 
+	test('what nobody has decided on, or was cut off, is kept by a press on it', async () => {
+		const undecided = { ...other, row: { ...other.row, state: 'undecided' } } as const;
+		const shown = await history({ conversations: [talk, undecided] });
+		await expect.element(text(/Not decided/)).toBeVisible();
+		expect(button(/^Keep this one/).elements()).toHaveLength(1);
+		await button(/^Keep this one: .*Berlin/).click();
+		await expect.element(text(/Not decided/)).not.toBeInTheDocument();
+		await expect.element(page.getByText(/Berlin.* is kept/)).toBeVisible();
+		expect(shown.asked.filter(([name]) => name === 'history.recover')).toEqual([
+			['history.recover', { id: 'b' }],
+		]);
+		expect(document.activeElement).not.toBe(document.body);
+	});
+
 	test('the conversation that runs cannot be deleted', async () => {
 		await history({ conversations: [kept('r', FROM, [['en', 'Now', 'es', 'Ahora']], { state: 'running' })] });
 		await expect.element(text('Running now')).toBeVisible();
@@ -161,6 +175,38 @@ describe('reading', () => {
 		await expect.element(text('Match 1 of 2')).toBeVisible();
 		await button('Previous match').click();
 		await expect.element(text('Match 2 of 2')).toBeVisible();
+	});
+
+	test('Enter in the search goes to the next place', async () => {
+		await history({}, 'a');
+		await page.getByRole('searchbox', { name: 'Search in this conversation' }).fill('BUENOS');
+		await expect.element(text('2 matches')).toBeVisible();
+		await userEvent.keyboard('{Enter}');
+		await expect.element(text('Match 1 of 2')).toBeVisible();
+		await userEvent.keyboard('{Enter}');
+		await expect.element(text('Match 2 of 2')).toBeVisible();
+	});
+
+	test('has one way back: its own to the list only where Back leads elsewhere', async () => {
+		const shown = await history();
+		await text('Berlin').click();
+		await expect.element(page.getByRole('region', { name: /^Transcript of/ })).toBeVisible();
+		expect(button('All conversations').query()).toBeNull();
+		shown.parts.navigation.go('live');
+		shown.parts.navigation.read('a');
+		await button('All conversations').click();
+		await expect.element(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
+	});
+
+	test('what cannot be read to be exported is said above the list, where it is seen', async () => {
+		await history({ answers: { 'history.read': () => err({ kind: 'history-busy' }) } });
+		await button(/^Export .*Berlin/).click();
+		const alert = page.getByRole('alert');
+		await expect.element(text(/Another program is using the history/)).toBeVisible();
+		const list = document.querySelector('main ul');
+		expect(list && alert.element().compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+		await button('Dismiss').click();
+		await expect.element(alert).not.toBeInTheDocument();
 	});
 
 	test('a long conversation is in the document only where it is looked at', async () => {
@@ -291,11 +337,11 @@ describe('on the live page', () => {
 		const shown = await live({});
 		const problem = { kind: 'storage-failed', what: 'history.sqlite' } as const;
 		shown.announce('history.changed', { revision: 2, undecided: 0, offer: null, problem });
-		await expect.element(text('This could not be saved on the disk.')).toBeVisible();
+		await expect.element(text('This could not be saved to the disk.')).toBeVisible();
 		await button('Dismiss').click();
 		shown.announce('history.changed', { revision: 3, undecided: 1, offer: null, problem });
 		await expect.element(text(/Keep future/)).toBeVisible();
-		expect(text('This could not be saved on the disk.').query()).toBeNull();
+		expect(text('This could not be saved to the disk.').query()).toBeNull();
 	});
 
 	test('everything is erased from the settings, after asking', async () => {

@@ -15,6 +15,8 @@ export interface HistoryList {
 	readonly loading: boolean;
 	readonly next: string | null;
 	readonly problem: Problem | null;
+	/** The problem is that they could not be read. */
+	readonly unread: boolean;
 	/** What the list is of; empty = of everything. */
 	readonly query: string;
 	refresh(): Promise<void>;
@@ -24,13 +26,15 @@ export interface HistoryList {
 	setProblem(problem: Problem | null): void;
 }
 
-type View = Pick<HistoryList, 'hits' | 'loading' | 'next' | 'problem' | 'query'>;
+type View = Pick<HistoryList, 'hits' | 'loading' | 'next' | 'problem' | 'unread' | 'query'>;
 
 /** Kept conversations, or those in which something was found, a page at a time; read again when main says that they changed. */
 export function useHistory(typed: string): HistoryList {
 	const { host, clock, history } = useParts();
 	const revision = useStore(history.store, (state) => state.revision);
-	const [view, setView] = useState<View>({ hits: null, loading: true, next: null, problem: null, query: '' });
+	const [view, setView] = useState<View>({
+		...{ hits: null, loading: true, next: null, problem: null, unread: false, query: '' },
+	});
 	/** The latest reading; earlier ones come too late. */
 	const reading = useRef(0);
 	const query = typed.trim();
@@ -38,18 +42,19 @@ export function useHistory(typed: string): HistoryList {
 	const read = useCallback(
 		async (after: string | null): Promise<void> => {
 			const mine = ++reading.current;
-			setView((before) => ({ ...before, loading: true, problem: null }));
+			setView((before) => ({ ...before, loading: true, problem: null, unread: false }));
 			const page = { after, limit: PAGE };
 			const answer =
 				query === ''
 					? await host.ask('history.list', page)
 					: await host.ask('history.search', { ...page, query });
 			if (mine !== reading.current) return;
-			if (!answer.ok) return setView((before) => ({ ...before, loading: false, problem: answer.error }));
+			if (!answer.ok)
+				return setView((before) => ({ ...before, loading: false, problem: answer.error, unread: true }));
 			const { value } = answer;
 			const hits = 'hits' in value ? value.hits : value.rows.map((row) => ({ row, hits: 0, first: null }));
 			setView((before) => ({
-				...{ loading: false, next: value.next, problem: null, query },
+				...{ loading: false, next: value.next, problem: null, unread: false, query },
 				hits: after === null ? hits : [...(before.hits ?? []), ...hits],
 			}));
 		},
@@ -77,6 +82,6 @@ export function useHistory(typed: string): HistoryList {
 				...before,
 				hits: before.hits?.map((hit) => (hit.row.id === row.id ? { ...hit, row } : hit)) ?? null,
 			})),
-		setProblem: (problem) => setView((before) => ({ ...before, problem })),
+		setProblem: (problem) => setView((before) => ({ ...before, problem, unread: false })),
 	};
 }

@@ -16,11 +16,14 @@ export interface Transcript {
 	readonly problem: Problem | null;
 }
 
-/** All captions of one conversation, shown as they come. */
-export function useTranscript(id: string): Transcript {
+/** All captions of one conversation, shown as they come; `again` reads them once more. */
+export function useTranscript(id: string): Transcript & { readonly again: () => void } {
 	const { host } = useParts();
 	const [view, setView] = useState<Transcript>({ row: null, captions: [], complete: false, problem: null });
 
+	const [round, setRound] = useState(0);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same
 	useEffect(() => {
 		let gone = false;
 		async function read(): Promise<void> {
@@ -47,7 +50,7 @@ export function useTranscript(id: string): Transcript {
 		return () => {
 			gone = true;
 		};
-	}, [host, id]);
+	}, [host, id, round]);
 
-	return view;
+	return { ...view, again: () => setRound((before) => before + 1) };
 }

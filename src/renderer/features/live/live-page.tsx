@@ -1,9 +1,8 @@
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { HistoryNotices } from '#renderer/window/components/history-notices.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions/captions-region.tsx';
@@ -14,6 +13,11 @@ import { EchoNotice } from './notices/echo-notice.tsx';
 import { Notices } from './notices/notices.tsx';
 import { RecordingLine } from './notices/recording-line.tsx';
 import { SystemSoundNotice } from './notices/system-sound-notice.tsx';
+
+/** No start waits for it. */
+const HistoryNotices = lazy(async () => ({
+	default: (await import('./notices/history-notices.tsx')).HistoryNotices,
+}));
 
 export interface LivePageProps {
 	/** What stands here when a person types instead of holding a conversation. */
@@ -35,6 +39,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	// Only that: with the rows themselves the whole page would be drawn anew for every caption.
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
+	const isAway = useStore(conversation.captions.store, ({ away }) => away);
 	const place = useStore(navigation.store, (view) => view.place);
 	const asked = useStore(navigation.store, (view) => view.ask);
 	const isOpen = useSetting('soundOpen');
@@ -55,7 +60,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<EchoNotice />
 			<RecordingLine />
 			<SystemSoundNotice />
-			<HistoryNotices />
+			<Suspense fallback={null}>
+				<HistoryNotices />
+			</Suspense>
 			<div
 				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
 			>
@@ -65,6 +72,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 					<section id="captions" className={styles.facing} aria-label={t('captions.title')}>
 						<h2>{t('captions.emptyFace')}</h2>
 						<p>{t('captions.emptyFaceHint')}</p>
+						{isAway && said}
 						{facing}
 					</section>
 				) : (

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { AccountStep, LanguagesStep } from './choice-steps.tsx';
 import { RehearsalStep } from './rehearsal-step.tsx';
@@ -38,8 +39,7 @@ export function SetupPage() {
 	return (
 		<main className={page.page}>
 			<div className={page.column}>
-				<h1 className={page.title}>{t('setup.title')}</h1>
-				<p className={page.lead}>{t('setup.lead')}</p>
+				<PageHead title={t('setup.title')} lead={t('setup.lead')} />
 				<p role="status" className={styles.stepState}>
 					{t('setup.progress', { done: number(ready), all: number(setupSteps.length) })}
 				</p>

@@ -95,7 +95,7 @@ function SandboxWay() {
 			<p>{t('welcome.sandboxLead')}</p>
 			<div className={styles.foot}>
 				{problem && <ProblemNotice problem={problem} />}
-				<Button large isDisabled={busy || starting} onPress={() => void choose()}>
+				<Button large look="primary" isDisabled={busy || starting} onPress={() => void choose()}>
 					{t(busy || starting ? 'welcome.sandboxStarting' : 'welcome.sandboxStart')}
 				</Button>
 			</div>

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
-import { useRecover } from '#renderer/window/use-recover.ts';
+import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 
@@ -12,7 +12,7 @@ export function LimitBanner({ rows }: { readonly rows: readonly SessionRow[] | n
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();
 	const problem = useStore(conversation.store, (view) => view.problem);
-	const recover = useRecover();
+	const startAgain = useStartAgain();
 	const twoLegs = useTwoLegs();
 	if (problem?.kind !== 'session-limit' && problem?.kind !== 'session-uncertain') return null;
 	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
@@ -25,7 +25,7 @@ export function LimitBanner({ rows }: { readonly rows: readonly SessionRow[] | n
 
 	function tryAgain(): void {
 		navigation.go('live');
-		if (problem) void recover(problem, 'retry');
+		startAgain();
 	}
 
 	return (

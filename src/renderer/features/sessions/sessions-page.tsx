@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
@@ -37,6 +38,9 @@ export function SessionsPage() {
 	const [now, setNow] = useState(() => clock.now());
 	useEffect(() => clock.every(SECOND_MS, () => setNow(clock.now())), [clock]);
 	const serverNow = now + sessions.serverAheadMs;
+	const stateWords = [said, rows === null && loading ? t('sessions.loading') : '']
+		.filter((text) => text !== '')
+		.join(' ');
 
 	async function end(row: SessionRow): Promise<void> {
 		setEnding(null);
@@ -90,11 +94,21 @@ export function SessionsPage() {
 						text={t('sessions.brokenLedger', { file: isolate(sessions.brokenLedger) })}
 					/>
 				)}
-				{problem && <ProblemNotice problem={problem} onDismiss={() => sessions.setProblem(null)} />}
-				<p role="status" className={page.lead}>
-					{[said, stateWords()].filter((text) => text !== '').join(' ')}
-				</p>
-				{rows?.length === 0 && !problem && <p className={page.lead}>{t('sessions.emptyHint')}</p>}
+				{problem && (
+					<ProblemNotice
+						problem={problem}
+						onDismiss={() => sessions.setProblem(null)}
+						onRetry={sessions.unread ? () => void sessions.refresh() : undefined}
+					/>
+				)}
+				<div role="status">
+					{stateWords !== '' && <p className={page.lead}>{stateWords}</p>}
+					{rows?.length === 0 && !problem && (
+						<EmptyState icon="check" title={t('sessions.empty')}>
+							{t('sessions.emptyHint')}
+						</EmptyState>
+					)}
+				</div>
 				<ul className={page.list} aria-busy={loading}>
 					{rows?.map((row) => (
 						<SessionCard
@@ -131,9 +145,4 @@ export function SessionsPage() {
 			</AskDialog>
 		</main>
 	);
-
-	function stateWords(): string {
-		if (rows === null) return loading ? t('sessions.loading') : '';
-		return rows.length === 0 && !problem ? t('sessions.empty') : '';
-	}
 }

@@ -91,17 +91,17 @@ describe('the list', () => {
 			},
 		});
 		await expect.element(page.getByRole('alert')).toBeVisible();
-		expect(text('No session is open.').query()).toBeNull();
+		expect(text('No session is open').query()).toBeNull();
 		expect(text('“Start” opens one, and “Stop” ends it.').query()).toBeNull();
 		await button('Refresh').click();
-		await expect.element(text('No session is open.')).toBeVisible();
+		await expect.element(text('No session is open')).toBeVisible();
 		await expect.element(text('“Start” opens one, and “Stop” ends it.')).toBeVisible();
 		expect(page.getByRole('alert').query()).toBeNull();
 	});
 
 	test('is read anew when the computer wakes', async () => {
 		const shown = await sessions({ answers: { 'session.list': () => ok(pageOf([])) } });
-		await expect.element(text('No session is open.')).toBeVisible();
+		await expect.element(text('No session is open')).toBeVisible();
 		const before = shown.asked.filter(([name]) => name === 'session.list').length;
 		shown.announce('power.changed', { event: 'resume' });
 		await expect.poll(() => shown.asked.filter(([name]) => name === 'session.list').length).toBe(before + 1);
@@ -110,7 +110,7 @@ describe('the list', () => {
 	test('says where a ledger that could not be read was kept', async () => {
 		const brokenLedger = '/home/ada/ledger.json.broken-17';
 		await sessions({ answers: { 'session.list': () => ok(pageOf([], { brokenLedger })) } });
-		await expect.element(text(/kept aside as .*ledger\.json\.broken-17/)).toBeVisible();
+		await expect.element(text(/set aside as .*ledger\.json\.broken-17/)).toBeVisible();
 	});
 });
 
@@ -228,7 +228,7 @@ test('after a refused start it says how many are open, how many are ours, and tr
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '' } });
 	await renderWindow(shown);
 	await button('Show open sessions').click();
-	await expect.element(text(/Open now: 2\. Ours on this computer: 1\./)).toBeVisible();
+	await expect.element(text(/Open now: 2\. From this computer: 1\./)).toBeVisible();
 	await expect.element(text(/this many sessions: 1\./)).toBeVisible();
 	await button('Try again').click();
 	expect(shown.conversation.calls.at(-1)?.[0]).toBe('start');

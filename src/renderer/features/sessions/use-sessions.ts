@@ -11,6 +11,8 @@ export interface SessionsView {
 	readonly rows: readonly SessionRow[] | null;
 	readonly loading: boolean;
 	readonly problem: Problem | null;
+	/** The problem is that they could not be read. */
+	readonly unread: boolean;
 	/** There are more; `more` reads them. */
 	readonly next: string | null;
 	/** The service's list had no end and was cut. */
@@ -32,6 +34,7 @@ const nothing: SessionsView = {
 	rows: null,
 	loading: false,
 	problem: null,
+	unread: false,
 	next: null,
 	cut: false,
 	brokenLedger: null,
@@ -48,12 +51,13 @@ export function useSessions(): Sessions {
 	const read = useCallback(
 		async (from: string | null) => {
 			const mine = ++reading.current;
-			setView((before) => ({ ...before, loading: true, problem: null }));
+			setView((before) => ({ ...before, loading: true, problem: null, unread: false }));
 			let after = from;
 			for (let page = 0; page < PAGES_AT_ONCE; page++) {
 				const answer = await host.ask('session.list', { after });
 				if (mine !== reading.current) return;
-				if (!answer.ok) return setView((before) => ({ ...before, loading: false, problem: answer.error }));
+				if (!answer.ok)
+					return setView((before) => ({ ...before, loading: false, problem: answer.error, unread: true }));
 				const { rows, next, complete, serverNow, brokenLedger } = answer.value;
 				const isFirst = after === null;
 				const isLast = next === null || page === PAGES_AT_ONCE - 1;
@@ -62,6 +66,7 @@ export function useSessions(): Sessions {
 					rows: isFirst ? rows : [...(before.rows ?? []), ...rows],
 					loading: !isLast,
 					problem: null,
+					unread: false,
 					next,
 					cut: !complete,
 					brokenLedger,
@@ -95,6 +100,6 @@ export function useSessions(): Sessions {
 				...before,
 				rows: before.rows?.map((row) => (row.handle === handle ? { ...row, expiresAt } : row)) ?? null,
 			})),
-		setProblem: (problem) => setView((before) => ({ ...before, problem })),
+		setProblem: (problem) => setView((before) => ({ ...before, problem, unread: false })),
 	};
 }

@@ -4,9 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
-import { Icon } from '#renderer/ui/icon.tsx';
 import { CorrectDialog } from '#renderer/window/components/correct-dialog.tsx';
-import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { TableFaults } from '#renderer/window/components/table-faults.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -18,6 +16,7 @@ import { withCorrections } from '#shared/captions/corrections.ts';
 import { LONGEST_CORRECTIONS_TABLE } from '#shared/host/corrections.ts';
 import { csvOf } from '#shared/lib/csv.ts';
 import type { Problem } from '#shared/problem.ts';
+import { CorrectionsList } from './corrections-list.tsx';
 import styles from './corrections-setting.module.css';
 import { ButtonsRow } from './setting-row.tsx';
 
@@ -87,16 +86,7 @@ export function CorrectionsSetting() {
 			{isEmpty ? (
 				<p className={field.hint}>{t('correct.none')}</p>
 			) : (
-				<ul className={styles.list} aria-label={t('correct.list')}>
-					{corrections.toReversed().map((one) => (
-						<Row
-							key={`${one.language} ${one.wrong}`}
-							correction={one}
-							onEdit={setEditing}
-							onRemove={remove}
-						/>
-					))}
-				</ul>
+				<CorrectionsList corrections={corrections} onEdit={setEditing} onRemove={remove} />
 			)}
 			<ButtonRow>
 				<FileTrigger
@@ -162,47 +152,5 @@ function Came({ outcome, onUndo, onDone }: CameProps) {
 			{...(before && { action: { label: t('correct.undo'), take } })}
 			{...(!before && { dismiss: { label: t('notice.dismiss'), take: onDone } })}
 		/>
-	);
-}
-
-interface RowProps {
-	readonly correction: Correction;
-	readonly onEdit: (correction: Correction) => void;
-	readonly onRemove: (correction: Correction) => void;
-}
-
-function Row({ correction, onEdit, onRemove }: RowProps) {
-	const { t } = useTranslation();
-	const { language, wrong, right } = correction;
-	return (
-		<li className={styles.row}>
-			<span className={styles.pair}>
-				<del>
-					<bdi>{wrong}</bdi>
-				</del>{' '}
-				<ins>
-					<bdi>{right}</bdi>
-				</ins>
-			</span>
-			<span className={field.hint}>
-				<LanguageLabel code={language} />
-			</span>
-			<Button
-				look="quiet"
-				square
-				aria-label={t('correct.edit', { wrong: isolate(wrong), right: isolate(right) })}
-				onPress={() => onEdit(correction)}
-			>
-				<Icon name="edit" size={16} />
-			</Button>
-			<Button
-				look="quiet"
-				square
-				aria-label={t('correct.remove', { wrong: isolate(wrong), right: isolate(right) })}
-				onPress={() => onRemove(correction)}
-			>
-				<Icon name="trash" size={16} />
-			</Button>
-		</li>
 	);
 }

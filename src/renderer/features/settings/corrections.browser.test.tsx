@@ -34,6 +34,45 @@ test('are listed, the newest first; one is taken out, and back in', async () => 
 	await expect.poll(now).toEqual([anna, bob]);
 });
 
+test('thousands are there at once, searched, changed and taken out', async () => {
+	const many = Array.from({ length: 5000 }, (_, at) => ({
+		...{ language: 'en', wrong: `Wörd ${at}`, right: `X${at}` },
+	}));
+	const { now } = await captions({ settings: { corrections: many } });
+	/** Those that are drawn, and how many there are. */
+	const rows = () => [...document.querySelectorAll('[data-index]')];
+	const first = () => rows()[0]?.textContent;
+	const count = () => rows()[0]?.getAttribute('aria-setsize');
+	await expect.poll(first, { timeout: 10_000 }).toBe('Wörd 4999 X4999English');
+	// Only those in sight.
+	expect(rows().length).toBeLessThan(50);
+	expect(count()).toBe('5000');
+	const search = page.getByRole('searchbox', { name: 'Search corrections' });
+	await search.fill('word 17');
+	await expect.poll(count).toBe('111');
+	await search.fill(' x1707');
+	const found = page.getByRole('list', { name: 'Corrections' }).getByRole('listitem');
+	await expect.element(found).toHaveTextContent('Wörd 1707 X1707English');
+	expect(await axeFindings()).toEqual([]);
+	await button('Remove: ⁨Wörd 1707⁩ → ⁨X1707⁩').click();
+	await expect.poll(() => now().length).toBe(4999);
+	await expect.element(page.getByText(/^No results for .x1707.\.$/)).toBeVisible();
+	await search.fill('');
+	await expect.poll(first).toBe('Wörd 4999 X4999English');
+	expect(await axeFindings()).toEqual([]);
+}, 60_000);
+
+test('a few are not searched', async () => {
+	const some = Array.from({ length: 20 }, (_, at) => ({
+		language: 'en',
+		wrong: `Word ${at}`,
+		right: `X${at}`,
+	}));
+	await captions({ settings: { corrections: some } });
+	await expect.element(page.getByRole('list', { name: 'Corrections' })).toBeVisible();
+	expect(page.getByRole('searchbox', { name: 'Search corrections' }).query()).toBeNull();
+});
+
 test('one is changed in the list', async () => {
 	const { now } = await captions({ settings: { corrections: [anna] } });
 	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
@@ -73,7 +112,7 @@ test('what is wrong in a file is said, and changes nothing', async () => {
 	});
 	await choose('x');
 	await expect.element(page.getByText('The table cannot be used as it is.')).toBeVisible();
-	await expect.element(page.getByText(/^Line 3: Three columns are wanted/)).toBeVisible();
+	await expect.element(page.getByText(/^Line 3: Three columns are needed/)).toBeVisible();
 	await expect.element(page.getByText('More lines like these: 2.')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	await choose(new Uint8Array([0x63, 0xe9]));
@@ -91,18 +130,19 @@ test('with one press they are in glossaries of the service; a refusal is said', 
 		settings: { corrections: [anna] },
 		answers: { 'glossary.from-corrections': () => answer },
 	});
-	await button('Put into glossaries').click();
-	await expect.element(page.getByText(/now have the corrections: .*Dragoman corrections en/)).toBeVisible();
-	answer = err({ kind: 'glossaries-unavailable' });
-	await button('Put into glossaries').click();
+	await button('Add to glossaries').click();
 	await expect
-		.element(page.getByText('This service has no glossaries, or not for this account.'))
+		.element(page.getByText(/are now in these glossaries of the service: .*Dragoman corrections en/))
+		.toBeVisible();
+	answer = err({ kind: 'glossaries-unavailable' });
+	await button('Add to glossaries').click();
+	await expect
+		.element(page.getByText('This service does not offer glossaries, or not for this account.'))
 		.toBeVisible();
 });
 
 test('where there are none, nothing is saved or put into glossaries', async () => {
 	await captions();
 	await expect.element(page.getByText(/^No corrections yet/)).toBeVisible();
-	for (const name of ['Save as CSV', 'Put into glossaries'])
-		await expect.element(button(name)).toBeDisabled();
+	for (const name of ['Save as CSV', 'Add to glossaries']) await expect.element(button(name)).toBeDisabled();
 });

@@ -56,6 +56,7 @@ export function SettingsPage() {
 	const [sought, setSought] = useState<{ readonly name: IndexedSetting } | null>(null);
 	const shown = useRef<HTMLDivElement>(null);
 	const found = searchSettings(indexedSettings(t), typed, useSynonyms(i18n.language));
+	const isSearching = typed.trim() !== '';
 	const Contents = contents[section];
 
 	useEffect(() => {
@@ -64,6 +65,13 @@ export function SettingsPage() {
 		row.scrollIntoView({ block: 'center' });
 		row.querySelector<HTMLElement>('button:not(:disabled), input:not(:disabled)')?.focus();
 	}, [sought]);
+
+	function choose(name: SettingsSection): void {
+		setTyped('');
+		navigation.showSection(name);
+		// Another section begins at its top, however far the one before was scrolled.
+		shown.current?.closest('main')?.scrollTo({ top: 0, behavior: 'instant' });
+	}
 
 	function open({ name, section: of }: FoundSetting): void {
 		setTyped('');
@@ -82,11 +90,11 @@ export function SettingsPage() {
 						onTyped={setTyped}
 						onSubmit={() => found[0] && open(found[0])}
 					/>
-					<Sections />
+					<Sections shown={isSearching ? null : section} onChoose={choose} />
 				</div>
 				<div ref={shown} className={styles.contents}>
 					{problem && <ProblemNotice problem={problem} tone="warning" />}
-					{typed.trim() === '' ? <Contents /> : <Found found={found} onOpen={open} />}
+					{isSearching ? <Found found={found} onOpen={open} /> : <Contents />}
 				</div>
 			</div>
 		</main>
@@ -108,35 +116,42 @@ function useSynonyms(language: string): Synonyms {
 	return synonyms;
 }
 
+interface SectionsProps {
+	/** Null while what was found is shown in its place. */
+	readonly shown: SettingsSection | null;
+	readonly onChoose: (section: SettingsSection) => void;
+}
+
 /** A list at the side, or a menu where the window is narrow. */
-function Sections() {
+function Sections({ shown, onChoose }: SectionsProps) {
 	const { t } = useTranslation();
-	const { navigation } = useParts();
-	const section = useStore(navigation.store, (view) => view.section);
+	const options = settingsSections.map((value) => ({ value, label: t(`settings.section.${value}`) }));
 	return (
 		<>
 			<nav className={styles.list} aria-label={t('settings.sections')}>
-				{settingsSections.map((name) => (
+				{options.map(({ value, label }) => (
 					<button
-						key={name}
+						key={value}
 						type="button"
 						className={styles.entry}
-						aria-current={name === section ? 'page' : undefined}
-						onClick={() => navigation.showSection(name)}
+						aria-current={value === shown ? 'page' : undefined}
+						onClick={() => onChoose(value)}
 					>
-						{t(`settings.section.${name}`)}
+						{label}
 					</button>
 				))}
 			</nav>
-			<div className={styles.menu}>
-				<Select
-					label={t('settings.sections')}
-					labelHidden
-					options={settingsSections.map((value) => ({ value, label: t(`settings.section.${value}`) }))}
-					value={section}
-					onChange={navigation.showSection}
-				/>
-			</div>
+			{shown !== null && (
+				<div className={styles.menu}>
+					<Select
+						label={t('settings.sections')}
+						labelHidden
+						options={options}
+						value={shown}
+						onChange={onChoose}
+					/>
+				</div>
+			)}
 		</>
 	);
 }

@@ -218,10 +218,29 @@ test('a setting is found by a word for it, and choosing it leads to its control'
 	await userEvent.keyboard('{Enter}');
 	await expect.element(select('Connection')).toHaveFocus();
 	await search.fill('nothing like that');
-	await expect.element(page.getByText(/No setting is called that/)).toBeVisible();
+	await expect.element(page.getByText(/No setting matches/)).toBeVisible();
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 	await expect.element(select('Connection')).toBeVisible();
+});
+
+test('another section begins at its top, and takes the place of what was found', async () => {
+	await settings('advanced');
+	const top = () => document.querySelector('main')?.scrollTop;
+	const entry = (name: string) =>
+		page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true });
+	document.querySelector('main')?.scrollTo(0, 600);
+	expect(top()).toBe(600);
+	await entry('General').click();
+	await expect.element(page.getByRole('heading', { name: 'Translation' })).toBeVisible();
+	expect(top()).toBe(0);
+	await page.getByRole('searchbox', { name: 'Search settings' }).fill('microphone');
+	await expect.element(page.getByRole('region', { name: 'Search results' })).toBeVisible();
+	expect(document.querySelector('[aria-current]')).toBeNull();
+	await entry('General').click();
+	await expect.element(page.getByRole('heading', { name: 'Translation' })).toBeVisible();
+	await expect.element(page.getByRole('searchbox', { name: 'Search settings' })).toHaveValue('');
+	await expect.element(entry('General')).toHaveAttribute('aria-current', 'page');
 });
 
 test('where the window is narrow the sections are a menu', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
@@ -86,7 +87,9 @@ export function VoicesPage() {
 							</div>
 							{!view.loaded && <p role="status">{t('voices.loading')}</p>}
 							{view.loaded && entries.length === 0 && !view.failure && (
-								<p className={page.lead}>{t('voices.empty')}</p>
+								<EmptyState icon="voice" title={t('voices.none')}>
+									{t('voices.empty')}
+								</EmptyState>
 							)}
 							<ul className={styles.list}>
 								{entries.map((entry) => (

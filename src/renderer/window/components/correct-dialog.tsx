@@ -72,7 +72,7 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 			>
 				{texts.length > 1 && (
 					<Segmented
-						label={t('languages.title')}
+						label={t('voices.language')}
 						options={texts.map((one) => ({
 							value: one.language,
 							label: languageLabel(one.language, i18n.language),

@@ -121,7 +121,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 				/>
 				{hasOneTrack(format) && track && (
 					<Segmented
-						label={t('languages.title')}
+						label={t('voices.language')}
 						options={tracks.map(({ id, language }) => ({
 							value: id,
 							label: languageLabel(language, i18n.language),

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { useRecover } from '#renderer/window/use-recover.ts';
+import { leadsOn, useRecover } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -95,21 +95,29 @@ export interface ProblemNoticeProps {
 	readonly problem: Problem;
 	readonly tone?: NoticeLineProps['tone'];
 	readonly onDismiss?: () => void;
+	/** What trying again means here; without it that is not offered. */
+	readonly onRetry?: (() => void) | undefined;
 	/** Before its words: what it is about. */
 	readonly about?: string | undefined;
 	/** Further ways on, beside its own. */
 	readonly others?: NoticeLineProps['others'];
 }
 
-export function ProblemNotice({ problem, tone = 'problem', onDismiss, about, others }: ProblemNoticeProps) {
+export function ProblemNotice({
+	problem,
+	tone = 'problem',
+	onDismiss,
+	onRetry,
+	about,
+	others,
+}: ProblemNoticeProps) {
 	const { t, i18n } = useTranslation();
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
 	const recovery = recoveryOf[problem.kind];
-	const action =
-		recovery === 'none'
-			? undefined
-			: { label: t(`recovery.${recovery}`), take: () => void recover(problem, recovery).then(setSaid) };
+	const isOffered = recovery !== 'none' && (onRetry !== undefined || leadsOn(problem));
+	const take = () => void recover(problem, recovery, onRetry).then(setSaid);
+	const action = isOffered ? { label: t(`recovery.${recovery}`), take } : undefined;
 	const words = [about, problemSentence(problem, t, i18n.language), said].filter((one) => one).join(' ');
 	return (
 		<NoticeLine

@@ -68,7 +68,12 @@ export function endingDueMs(stage: Ending): number {
 }
 
 /** 6 s without progress, 30 s in all (protocol 9.2); a voice that is being heard is progress. */
-function tailEndsMs({ run, sinceMs, progressMs, endOfStreamMs }: Ending): number {
+export function tailEndsMs({
+	run,
+	sinceMs,
+	progressMs,
+	endOfStreamMs,
+}: Pick<Ending, 'run' | 'sinceMs' | 'progressMs' | 'endOfStreamMs'>): number {
 	const inAll = sinceMs + TAIL.inAllMs;
 	if (endOfStreamMs !== null) {
 		return Math.min(inAll, endOfStreamMs + (run.voiceActive ? LAST_VOICE_MS : LAST_SOUND_MS));

@@ -61,12 +61,16 @@ export type Event =
 	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
 	/** Main says that the session behind the handle is gone. */
 	| { readonly type: 'session-lost'; readonly handle: string; readonly problem: Problem }
+	/** Main says that the session cannot be kept: it ends by itself in so long, ms. Told again as long as it is so. */
+	| { readonly type: 'session-expiring'; readonly handle: string; readonly leftMs: number }
 	| { readonly type: 'link-opened'; readonly id: number }
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'link-up'; readonly id: number }
 	| { readonly type: 'link-restoring'; readonly id: number; readonly cause: string }
 	/** While it is restored: one more try was refused at once, so that nobody is there. */
 	| { readonly type: 'link-refused'; readonly id: number }
+	/** Its server wants to be left; until then everything flows. */
+	| { readonly type: 'link-leaving'; readonly id: number }
 	| { readonly type: 'link-down'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'message'; readonly id: number; readonly message: ServerMessage }
 	/** Counters since the link was opened. */
@@ -77,9 +81,13 @@ export type Event =
 			readonly received: number;
 			/** To the path's own checks; absent where there are none to count. */
 			readonly answers?: number | undefined;
+			/** Only finished texts come through in time. */
+			readonly onlyFinals?: boolean | undefined;
 	  }
 	/** A translated voice began or ceased to be audible. */
 	| { readonly type: 'voice-active'; readonly active: boolean }
+	/** Nothing has been said for so long, ms; only while `watch-pauses` is on. */
+	| { readonly type: 'quiet'; readonly ms: number }
 	/** The operating system says that there is a network again. */
 	| { readonly type: 'network-back' }
 	| { readonly type: 'suspend' }
@@ -105,16 +113,22 @@ export type Effect =
 			readonly do: 'open-link';
 			readonly id: number;
 			readonly route: Route;
-			readonly audio: 'microphone' | 'nothing';
+			readonly audio: 'microphone' | 'silence' | 'nothing';
 			readonly keepSpeech: boolean;
 	  }
 	/** Silence is sent like speech, and heard; of nothing the room hears nothing. */
 	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' | 'nothing' }
 	| { readonly do: 'close-link'; readonly id: number }
-	/** A socket that was opened beside the room is not needed: nothing of it was heard. */
+	/** What was opened beside the link in use is not needed: nothing of it was heard. */
 	| { readonly do: 'close-standby'; readonly id: number }
 	/** It is the link from now on, in place of the one just closed. */
 	| { readonly do: 'take-over'; readonly id: number }
+	/** It is the link from now on; the one before it is heard until `leave-link`. */
+	| { readonly do: 'hand-over'; readonly from: number; readonly to: number }
+	/** Nothing more will come of the link that another took over from. */
+	| { readonly do: 'leave-link'; readonly id: number }
+	/** Whether pauses of the speaker are told (`quiet`). */
+	| { readonly do: 'watch-pauses'; readonly on: boolean }
 	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }
 	/** Nothing of the queued voice is heard any more; later phrases are. */
 	| { readonly do: 'skip-voice' }

@@ -1,5 +1,6 @@
 import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/outbox.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
+import { withoutPartials } from '#shared/conversation/task-builder.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
@@ -13,7 +14,7 @@ export interface LinkStep {
 }
 
 export function openLink(id: number, handle: string | null, route: Route): OpenLink {
-	return { id, handle, route, outbox: emptyOutbox, acknowledges: false };
+	return { id, handle, route, outbox: emptyOutbox, acknowledges: false, onlyFinals: false };
 }
 
 /** Puts commands on their way; what the limits allow now leaves now. */
@@ -61,9 +62,13 @@ export function giveBack(handle: string | null): readonly Effect[] {
 	return handle === null ? [] : [{ do: 'close-session', handle }];
 }
 
-/** The task of a plan, as its link wants it. */
-export function taskFor(plan: Plan, { route }: { readonly route: Route }): ClientMessage {
-	return setTask(route === 'websocket' ? plan.socketTask : plan.task);
+/** The task of a plan, as its link can carry it. */
+export function taskFor(
+	plan: Plan,
+	{ route, onlyFinals }: Pick<OpenLink, 'route' | 'onlyFinals'>,
+): ClientMessage {
+	const task = route === 'websocket' ? plan.socketTask : plan.task;
+	return setTask(onlyFinals ? withoutPartials(task) : task);
 }
 
 export function setTask(task: Task): ClientMessage {

@@ -97,8 +97,10 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 			return awaitTransport(state, left(live, nowMs), live.link, event.cause, nowMs);
 		case 'link-down':
 			return lose(state, live, event.problem, moment);
-		case 'packets':
-			return to(state, { ...live, watch: countedPackets(live.watch, event, nowMs) });
+		case 'packets': {
+			const counted = { ...live, watch: countedPackets(live.watch, event, nowMs) };
+			return fitTexts(state, counted, event.onlyFinals ?? false, nowMs);
+		}
 		case 'message': {
 			const link = heardOn(live.link, event.message, nowMs);
 			const watch = heardMessage(live.watch, event.message, nowMs);
@@ -107,6 +109,20 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 		default:
 			return to(state, live);
 	}
+}
+
+/**
+ * The line became too bad for unfinished texts, or good enough again: the task is set anew, from the next sentence on. Nothing
+ * waits for an answer: it is an offer, and the conversation goes on without it. A paused task is left alone, for it would run.
+ */
+function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
+	if (onlyFinals === live.link.onlyFinals) return to(state, live);
+	const { work, run } = live;
+	const link = { ...live.link, onlyFinals };
+	if (work.is === 'pausing' || work.is === 'paused') return to(state, { ...live, link });
+	const plan = work.is === 'confirming' ? work.sent : run.plan;
+	const sent = post(link, nowMs, taskFor(plan, link));
+	return to(state, { ...live, link: sent.link }, ...sent.effects);
 }
 
 /** What was live for a while is in outage again: that while is no part of the time after which we give up. */

@@ -1,4 +1,5 @@
 import type { BackoffPlan } from '#shared/lib/backoff.ts';
+import type { Succession } from './state.ts';
 
 /* How long, how often and how soon it is tried again when a session or its link is lost. */
 
@@ -47,3 +48,27 @@ export const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infini
 
 /** Below the library's own 47.7 s, after which it gives up without a reason. */
 export const RESTORING_LIMIT_MS = 20_000;
+
+/**
+ * So long before the end of a session that cannot be kept another one is made, ms: a create and a join take 3 s, seldom
+ * ten, a pause of the speaker up to `PATIENCE_MS`, and one that fails is followed by others.
+ */
+export const LEAD_MS = 60_000;
+/** A pause is waited for so long; then the microphone goes over in the middle of what is said, ms. */
+export const PATIENCE_MS: Readonly<Record<Succession, number>> = { expiring: 20_000, leaving: 4000 };
+/**
+ * A pause that long is the end of a sentence (0.7 s for the service, protocol 4.5); with the time that passes a shorter one
+ * will do, between two words of somebody who takes no breath. `fromMs`: since it is waited for.
+ */
+export const PAUSES_MS: readonly { readonly fromMs: number; readonly ms: number }[] = [
+	{ fromMs: 0, ms: 700 },
+	{ fromMs: 8000, ms: 350 },
+	{ fromMs: 14_000, ms: 150 },
+];
+/** Of a server that wants to be left nobody knows when it goes. */
+export const HURRIED_PAUSE_MS = 150;
+/** The one in use goes on meanwhile. */
+export const AGAIN: Readonly<Record<Succession, BackoffPlan>> = {
+	expiring: { baseMs: 5000, capMs: 20_000, tries: 6 },
+	leaving: { baseMs: 1000, capMs: 1000, tries: 2 },
+};

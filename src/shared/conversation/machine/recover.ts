@@ -2,6 +2,7 @@ import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginAttempt } from './attempt.ts';
 import type { Effect, Moment } from './events.ts';
+import { adoptSuccessor } from './hand-over.ts';
 import {
 	GIVE_UP_MS,
 	LIMIT_TRIES,
@@ -18,6 +19,7 @@ import { count, fail, nextOutage } from './run.ts';
 import {
 	after,
 	type Live,
+	noSuccessor,
 	type OpenLink,
 	type Recovery,
 	type Run,
@@ -77,8 +79,18 @@ export function recover(
 	);
 }
 
-/** Takes a new session now. */
+/** Takes a new session now, or the one that was on its way to take over. */
 export function join(state: State, run: Run, nowMs: number): Step {
+	const adopted = adoptSuccessor(state, run, nowMs);
+	if (adopted && 'step' in adopted) return adopted.step;
+	if (adopted) {
+		const { attempt, effects } = adopted;
+		const outage = run.outage ?? nextOutage(run, 'asleep', nowMs);
+		const joining = { by: 'joining', attempt } as const;
+		const goesOn = connecting(adopted.run, attempt);
+		const alone = { ...state, successor: noSuccessor };
+		return to(alone, { name: 'reconnecting', run: goesOn, outage, how: joining }, ...effects);
+	}
 	const id = state.serial + 1;
 	const { attempt, effects } = beginAttempt(id, nowMs, run);
 	const outage = run.outage ?? nextOutage(run, 'asleep', nowMs);
@@ -140,6 +152,6 @@ function isHopeless({ kind }: Problem, tries: number): boolean {
 
 function waitMs(problem: Problem, retry: number, random: number): number {
 	if (problem.kind === 'rate-limited') return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
-	const service = problem.kind.startsWith('service-failed') || problem.kind === 'session-uncertain';
+	const service = problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
 	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_WAIT_MS;
 }

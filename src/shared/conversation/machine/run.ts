@@ -1,7 +1,7 @@
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Effect, Event, Plan } from './events.ts';
-import type { Attempt, Outage, Run, State, Step } from './state.ts';
+import type { Attempt, Outage, Run, Stage, State, Step } from './state.ts';
 import { to } from './state.ts';
 
 /** A prompt for permission may stand for a while; a minute without an answer is no answer. */
@@ -27,6 +27,10 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 		switched: null,
 		connectingMs: null,
 	};
+}
+
+export function runOf(stage: Stage): Run | null {
+	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
 }
 
 /** What is asked for from now on, where the service refused the plan. */

@@ -21,6 +21,7 @@ import {
 	type State,
 	type Step,
 	standbyId,
+	successorId,
 	to,
 } from './state.ts';
 import { askedMs } from './watch.ts';
@@ -55,7 +56,8 @@ export function hearStandby(state: State, event: Event, { nowMs }: Moment): Step
 export function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
 	const { stage, standby } = state;
-	if (nowMs < wantedMs(stage)) {
+	// What is on its way to take over does so sooner where the room is in trouble.
+	if (nowMs < wantedMs(stage) || successorId(state) !== null) {
 		if (standby.is === 'none') return step;
 		const id = standbyId(state);
 		const next = become(state, { is: 'none', notBeforeMs: nowMs + STANDBY_PAUSE_MS });
@@ -71,7 +73,9 @@ export function keepStandby(step: Step, { nowMs }: Moment): Step {
 }
 
 /** When `keepStandby` may have something to do. */
-export function standbyDueMs({ stage, standby }: State): number {
+export function standbyDueMs(state: State): number {
+	const { stage, standby } = state;
+	if (standby.is === 'none' && successorId(state) !== null) return Infinity;
 	if (standby.is === 'none') return Math.max(wantedMs(stage), standby.notBeforeMs);
 	return goneMs(stage, standby);
 }

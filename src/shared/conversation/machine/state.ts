@@ -19,6 +19,7 @@ import type { Watch } from './watch.ts';
  *    └──────────────────────── ending ◄─────────────────────────┘ stop
  * ```
  * In every stage but idle, failed and resting some time limit runs (`dueMs`); live always has its watchdog.
+ * A link that must be left while it lives is left for a `successor`, without leaving live.
  * Where a room cannot be had, or dies for good, opening and reconnecting go on by a socket (`run.route`).
  * Muted is orthogonal: it survives all of it.
  */
@@ -27,6 +28,7 @@ export interface State {
 	/** The last number given to a microphone, session or link request. */
 	readonly serial: number;
 	readonly standby: Standby;
+	readonly successor: Successor;
 	readonly stage: Stage;
 }
 
@@ -163,6 +165,8 @@ export interface OpenLink {
 	readonly outbox: Outbox;
 	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
 	readonly acknowledges: boolean;
+	/** Its line has no room for unfinished texts, and no task asks for them. */
+	readonly onlyFinals: boolean;
 }
 
 /** What the interpreter is doing for us, as far as we know. */
@@ -223,12 +227,86 @@ export function standbyId({ standby }: Pick<State, 'standby'>): number | null {
 	return standby.is === 'open' ? standby.link.id : null;
 }
 
+/** Why a link that works is to be left: its session is running out, its server wants to be left. */
+export type Succession = 'expiring' | 'leaving';
+
+/** A link is to be replaced, from then on. */
+export interface SuccessionDue {
+	readonly why: Succession;
+	/** The link that is to be left. */
+	readonly of: number;
+	readonly fromMs: number;
+	/** Successors that came to nothing so far. */
+	readonly tries: number;
+}
+
+/**
+ * Another session with its link, that takes over from the one in use while that lives. It is fed silence until a pause of the
+ * speaker lets the microphone go over to it: nobody hears a word twice, and none is lost.
+ */
+export type Successor =
+	| { readonly is: 'none' }
+	| ({ readonly is: 'due' } & SuccessionDue)
+	/** `asked`: the plan it was asked for; `plan`: what the service took of it. */
+	| ({
+			readonly is: 'coming';
+			readonly attempt: Attempt;
+			readonly route: Route;
+			readonly asked: Plan;
+			readonly plan: Plan;
+	  } & SuccessionDue)
+	/** Its task runs (`tasked`), or nothing is to be interpreted now. */
+	| ({
+			readonly is: 'ready';
+			readonly link: OpenLink;
+			readonly tasked: boolean;
+			readonly sinceMs: number;
+			readonly route: Route;
+			readonly asked: Plan;
+			readonly plan: Plan;
+	  } & SuccessionDue)
+	/** It has taken over: what the one before it still has to say is heard. `next`: it is to be replaced in its turn. */
+	| {
+			readonly is: 'leaving';
+			readonly link: OpenLink;
+			readonly sinceMs: number;
+			readonly progressMs: number;
+			readonly endOfStreamMs: number | null;
+			readonly next: SuccessionDue | null;
+	  };
+
+export const noSuccessor: Successor = { is: 'none' };
+
+/** The link that is being made to take over; null = there is none. */
+export function successorId({ successor }: Pick<State, 'successor'>): number | null {
+	if (successor.is === 'ready') return successor.link.id;
+	return successor.is === 'coming' ? idOf(successor.attempt) : null;
+}
+
+export function idOf(attempt: Attempt): number {
+	return 'link' in attempt ? attempt.link.id : attempt.id;
+}
+
+/** Of the link in use, one that is made beside it, or the one before it, which is still heard. */
+export type Place = 'in-use' | 'beside' | 'former';
+
+export function placeOf(state: State, id: number): Place {
+	if (id === standbyId(state) || id === successorId(state)) return 'beside';
+	return state.successor.is === 'leaving' && state.successor.link.id === id ? 'former' : 'in-use';
+}
+
 export interface Step {
 	readonly state: State;
 	readonly effects: readonly Effect[];
 }
 
-export const initialState: State = { muted: false, serial: 0, standby: noStandby, stage: { name: 'idle' } };
+export const initialState: State = {
+	muted: false,
+	serial: 0,
+	standby: noStandby,
+	successor: noSuccessor,
+	stage: { name: 'idle' },
+};
 
 /** Nothing happens. */
 export function unchanged(state: State): Step {

@@ -21,12 +21,14 @@ export function CaptionLog() {
 	const { t } = useTranslation();
 	const { conversation, settings } = useParts();
 	const { captions } = conversation;
-	const { version, rows, sided } = useFramed(captions.store);
+	const { version, rows, sided, away } = useFramed(captions.store);
 	const [lines, setLines] = useState<readonly Line[]>([]);
 	const announced = useRef<Set<string> | null>(null);
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
 	useEffect(() => {
+		// What comes back is not read again.
+		if (away) return;
 		const recent = recentFinals(captions, rows);
 		// What was there before the region is old news.
 		const known = announced.current ?? new Set(recent.map(({ key }) => key));
@@ -36,7 +38,7 @@ export function CaptionLog() {
 		const fresh = recent.filter((line) => !known.has(line.key) && isRead(line));
 		announced.current = new Set(recent.map(({ key }) => key));
 		if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-LINES_KEPT));
-	}, [captions, version, rows, settings]);
+	}, [captions, version, rows, away, settings]);
 
 	return (
 		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={hidden.hidden}>

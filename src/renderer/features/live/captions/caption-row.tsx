@@ -26,6 +26,8 @@ const FactChips = lazy(async () => ({
 	default: (await import('#renderer/window/components/fact-chips.tsx')).FactChips,
 }));
 
+type Direction = 'ltr' | 'rtl';
+
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
 	const { t, i18n } = useTranslation();
@@ -33,6 +35,8 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const detecting = useDetecting(row.leg);
 	const speaker = useSpeaker(row);
 	const mark = useId();
+	const saidId = `${mark}said`;
+	const toldId = `${mark}told`;
 	const layout = useSetting('captionLayout');
 	const shown = useRef(row);
 	shown.current = row;
@@ -42,6 +46,8 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	// What was said is all there is until its translation comes.
 	const finished = isFinished(row);
 	const showsSource = layout !== 'target' || row.translations.length === 0;
+	const said = showsSource ? row.source?.language : undefined;
+	const told = row.translations[0]?.language;
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	if (row.lost) {
 		const lost = seconds(row.lost.endMs - row.lost.startMs, i18n.language);
@@ -64,7 +70,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 			{row.typed && <TypedMark state={row.typed} />}
 			{row.late !== undefined && <LateMark saidAtMs={row.late} />}
 			{showsSource && (
-				<p className={styles.source} dir={directionOf(row.source?.language)}>
+				<p id={saidId} className={styles.source} dir={directionOf(row.source?.language)}>
 					{row.source && (
 						<>
 							{detecting && <LanguageTag code={row.source.language} />}
@@ -75,7 +81,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					)}
 				</p>
 			)}
-			<div className={styles.translations}>
+			<div id={toldId} className={styles.translations}>
 				{byLanguage(row.translations).map((segments) => {
 					const language = segments[0]?.language ?? '';
 					return (
@@ -97,7 +103,14 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					);
 				})}
 			</div>
-			<RowActions id={row.transcriptionId} text={textNow} row={rowNow} mark={speaker && mark} />
+			<RowActions
+				id={row.transcriptionId}
+				text={textNow}
+				row={rowNow}
+				about={[speaker && mark, said === undefined ? told && toldId : saidId].filter(Boolean).join(' ')}
+				first={directionOf(said ?? told)}
+				told={directionOf(told ?? said)}
+			/>
 		</div>
 	);
 });
@@ -126,7 +139,7 @@ function Facts(props: FactChipsProps) {
 }
 
 /** Each language is set from its own side, whatever the side of the interface. */
-function directionOf(language: string | undefined): 'ltr' | 'rtl' {
+function directionOf(language: string | undefined): Direction {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }
 
@@ -177,27 +190,36 @@ interface RowActionsProps {
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
-	/** Id of the element that says whose line it is. */
-	readonly mark: string | undefined;
+	/** Ids of what says whose line it is, and of its text: all buttons of a kind are called the same. */
+	readonly about: string;
+	/** How the text runs in whose first line they stand; side by side that is the translation's. */
+	readonly first: Direction;
+	readonly told: Direction;
 }
 
 /** Drawn once for a row, however often its text changes. */
-const RowActions = memo(function RowActions({ id, text, row, mark }: RowActionsProps) {
+const RowActions = memo(function RowActions({ id, text, row, about, first, told }: RowActionsProps) {
 	const { t } = useTranslation();
 	const { replay } = useParts();
 	const canHear = useStore(replay.rows, (rows) => rows.has(id));
 	const copy = useCopy();
 	const correct = useCorrecting();
 	const [copied, setCopied] = useState(false);
-	const whose = mark === undefined ? {} : { 'aria-describedby': mark };
+	const described = { 'aria-describedby': about };
 	function pressed(): void {
 		const whole = text();
 		void copy(whole, t('captions.copiedLine', { text: isolate(whole) })).then(setCopied);
 	}
 	return (
-		<div className={styles.copy}>
+		<div className={styles.copy} data-first={first} data-told={told}>
 			{canHear && (
-				<Button look="quiet" square aria-label={t('replay.row')} {...whose} onPress={() => replay.play(id)}>
+				<Button
+					look="quiet"
+					square
+					aria-label={t('replay.row')}
+					{...described}
+					onPress={() => replay.play(id)}
+				>
 					<Icon name="resume" size={16} />
 				</Button>
 			)}
@@ -205,7 +227,7 @@ const RowActions = memo(function RowActions({ id, text, row, mark }: RowActionsP
 				look="quiet"
 				square
 				aria-label={t('correct.open')}
-				{...whose}
+				{...described}
 				onPress={() => correct(asked(row()))}
 			>
 				<Icon name="edit" size={16} />
@@ -215,7 +237,7 @@ const RowActions = memo(function RowActions({ id, text, row, mark }: RowActionsP
 				square
 				onHoverEnd={() => setCopied(false)}
 				onBlur={() => setCopied(false)}
-				{...whose}
+				{...described}
 				aria-label={t(copied ? 'captions.copied' : 'captions.copy')}
 				onPress={pressed}
 			>

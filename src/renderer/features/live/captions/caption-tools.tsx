@@ -2,9 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { land } from '#renderer/ui/landing.ts';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
 import { toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
@@ -16,17 +17,43 @@ import { SaveCaptions } from './save-captions.tsx';
 /** How the captions look, and what can be done with them; only there while there are any. */
 export function CaptionTools() {
 	const { conversation } = useParts();
-	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const phase = useStore(conversation.store, (view) => view.phase);
 	return (
 		<div className={styles.tools}>
+			{!isUnderWay(phase) && <FreshPage />}
 			<HearAgain />
 			<CaptionLook />
 			<CaptionsWindows />
 			<SaveCaptions />
-			{running && <RecordButton />}
+			{isRunning(phase) && <RecordButton />}
 			<MoreMenu />
 		</div>
 	);
+}
+
+/** After Stop: the page as it was before the first word. What was said is put away, not forgotten. */
+function FreshPage() {
+	const { t } = useTranslation();
+	const { captions } = useParts().conversation;
+	return (
+		<div className={styles.fresh}>
+			<Button
+				look="quiet"
+				onPress={() => {
+					captions.putAway();
+					landSoon(t('captions.bringBack'));
+				}}
+			>
+				<Icon name="plus" />
+				{t('captions.fresh')}
+			</Button>
+		</div>
+	);
+}
+
+/** The button that was pressed goes; the one of this name comes in its place, and does the opposite. */
+export function landSoon(name: string): void {
+	requestAnimationFrame(() => land({ tag: 'button', name, nth: 0, top: 0 }));
 }
 
 /** Plays the last sentence of the voice again, once there is one. */

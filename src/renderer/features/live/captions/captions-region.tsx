@@ -12,7 +12,9 @@ import styles from './captions-region.module.css';
 export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
-	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
+	const { store } = conversation.captions;
+	const nothingSaid = useStore(store, ({ rows }) => rows === 0);
+	const isAway = useStore(store, ({ away }) => away);
 	const announce = useSetting('announceCaptions');
 
 	return (
@@ -20,6 +22,7 @@ export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 			{nothingSaid ? (
 				<div className={styles.stage}>
 					<Empty />
+					{isAway && said}
 				</div>
 			) : (
 				said

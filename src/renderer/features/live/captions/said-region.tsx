@@ -1,12 +1,14 @@
 import { type Ref, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import { CaptionRowView } from './caption-row.tsx';
-import { CaptionTools } from './caption-tools.tsx';
+import { CaptionTools, landSoon } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
 import { Copying } from './copying.tsx';
 import { Correcting } from './correcting.tsx';
@@ -17,8 +19,10 @@ const ROW_HEIGHT_EM = 3.6;
 /** What was said, and what can be done with it. Only the rows in view are in the document. */
 export function SaidRegion() {
 	const { t } = useTranslation();
+	const isAway = useStore(useParts().conversation.captions.store, ({ away }) => away);
 	const [atEnd, setAtEnd] = useState(true);
 	const list = useRef<WindowedListHandle>(null);
+	if (isAway) return <BringBack />;
 	return (
 		<Copying>
 			<Correcting>
@@ -36,6 +40,27 @@ export function SaidRegion() {
 				</div>
 			</Correcting>
 		</Copying>
+	);
+}
+
+/** On a fresh page: the way back to what was said before it. */
+function BringBack() {
+	const { t } = useTranslation();
+	const { store, captions } = useParts().conversation;
+	const isOver = useStore(store, ({ phase }) => !isUnderWay(phase));
+	if (!isOver) return null;
+	return (
+		<p className={styles.bringBack}>
+			<Button
+				look="quiet"
+				onPress={() => {
+					captions.bringBack();
+					landSoon(t('captions.fresh'));
+				}}
+			>
+				{t('captions.bringBack')}
+			</Button>
+		</p>
 	);
 }
 

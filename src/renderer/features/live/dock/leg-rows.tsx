@@ -157,8 +157,14 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 		<span className={styles.travel} data-testid="travel">
 			<span title={travel.fellBack ? t('travel.fellBack') : ''}>{t('travel.websocket')}</span>
 			{travel.fellBack && isLive && (
-				<Button look="quiet" onPress={() => of.backToWebrtc()}>
-					{t('travel.back')}
+				<Button
+					look="quiet"
+					aria-label={t('travel.back')}
+					tip={t('travel.back')}
+					onPress={() => of.backToWebrtc()}
+				>
+					<Icon name="again" size={16} />
+					<span>{t('travel.back')}</span>
 				</Button>
 			)}
 		</span>

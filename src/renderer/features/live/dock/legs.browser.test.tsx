@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { captionsWithoutRoom } from '#test/looks/judge.ts';
+import { captionsWithoutRoom, cutElements } from '#test/looks/judge.ts';
 import { allWords } from '#test/support/all-words.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
@@ -174,7 +174,7 @@ test('what was said shows whose it is, by word and place, only where there are t
 	await expect.element(theirs).toMatchTextContent(/Are there any questions before we move on\?/);
 	await expect
 		.element(theirs.getByRole('button', { name: 'Copy this caption' }))
-		.toHaveAccessibleDescription('Them');
+		.toHaveAccessibleDescription(/^Them ./);
 	shown.conversation.putRow({ ...captionRow(9, ['es', 'Adiós.'], [['en-us', 'Goodbye.']]), leg: 'incoming' });
 	await expect.element(role('log')).toMatchTextContent('Them: Goodbye.');
 	shown.conversation.captions.store.setState({ sided: false });
@@ -257,5 +257,22 @@ test.each(['es', 'ar', 'fr', 'de', 'ja'] as const)(
 		for (const one of rows.getByRole('listitem').elements())
 			expect(one.getBoundingClientRect().height).toBeLessThanOrEqual(46);
 		expect(captionsWithoutRoom(document.body)).toEqual([]);
+	},
+);
+
+test.each(['en', 'de', 'ar'] as const)(
+	'in a low window the way back to WebRTC is a sign with a name, in sight whatever else a direction says: %s',
+	async (language) => {
+		const words = await allWords(language);
+		for (const state of ['meeting', 'meeting-turns', 'meeting-detecting'] as const) {
+			const shown = windowStates[state]();
+			await renderWindow(shown, 640, 400, words);
+			const back = role('button', { name: words.t('travel.back') });
+			await expect.element(back).toBeVisible();
+			expect(cutElements(document.body)).toEqual([]);
+			expect(captionsWithoutRoom(document.body)).toEqual([]);
+			await back.click();
+			expect(shown.legs.incoming.conversation.calls).toContainEqual(['backToWebrtc']);
+		}
 	},
 );

@@ -8,7 +8,7 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
-import { useRecover } from '#renderer/window/use-recover.ts';
+import { useRecover, useStartAgain } from '#renderer/window/use-recover.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './dock.module.css';
@@ -45,6 +45,7 @@ export function StartReason() {
 	const block = useStartBlock();
 	const own = useOwnProblem();
 	const recover = useRecover();
+	const startAgain = useStartAgain();
 	const [said, setSaid] = useState<string | null>(null);
 
 	if (phase === 'ending') {
@@ -74,7 +75,7 @@ export function StartReason() {
 				{said ? `${words} ${said}` : words}
 			</p>
 			{recovery !== 'none' && (
-				<Button onPress={() => void recover(problem, recovery).then(setSaid)}>
+				<Button onPress={() => void recover(problem, recovery, startAgain).then(setSaid)}>
 					{t(`recovery.${recovery}`)}
 				</Button>
 			)}

@@ -63,3 +63,20 @@ test('only in the modes that need it', async () => {
 	await renderWindow(createFakeWindow({ systemSound: away, ...unsupported }));
 	await expect.element(start()).toBeEnabled();
 });
+
+test.each([1000, 420])(
+	'the signs at both ends of the controls are in line with what stands above them: %i px',
+	async (width) => {
+		await renderWindow(createFakeWindow(), width, 700);
+		await expect.element(page.getByRole('combobox', { name: 'I speak' })).toBeVisible();
+		const box = (one: Element | null | undefined) => one?.getBoundingClientRect() ?? new DOMRect();
+		const sign = (name: string) => box(page.getByRole('button', { name }).element().querySelector('svg'));
+		const [mine, theirs] = page.getByRole('combobox').elements();
+		const frame = (one: Element | undefined) => box(one?.closest('[role="group"]'));
+		expect(Math.abs(sign('Mute microphone').left - frame(mine).left)).toBeLessThan(4);
+		expect(
+			Math.abs(box(page.getByTestId('phase').element().previousElementSibling).left - frame(mine).left),
+		).toBeLessThan(4);
+		if (width === 420) expect(Math.abs(sign('Sound and pace').right - frame(theirs).right)).toBeLessThan(4);
+	},
+);

@@ -41,12 +41,16 @@ export function LanguageBar() {
 
 	/** `first` is no language: to detect it, or to have none. */
 	function sections(
+		chosen: string,
 		first: string | null,
 		codes: readonly string[],
 		recent: readonly string[],
 		typed: string,
 	): readonly ComboSection[] {
-		const known = recent.filter((code) => codes.includes(code));
+		// What is chosen was used last, also where nobody has chosen it: in sight when the list opens.
+		const known = codes
+			.filter((code) => code === chosen)
+			.concat(recent.filter((code) => code !== chosen && codes.includes(code)));
 		const others = codes.filter((code) => !known.includes(code));
 		const lead = first !== null && matchesTyped(item(first).text, typed) ? [item(first)] : [];
 		const recents = known.filter((code) => matchesLanguage(languageName(code, locale), typed)).map(item);
@@ -74,7 +78,7 @@ export function LanguageBar() {
 					value={spoken}
 					{...shownValue(spoken, t, locale)}
 					sectionsFor={(typed) =>
-						sections(offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
+						sections(spoken, offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
 					}
 					onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
 				/>
@@ -100,6 +104,7 @@ export function LanguageBar() {
 					{...shownValue(target, t, locale)}
 					sectionsFor={(typed) =>
 						sections(
+							target,
 							isCaptions ? NO_TRANSLATION : isListening ? AUTO : null,
 							offered.targets,
 							pair.recentHear,

@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { localeTag, OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { allWords } from '#test/support/all-words.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart, renderWindow } from '#test/support/render-window.tsx';
 import { LanguageFrame } from './language-frame.tsx';
@@ -190,8 +191,8 @@ test('recent languages come first, detection before them, and all follow by name
 		.first()
 		.click();
 	await expect
-		.poll(() => options().slice(0, 4))
-		.toEqual(['Detect language', 'FrançaisFrench', '日本語Japanese', 'العربيةArabic']);
+		.poll(() => options().slice(0, 5))
+		.toEqual(['Detect language', 'English', 'FrançaisFrench', '日本語Japanese', 'العربيةArabic']);
 	expect(options().filter((text) => text === 'FrançaisFrench')).toHaveLength(1);
 });
 
@@ -246,3 +247,43 @@ test.each<[string, Partial<Settings>]>([
 		await expect.element(frame).toHaveTextContent(later.slice(0, 4).join(''));
 	},
 );
+
+test('the chosen language is in sight with the first ones, also where it is the one the app began with', async () => {
+	await renderWindow(
+		createFakeWindow({ settings: { recentHear: ['ar', 'ja'], hear: ['vi'], voiceOf: 'vi' } }),
+	);
+	await page.getByRole('combobox', { name: 'They hear' }).click();
+	await expect
+		.poll(() => options().slice(0, 3))
+		.toEqual(['Tiếng ViệtVietnamese', 'العربيةArabic', '日本語Japanese']);
+	const chosen = page.getByRole('option', { selected: true });
+	await expect.element(chosen).toBeVisible();
+	expect(chosen.elements()).toHaveLength(1);
+	expect(page.getByRole('listbox').element().scrollTop).toBe(0);
+});
+
+test('an entry far down a list is not opened at its very edge', async () => {
+	await renderWindow(createFakeWindow({ settings: { mode: 'type', typedLanguage: 'vi' } }));
+	await page.getByRole('combobox').first().click();
+	const chosen = page.getByRole('option', { selected: true });
+	await expect.element(chosen).toBeVisible();
+	const list = () => page.getByRole('listbox').element().getBoundingClientRect();
+	const room = () => {
+		const { top, bottom } = chosen.element().getBoundingClientRect();
+		return Math.min(top - list().top, list().bottom - bottom);
+	};
+	await expect.poll(room).toBeGreaterThan(36);
+});
+
+test('at 420 px what can be added to the other side stands in one line under both, and no word is cut', async () => {
+	const words = await allWords('de');
+	await renderWindow(createFakeWindow({ settings: { mode: 'meeting' } }), 420, 700, words);
+	const [add, detect] = [words.t('languages.add'), words.t('languages.detectTheirs')].map((name) =>
+		page.getByRole('button', { name }),
+	);
+	await expect.element(add as NonNullable<typeof add>).toBeVisible();
+	const boxes = [add, detect].map((one) => one?.element());
+	expect(boxes[0]?.getBoundingClientRect().top).toBe(boxes[1]?.getBoundingClientRect().top);
+	const text = boxes[1]?.querySelector('span');
+	expect(text?.scrollWidth).toBeLessThanOrEqual(text?.clientWidth ?? 0);
+});

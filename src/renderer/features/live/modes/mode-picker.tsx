@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
 import { RowOrList } from '#renderer/ui/row-or-list.tsx';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './mode-picker.module.css';
@@ -18,16 +18,20 @@ const modes = [
 
 /**
  * What to do, and in one line who hears what. While a conversation runs it is settled, and nothing but a
- * line that says so: each mode travels in a way of its own.
+ * line that says so: each mode travels in a way of its own. After Stop the captions have the room, and the modes fold.
  */
 export function ModePicker() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();
 	const mode = useSetting('mode');
 	const phase = useStore(conversation.store, (view) => view.phase);
-	if (phase === 'ending') return null;
-	if (isRunning(phase))
-		return <p className={styles.settledMode}>{t('mode.settled', { mode: t(`mode.${mode}`) })}</p>;
+	const folded = useStore(conversation.captions.store, ({ rows }) => rows > 0);
+	if (isUnderWay(phase)) {
+		const name = t(`mode.${mode}`);
+		// There is nothing to press any more.
+		const words = phase === 'ending' ? name : t('mode.settled', { mode: name });
+		return <p className={styles.settledMode}>{words}</p>;
+	}
 	return (
 		<section className={styles.mode} data-modes>
 			<RowOrList<Settings['mode']>
@@ -40,9 +44,10 @@ export function ModePicker() {
 				}))}
 				value={mode}
 				onChange={(next) => void settings.write({ mode: next })}
+				folded={folded}
 			/>
-			{/* On a small screen the captions need its line; the list says it too. */}
-			<p className={`${styles.hint} ${hidden.whenSmall}`} aria-live="polite">
+			{/* The captions need its line after Stop, and on a small screen; the list says it too. */}
+			<p className={`${styles.hint} ${folded ? hidden.hidden : hidden.whenSmall}`} aria-live="polite">
 				{t(`mode.${mode}Hint`)}
 			</p>
 		</section>

@@ -35,7 +35,7 @@ test('captions only have no voice to set, and offer the languages of their socke
 		.getByRole('button', { name: /Show all languages/ })
 		.last()
 		.click();
-	await expect.poll(() => options().slice(0, 2)).toEqual(['No translation', 'DeutschGerman']);
+	await expect.poll(() => options().slice(0, 3)).toEqual(['No translation', 'EspañolSpanish', 'DeutschGerman']);
 	// Thirteen languages and none.
 	expect(options()).toHaveLength(14);
 	await page.getByRole('option', { name: 'No translation' }).click();
@@ -70,7 +70,7 @@ test.each([
 	['solo', /^Your words/, /Press Start and speak/, /^Speak, and/],
 	['meeting', /^Both sides of the call/, /talk in your call/, /^Talk in your call/],
 	['listen', /^Nothing heard yet/, /play something/, /^Play something/],
-	['captions', /^What is said/, /The app itself says nothing/, /the app itself says nothing/],
+	['captions', /^What is said/, /Nothing is spoken aloud/, /nothing is spoken aloud/],
 ] as const)(
 	'an empty window says what happens next, before and after Start: %s',
 	async (mode, title, before, after) => {

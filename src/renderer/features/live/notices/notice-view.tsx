@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import { NoticeLine, ProblemNotice, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
@@ -23,13 +24,22 @@ export function NoticeView({
 	const hasOwn = useStore(settings.store, ({ values }) =>
 		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
 	);
+	const startAgain = useStartAgain();
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
 		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
 	);
 	switch (notice.kind) {
 		case 'problem':
-			return <ProblemNotice problem={notice.problem} tone="warning" onDismiss={dismiss.take} about={about} />;
+			return (
+				<ProblemNotice
+					problem={notice.problem}
+					tone="warning"
+					onDismiss={dismiss.take}
+					onRetry={startAgain}
+					about={about}
+				/>
+			);
 		case 'silent-microphone':
 			return line(
 				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),

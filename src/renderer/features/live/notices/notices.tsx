@@ -5,6 +5,7 @@ import bar from '#renderer/ui/notices.module.css';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useOwnProblem } from '#renderer/window/use-own-problem.ts';
+import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { AwayNotices } from './away-notice.tsx';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
@@ -20,6 +21,7 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 export function Notices() {
 	const { conversation, settings, replay } = useParts();
 	const problem = useOwnProblem();
+	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
 	const settingsProblem = useStore(settings.store, (view) => view.problem);
@@ -31,7 +33,9 @@ export function Notices() {
 		<>
 			<AwayNotices />
 			<div className={bar.notices}>
-				{problem && problem.kind !== 'cancelled' && <ProblemNotice problem={problem} about={problemAbout} />}
+				{problem && problem.kind !== 'cancelled' && (
+					<ProblemNotice problem={problem} about={problemAbout} onRetry={startAgain} />
+				)}
 				<SilenceNotice />
 				{isAgain && (
 					<Suspense fallback={null}>

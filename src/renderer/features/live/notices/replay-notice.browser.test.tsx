@@ -23,13 +23,13 @@ test('a key hears the last sentence again; what is heard is said, and the way ba
 	await userEvent.keyboard('r');
 	expect(replay.asked).toEqual(['last', 'last']);
 	replay.store.setState({ row: 't0' });
-	await expect.element(page.getByText('You hear it again. The live voice waits.')).toBeVisible();
+	await expect.element(page.getByText('Playing it again. The live voice waits.')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	replay.store.setState({ row: null, catchingUp: true });
-	await expect.element(page.getByText(/^Now what was said meanwhile/)).toBeVisible();
+	await expect.element(page.getByText(/^Now what was said in the meantime/)).toBeVisible();
 	await userEvent.click(page.getByRole('button', { name: 'Back to live' }));
 	expect(replay.asked.at(-1)).toBe('stop');
-	await expect.element(page.getByText(/^Now what was said meanwhile/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/^Now what was said in the meantime/)).not.toBeInTheDocument();
 });
 
 const minute = page.getByRole('dialog', { name: 'The last minute, large' });
@@ -87,7 +87,7 @@ test('without a key: a button plays the last sentence, and More shows the last m
 	const { conversation, replay } = await live();
 	conversation.putRow(captionRow(0, ['en', 'first'], [['ar', 'أولًا']]), 0);
 	await expect.element(page.getByText('أولًا').first()).toBeVisible();
-	const again = page.getByRole('button', { name: 'Hear that again' });
+	const again = page.getByRole('button', { name: 'Replay the last sentence' });
 	expect(again.elements()).toHaveLength(0);
 	replay.keep('t0');
 	await again.click();
@@ -111,9 +111,9 @@ test('main has it done as well: menu and global key', async () => {
 test('where there is nothing it is said, until it was read', async () => {
 	const { replay } = await live();
 	replay.store.setState({ nothing: true });
-	await expect.element(page.getByText(/^There is nothing to hear again/)).toBeVisible();
+	await expect.element(page.getByText(/^There is nothing to replay/)).toBeVisible();
 	await userEvent.click(page.getByRole('button', { name: 'Dismiss' }));
-	await expect.element(page.getByText(/^There is nothing to hear again/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/^There is nothing to replay/)).not.toBeInTheDocument();
 });
 
 test('each row whose voice is kept can be heard again, no other', async () => {
@@ -121,7 +121,7 @@ test('each row whose voice is kept can be heard again, no other', async () => {
 	conversation.putRow(captionRow(0, ['en', 'first'], [['es', 'primero']]), 0);
 	conversation.putRow(captionRow(1, ['en', 'second'], [['es', 'segundo']]), 1);
 	await expect.element(page.getByText('segundo').first()).toBeVisible();
-	const again = page.getByRole('button', { name: 'Hear this again' });
+	const again = page.getByRole('button', { name: 'Replay this' });
 	expect(again.elements()).toHaveLength(0);
 	replay.keep('t1');
 	await expect.poll(() => again.elements().length).toBe(1);

@@ -63,6 +63,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		packets: [again],
 		// Nothing here makes a line wider.
 		line: [],
+		captions: [],
 		transcript: [again, { label: t('silence.languages'), take: () => navigation.go('live', 'languages') }],
 		voice: [again],
 		output: [
@@ -94,7 +95,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 	return (
 		<div data-silence={stage}>
 			<NoticeLine
-				tone={stage === 'speech' ? 'info' : 'warning'}
+				tone={stage === 'speech' || stage === 'captions' ? 'info' : 'warning'}
 				text={isAlone ? words : `${t(`legs.${leg}`)}: ${words}`}
 				action={action}
 				others={others}

@@ -7,7 +7,7 @@ test('one slider goes from what was said to the translation, by keyboard', async
 	const shown = await renderWindow(
 		createFakeWindow({ settings: { soundOpen: true, voiceVolume: 1, originalVolume: 0 } }),
 	);
-	const slider = page.getByRole('slider', { name: 'Original to translation' });
+	const slider = page.getByRole('slider', { name: 'Balance' });
 	await expect.element(slider).toHaveAttribute('aria-valuetext', '+100%');
 	(slider.element() as HTMLElement).focus();
 	await userEvent.keyboard('{Home}');

@@ -100,3 +100,22 @@ test('a typed row is marked, and a refusal is announced with its reason', async 
 	).toEqual(['taken', 'refused']);
 	expect(await axeFindings()).toEqual([]);
 });
+
+test('in a narrow window the language one types in takes a line only while somebody types', async () => {
+	const shown = await renderWindow(createFakeWindow(), 420, 700);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(box()).toBeVisible();
+	const language = () => page.getByRole('button', { name: /Language you type in/ });
+	expect(language().query()).toBeNull();
+	await userEvent.click(box());
+	await expect.element(language()).toBeVisible();
+	await userEvent.keyboard('Hello');
+	(page.getByRole('button', { name: 'Stop' }).element() as HTMLElement).focus();
+	await expect.element(language()).toBeVisible();
+	await userEvent.fill(box(), '');
+	// Back from the text, the keyboard reaches it.
+	await userEvent.tab({ shift: true });
+	await expect.element(language()).toHaveFocus();
+	(page.getByRole('button', { name: 'Stop' }).element() as HTMLElement).focus();
+	await expect.poll(() => language().query()).toBeNull();
+});

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import bar from '#renderer/ui/notices.module.css';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { dayAndTime } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
 import { KeepQuestion } from './keep-question.tsx';
-import { NoticeLine, ProblemNotice } from './problem-notice.tsx';
 
 /** What the history has to say on the live page: one line each, and nothing waits for an answer. */
 export function HistoryNotices() {

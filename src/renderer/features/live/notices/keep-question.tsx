@@ -4,13 +4,13 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import bar from '#renderer/ui/notices.module.css';
+import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { days } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './keep-question.module.css';
-import { NoticeLine } from './problem-notice.tsx';
 
 /** Asks once, after a conversation, what becomes of later ones; then says what was done and where it is. */
 export function KeepQuestion() {

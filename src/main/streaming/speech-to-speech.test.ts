@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import { buildTask } from '#shared/conversation/task-builder.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { createFakeSockets } from '#test/support/fake-sockets.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import type { SocketEnd } from './close-codes.ts';
+import { createSpeechToSpeech, type SpeechToSpeechEvent } from './speech-to-speech.ts';
+
+const task = buildTask({ ...defaultSettings, speak: 'en', hear: ['es'] }, 'websocket');
+const LOST: SocketEnd = { by: 'peer', code: 1006, reason: '' };
+
+interface Given {
+	/** The task runs as soon as it was set; default true. */
+	readonly runs?: boolean;
+	/** What opening a socket ends with, in turn; then well. */
+	readonly refusals?: readonly Problem[];
+	readonly keepSpeech?: boolean;
+	readonly address?: Result<string, Problem>;
+}
+
+/** The engine over sockets whose other end the test plays. */
+function start({
+	runs = true,
+	refusals = [],
+	keepSpeech = false,
+	address = ok('wss://s.example/'),
+}: Given = {}) {
+	const clock = createManualClock();
+	const left: Problem[] = [...refusals];
+	const sockets = createFakeSockets(left, (name) => {
+		if (name === 'set_task' && runs) clock.after(10, () => tell('task_status', running));
+	});
+	const { lines, line } = sockets;
+	const events: SpeechToSpeechEvent[] = [];
+	const engine = createSpeechToSpeech({
+		sockets,
+		address: () => address,
+		clock,
+		log: silentLogger,
+		random: () => 0.5,
+		...(keepSpeech && { keepSpeech }),
+	});
+	engine.listen((event) => events.push(event));
+	const running = { command: 'set_task', event: 'started', task_status: 'running' };
+	const tell = (name: string, data: object, to = line()) =>
+		to.heard.frame(JSON.stringify({ message_type: name, data }));
+	const control = new AbortController();
+	return {
+		clock,
+		engine,
+		events,
+		lines,
+		line,
+		tell,
+		running,
+		control,
+		refusals: left,
+		types: () => events.map((event) => event.type).filter((type) => type !== 'message'),
+		async open(wanted: typeof task | null = task) {
+			const opened = engine.open(wanted, control.signal);
+			await clock.run(20);
+			return opened;
+		},
+		/** Sound as it is captured, 20 ms at a time. */
+		async capture(ms: number) {
+			for (let passed = 0; passed < ms; passed += 20) {
+				engine.audio(new Int16Array(480).fill(9000));
+				await clock.run(20);
+			}
+		},
+	};
+}
+
+const speech = (fields: object = {}, sample = 3000) => ({
+	...{ transcription_id: 'a', translation_part_id: '0', language: 'es', last_chunk: false },
+	data: Buffer.from(new Int16Array(240).fill(sample).buffer).toString('base64'),
+	...fields,
+});
+const heardPieces = ({ events }: ReturnType<typeof start>) =>
+	events.flatMap((event) =>
+		event.type === 'audio' ? [[event.frame.sequence, event.frame.samples.length, event.frame.last]] : [],
+	);
+
+describe('opening', () => {
+	test('sets the task, resolves when it runs, and sound flows from then on', async () => {
+		const rig = start({ runs: false });
+		const opened = rig.engine.open(task, rig.control.signal);
+		await rig.clock.run(500);
+		expect([rig.line().sent.includes('audio'), rig.engine.flowing]).toEqual([false, false]);
+		rig.tell('task_status', rig.running);
+		await rig.clock.run(0);
+		expect(await opened).toEqual(ok());
+		expect([rig.line().sent[0], rig.engine.flowing]).toEqual(['set_task', true]);
+		await rig.capture(2000);
+		expect(rig.line().sent.filter((name) => name === 'audio').length).toBeGreaterThanOrEqual(6);
+		expect(rig.engine.counts()).toMatchObject({ connections: 1, roundTripMs: 42, piecesDropped: 0 });
+		await rig.engine.close();
+		expect(rig.engine.counts().roundTripMs).toBe(0);
+	});
+
+	test('without an address, or with a refusal, ends with the reason and leaves nothing', async () => {
+		const off: Problem = { kind: 'socket-off', socket: 's2s' };
+		expect(await start({ address: err(off) }).open()).toEqual(err(off));
+		const refused: Problem = { kind: 'no-credit', detail: '' };
+		const rig = start({ refusals: [refused] });
+		expect(await rig.open()).toEqual(err(refused));
+		expect([rig.lines.length, rig.clock.pending]).toEqual([0, 0]);
+	});
+
+	test('to an interpreter that does not begin is tried twice', async () => {
+		const rig = start({ runs: false });
+		const opened = rig.open();
+		await rig.clock.run(30_000);
+		expect(rig.lines.map(({ closed }) => closed)).toEqual([true, false]);
+		await rig.clock.run(30_000);
+		expect(await opened).toMatchObject({ error: { kind: 'interpreter-silent' } });
+		expect([rig.lines.map(({ closed }) => closed), rig.clock.pending]).toEqual([[true, true], 0]);
+	});
+
+	test('is cancelled by its signal, before, meanwhile and after', async () => {
+		const rig = start({ runs: false });
+		const opened = rig.open();
+		await rig.clock.run(100);
+		rig.control.abort();
+		await rig.clock.run(0);
+		expect(await opened).toEqual(err({ kind: 'cancelled' }));
+		expect([rig.line().closed, rig.clock.pending]).toEqual([true, 0]);
+		expect(await rig.open()).toEqual(err({ kind: 'cancelled' }));
+		expect(rig.lines).toHaveLength(1);
+		const open = start();
+		await open.open();
+		open.control.abort();
+		await open.clock.run(0);
+		expect([open.line().closed, open.engine.send({ message_type: 'get_task', data: {} })]).toEqual([
+			true,
+			false,
+		]);
+	});
+
+	test('without a task leaves setting it to the owner', async () => {
+		const rig = start({ runs: false });
+		const getTask = { message_type: 'get_task', data: {} } as const;
+		expect(rig.engine.send(getTask)).toBe(false);
+		expect(await rig.open(null)).toEqual(ok());
+		expect([rig.line().sent, rig.engine.flowing]).toEqual([[], false]);
+		// At once, one after another: the limits are the owner's.
+		for (let times = 0; times < 2; times += 1) expect(rig.engine.send(getTask)).toBe(true);
+		expect(rig.line().sent).toEqual(['get_task', 'get_task']);
+		rig.tell('task_status', { ...rig.running, task_status: 'paused' });
+		expect(rig.engine.flowing).toBe(false);
+		rig.tell('task_status', rig.running);
+		expect(rig.engine.flowing).toBe(true);
+	});
+});
+
+describe('a connection that is lost', () => {
+	test('is made again after a second, with its task, and what was said meanwhile is sent', async () => {
+		const rig = start();
+		await rig.open();
+		const first = rig.line();
+		first.heard.ended(LOST);
+		expect([rig.types(), rig.engine.flowing]).toEqual([['restoring'], false]);
+		await rig.capture(980);
+		expect(rig.lines).toHaveLength(1);
+		await rig.clock.run(20);
+		await rig.clock.run(20);
+		expect([rig.types(), rig.lines.length, rig.engine.counts().connections]).toEqual([
+			['restoring', 'up'],
+			2,
+			2,
+		]);
+		await rig.capture(400);
+		expect(rig.line().sent.slice(0, 3)).toEqual(['set_task', 'audio', 'audio']);
+		// What the old one still says is not heard.
+		const before = rig.events.length;
+		rig.tell('end_of_stream', {}, first);
+		first.heard.dropped(100);
+		first.heard.ended(LOST);
+		expect(rig.events).toHaveLength(before);
+	});
+
+	test('for good is tried again after 1, 2, 4 and 8 s, and then ends with the reason', async () => {
+		const gone: Problem = { kind: 'service-unreachable', cause: 'x' };
+		const rig = start();
+		await rig.open();
+		rig.refusals.push(...Array<Problem>(9).fill(gone));
+		rig.line().heard.ended(LOST);
+		const left: number[] = [];
+		for (const ms of [999, 1, 1999, 1, 3999, 1, 7999, 1]) {
+			await rig.clock.run(ms);
+			left.push(rig.refusals.length);
+		}
+		expect(left).toEqual([9, 8, 8, 7, 7, 6, 6, 5]);
+		expect(rig.events.at(-1)).toEqual({ type: 'closed', problem: gone });
+		expect([rig.types(), rig.clock.pending]).toEqual([['restoring', 'closed'], 0]);
+	});
+
+	test('ends at once where coming again is of no use', async () => {
+		const rig = start();
+		await rig.open();
+		rig.line().heard.ended({ by: 'peer', code: 1002, reason: '' });
+		await rig.clock.run(0);
+		expect([rig.types(), rig.clock.pending, rig.line().closed]).toEqual([['restoring', 'closed'], 0, false]);
+	});
+
+	test('is not made again once it is closed', async () => {
+		const rig = start();
+		await rig.open();
+		rig.line().heard.ended(LOST);
+		await rig.engine.close();
+		await rig.clock.run(10_000);
+		expect([rig.lines.length, rig.types(), rig.clock.pending]).toEqual([1, ['restoring'], 0]);
+	});
+});
+
+describe('what is said', () => {
+	test('is told, sound apart from the rest, each piece with its number', async () => {
+		const rig = start();
+		await rig.open();
+		rig.tell('output_audio_data', speech());
+		rig.tell('output_audio_data', speech({ last_chunk: true }, 4000));
+		expect(heardPieces(rig)).toEqual([
+			[0, 240, false],
+			[1, 240, true],
+		]);
+		rig.tell('warning', { code: 'X', desc: 'x' });
+		expect(rig.events.at(-1)).toMatchObject({ type: 'message', message: { type: 'warning' } });
+		rig.line().heard.dropped(320);
+		expect(rig.events.at(-1)).toEqual({ type: 'speech-lost', ms: 320 });
+	});
+
+	test('twice, or not to be read, is counted; a gap stands for it, and an end stays an end', async () => {
+		const rig = start();
+		await rig.open();
+		for (let times = 0; times < 2; times += 1) rig.tell('output_audio_data', speech());
+		rig.tell('output_audio_data', speech({ data: '!' }));
+		rig.tell('output_audio_data', speech({ last_chunk: true }));
+		expect(heardPieces(rig)).toEqual([
+			[0, 240, false],
+			[1, 4800, false],
+			[2, 0, true],
+		]);
+		expect(rig.engine.counts().piecesDropped).toBe(3);
+	});
+
+	test.each([
+		['global', [true, true]],
+		['fr', [false, true]],
+	])('of a phrase that was dropped in %s is not heard any more', async (language, expected) => {
+		const rig = start();
+		await rig.open();
+		rig.tell('output_audio_data', speech());
+		rig.tell('output_audio_data', speech({ language: 'fr' }));
+		const data = { languages: [language], pause_task: false };
+		rig.engine.send({ message_type: 'interrupt_task', data });
+		const before = rig.engine.counts().piecesDropped;
+		const isDropped = ['es', 'fr'].map((of) => {
+			const heard = heardPieces(rig).length;
+			rig.tell('output_audio_data', speech({ language: of }, 5000));
+			return heardPieces(rig).length === heard;
+		});
+		expect([isDropped, rig.engine.counts().piecesDropped - before]).toEqual([
+			expected,
+			expected.filter(Boolean).length,
+		]);
+		rig.tell('output_audio_data', speech({ transcription_id: 'b' }, 6000));
+		expect(heardPieces(rig).at(-1)?.[1]).toBe(240);
+	});
+});
+
+test('in a pause nothing is sent, also when the service says that the task runs; a task ends it', async () => {
+	const rig = start();
+	await rig.open();
+	await rig.capture(1000);
+	rig.engine.send({ message_type: 'pause_task', data: {} });
+	await rig.clock.run(0);
+	const sent = rig.line().sent.length;
+	await rig.capture(2000);
+	rig.tell('task_status', rig.running);
+	expect([rig.line().sent.slice(sent), rig.engine.flowing]).toEqual([[], false]);
+	rig.engine.send({ message_type: 'set_task', data: task });
+	await rig.clock.run(3000);
+	expect(rig.engine.flowing).toBe(true);
+});
+
+describe('the end', () => {
+	async function ending(rig = start()) {
+		await rig.open();
+		await rig.capture(1000);
+		let said: boolean | null = null;
+		void rig.engine.finish().then((is) => {
+			said = is;
+		});
+		await rig.clock.run(3500);
+		expect([rig.line().sent.at(-1), said]).toEqual(['end_task', null]);
+		return { ...rig, said: () => said };
+	}
+
+	test('is when the service says so', async () => {
+		const rig = await ending();
+		rig.tell('end_of_stream', {});
+		await rig.clock.run(100);
+		expect([rig.said(), rig.line().closed, rig.clock.pending, rig.types()]).toEqual([true, true, 0, []]);
+	});
+
+	test('is when the socket goes', async () => {
+		const rig = await ending();
+		rig.line().heard.ended(LOST);
+		await rig.clock.run(100);
+		expect([rig.said(), rig.types(), rig.clock.pending]).toEqual([false, [], 0]);
+	});
+
+	test('is after six seconds in which nothing is said, and after thirty in all', async () => {
+		const quiet = await ending();
+		await quiet.clock.run(2000);
+		expect(quiet.said()).toBeNull();
+		await quiet.clock.run(2000);
+		expect(quiet.said()).toBe(false);
+		const talking = await ending();
+		for (let second = 0; second < 25; second += 1) {
+			talking.tell('output_audio_data', speech({}, 1000 + second * 50));
+			await talking.clock.run(1000);
+		}
+		expect(talking.said()).toBeNull();
+		for (let second = 0; second < 6; second += 1) {
+			talking.tell('output_audio_data', speech({}, 9000 + second * 50));
+			await talking.clock.run(1000);
+		}
+		expect([talking.said(), talking.line().closed]).toEqual([false, true]);
+	});
+});
+
+test('what is said before the task runs is kept where the conversation goes on from elsewhere', async () => {
+	for (const keepSpeech of [false, true]) {
+		const rig = start({ runs: false, keepSpeech });
+		const opened = rig.engine.open(task, rig.control.signal);
+		await rig.capture(1000);
+		rig.tell('task_status', rig.running);
+		await rig.clock.run(0);
+		await opened;
+		expect(rig.line().sent.includes('audio')).toBe(keepSpeech);
+	}
+});

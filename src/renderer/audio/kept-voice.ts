@@ -1,0 +1,82 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { AudioEngine } from './context.ts';
+import { createVoice } from './voice.ts';
+import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
+
+/** A voice that waits for another one: what it says meanwhile is kept, pauses shortened, and heard afterwards. */
+export interface KeptVoice {
+	/** To be played in place of the voice as long as anything waits; null while it is being made. */
+	readonly track: MediaStreamTrack | null;
+	waits(): boolean;
+	/** What was kept is heard from now on, and then the voice as it comes. Harmless twice. */
+	letGo(): void;
+	close(): void;
+}
+
+/** `changed`: its track is another one, or nothing waits any more. */
+export type KeepVoice = (track: MediaStreamTrack, changed: () => void) => KeptVoice;
+
+export function createKeepVoice(parts: {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): KeepVoice {
+	return (track, changed) => {
+		// Chromium gives sound of a remote track only while an element plays it.
+		const input = createVoice(track, { clock: parts.clock, blocked: () => {} });
+		let held = true;
+		let waiting = false;
+		let output: MediaStreamTrack | null = null;
+		let hold: VoiceHold | null = null;
+		let closed = false;
+
+		function tell(waits: boolean): void {
+			if (waits === waiting) return;
+			waiting = waits;
+			if (!closed && !held) changed();
+		}
+
+		const leave = parts.engine.use((context) => {
+			const destination = context.createMediaStreamDestination();
+			const source = context.createMediaStreamSource(new MediaStream([track]));
+			let own: VoiceHold | null = null;
+			let gone = false;
+			output = destination.stream.getAudioTracks()[0] ?? null;
+			void createVoiceHold(context, parts.log, tell).then((made) => {
+				if (gone) return made?.end();
+				own = made;
+				hold = made;
+				// Without the worklet nothing can wait, and nothing is lost that would not be without all this.
+				if (!made) return;
+				made.hold(held);
+				source.connect(made.node).connect(destination);
+			});
+			return () => {
+				gone = true;
+				own?.end();
+				source.disconnect();
+				if (hold === own) hold = null;
+				for (const one of destination.stream.getTracks()) one.stop();
+				tell(false);
+			};
+		});
+
+		return {
+			get track() {
+				return output;
+			},
+			waits: () => waiting,
+			letGo() {
+				if (!held) return;
+				held = false;
+				hold?.hold(false);
+			},
+			close() {
+				closed = true;
+				leave();
+				input.close();
+			},
+		};
+	};
+}

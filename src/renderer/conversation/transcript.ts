@@ -1,0 +1,32 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CaptionsView, Transcript } from './conversation.ts';
+
+/**
+ * The captions as the page shows them: put away they are not there for whoever looks, and nothing is forgotten. They can
+ * be brought back until another conversation has taken their place, which is live by then.
+ */
+export function createTranscript(captions: CaptionsView): Transcript {
+	const isAway = (): boolean => store.getState().away === true;
+	const store: StoreApi<ReturnType<Transcript['store']['getState']>> = createStore(() => ({
+		...captions.store.getState(),
+	}));
+
+	function show(away: boolean): void {
+		const state = captions.store.getState();
+		store.setState(away ? { ...state, rows: 0, away } : { ...state, away });
+	}
+
+	captions.store.subscribe(({ rows, held }, before) => {
+		// Those of another conversation, or none, stand in their place.
+		const isOther = rows === 0 || (before.held && !held);
+		show(isAway() && !isOther);
+	});
+	return {
+		store,
+		row: (index) => (isAway() ? undefined : captions.row(index)),
+		finals: () => (isAway() ? [] : captions.finals()),
+		clear: captions.clear,
+		putAway: () => show(captions.store.getState().rows > 0),
+		bringBack: () => show(false),
+	};
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { err } from '#shared/lib/result.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+
+const away = () => err({ kind: 'service-unreachable', cause: 'offline', host: 'api.example.com' } as const);
+const again = () => page.getByRole('button', { name: 'Try again' });
+
+test.each([
+	['sessions', 'session.list'],
+	['glossaries', 'glossary.list'],
+	['history', 'history.list'],
+] as const)(
+	'on the page of %s trying again reads them again, and starts no conversation',
+	async (of, call) => {
+		const shown = createFakeWindow({ answers: { [call]: away } });
+		shown.parts.navigation.go(of);
+		await renderWindow(shown);
+		const asked = () => shown.asked.filter(([name]) => name === call).length;
+		await expect.element(page.getByText(/api\.example\.com.* cannot be reached/)).toBeVisible();
+		const before = asked();
+		await again().click();
+		await expect.poll(asked).toBe(before + 1);
+		await expect.element(page.getByRole('alert')).toBeVisible();
+		expect(shown.conversation.calls.map(([name]) => name)).not.toContain('start');
+	},
+);
+
+test('a conversation of the history that could not be read is read again', async () => {
+	const shown = createFakeWindow({ answers: { 'history.read': () => err({ kind: 'history-busy' }) } });
+	shown.parts.navigation.read('some');
+	await renderWindow(shown);
+	await again().click();
+	await expect.poll(() => shown.asked.filter(([name]) => name === 'history.read').length).toBe(2);
+});
+
+test('on the page of the conversation trying again starts it', async () => {
+	const shown = createFakeWindow();
+	shown.conversation.show({ phase: 'failed', problem: { kind: 'service-unreachable', cause: 'offline' } });
+	await renderWindow(shown);
+	await again().click();
+	expect(shown.conversation.calls.at(-1)?.[0]).toBe('start');
+});

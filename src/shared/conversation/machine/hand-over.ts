@@ -1,0 +1,150 @@
+import type { Problem } from '#shared/problem.ts';
+import { feedAttempt, taskWhenReady } from './attempt.ts';
+import { tailEndsMs } from './ending.ts';
+import { enterLive, enterPausing } from './enter-live.ts';
+import type { Effect, Event, Plan } from './events.ts';
+import { endTask, flush, giveBack, post, release, sendNothing } from './link.ts';
+import { isProgress, runOf } from './run.ts';
+import {
+	after,
+	type Live,
+	noSuccessor,
+	type OpenLink,
+	type Run,
+	type Stage,
+	type State,
+	type Step,
+	type Successor,
+	unchanged,
+} from './state.ts';
+
+export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
+
+/**
+ * The link in use is gone before its successor took over: that is what goes on, however far it has come. Null when there
+ * is none that travels as is wanted now.
+ */
+export function adoptSuccessor(
+	state: State,
+	run: Run,
+	nowMs: number,
+):
+	| { readonly step: Step }
+	| { readonly attempt: Is<'coming'>['attempt']; readonly run: Run; readonly effects: readonly Effect[] }
+	| null {
+	const { successor } = state;
+	if ((successor.is !== 'coming' && successor.is !== 'ready') || successor.route !== run.route) return null;
+	if (successor.is === 'ready') {
+		const alone = become(state, noSuccessor);
+		const { link } = successor;
+		const taken: readonly Effect[] = [{ do: 'take-over', id: link.id }, ...fedAlone(run, successor)];
+		if (successor.tasked || run.paused) return { step: after(taken, enter(alone, run, successor, nowMs)) };
+		const begun = taskWhenReady(link, nowMs, run);
+		return begun.is === 'going'
+			? { attempt: begun.attempt, run, effects: [...taken, ...begun.effects] }
+			: null;
+	}
+	const { attempt } = successor;
+	const fed = run.microphone.is === 'on' ? feedAttempt(attempt, 'microphone') : [];
+	const taken: readonly Effect[] = 'link' in attempt ? [{ do: 'take-over', id: attempt.link.id }] : [];
+	const asked = attempt.at === 'task' ? withPlanOf(run, successor) : run;
+	return { attempt, run: asked, effects: [...taken, ...fed] };
+}
+
+/** The microphone goes over, and with it the conversation. */
+export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number): Step {
+	const { stage } = state;
+	const { link } = successor;
+	const alone = become(state, noSuccessor);
+	if (stage.name === 'live' && !stage.run.paused) return handOver(alone, stage, successor, nowMs);
+	// Nothing more is to be heard of the one before it.
+	const old = linkInUse(stage);
+	const run = runOf(stage);
+	if (run === null) return unchanged(alone);
+	const left = old ? release(old) : [];
+	const taken: Effect = { do: 'take-over', id: link.id };
+	return after([...left, taken, ...fedAlone(run, successor)], enter(alone, run, successor, nowMs));
+}
+
+/** What it is to hear where nothing else is left: until now that was silence. */
+function fedAlone({ paused, microphone }: Run, { link, tasked }: Is<'ready'>): readonly Effect[] {
+	// To one that still listens, a stream that stops is a fault.
+	if (paused) return tasked ? [] : [sendNothing(link)];
+	return microphone.is === 'on' ? [{ do: 'feed-link', id: link.id, audio: 'microphone' }] : [];
+}
+
+function handOver(state: State, { run, link: old }: Live, successor: Is<'ready'>, nowMs: number): Step {
+	const { link } = successor;
+	const ended = post(old, nowMs, endTask(old));
+	const marks = { sinceMs: nowMs, progressMs: nowMs, endOfStreamMs: null, next: null };
+	const leaving: Successor = { is: 'leaving', link: ended.link, ...marks };
+	const effects: readonly Effect[] = [
+		{ do: 'feed-link', id: old.id, audio: 'silence' },
+		{ do: 'feed-link', id: link.id, audio: 'microphone' },
+		{ do: 'hand-over', from: old.id, to: link.id },
+		...ended.effects,
+	];
+	const givenUp = old.handle ?? run.givenUp;
+	return after(effects, enter(become(state, leaving), { ...run, givenUp }, successor, nowMs));
+}
+
+function enter(state: State, before: Run, successor: Is<'ready'>, nowMs: number): Step {
+	const { link, tasked } = successor;
+	if (!tasked) return enterLive(state, before, { link, work: { is: 'paused' } }, nowMs);
+	const run = withPlanOf(before, successor);
+	if (run.paused) return enterPausing(state, run, link, nowMs);
+	return enterLive(state, run, { link, work: { is: 'running' } }, nowMs);
+}
+
+/** What its task says is in force; what was asked for meanwhile is asked for again. */
+function withPlanOf(run: Run, { asked, plan }: { readonly asked: Plan; readonly plan: Plan }): Run {
+	if (run.wanted === null && run.plan === asked) return { ...run, plan };
+	return { ...run, plan, wanted: run.wanted ?? run.plan, change: 'waiting' };
+}
+
+export function whileLeaving(before: State, known: Is<'leaving'>, event: Event, nowMs: number): Step {
+	const { stage } = before;
+	const run = runOf(stage);
+	const isHeard = stage.name === 'live' || stage.name === 'reconnecting' || stage.name === 'ending';
+	if (run === null || !isHeard) return leave(before, { ...known, next: null });
+	if (lossOf(known.link, event)) return leave(before, known);
+	const successor = heardTail(known, event, nowMs);
+	const state = become(before, successor);
+	if (event.type !== 'tick') return unchanged(state);
+	if (nowMs >= tailEndsMs({ ...successor, run })) return leave(state, successor);
+	const { link, effects } = flush(successor.link, nowMs);
+	return { state: become(state, { ...successor, link }), effects };
+}
+
+function heardTail(known: Is<'leaving'>, event: Event, nowMs: number): Is<'leaving'> {
+	if (event.type === 'voice-active') return { ...known, progressMs: nowMs };
+	if (event.type !== 'message' || event.id !== known.link.id) return known;
+	if (event.message.type === 'end-of-stream') return { ...known, endOfStreamMs: nowMs };
+	return isProgress(event.message) ? { ...known, progressMs: nowMs } : known;
+}
+
+function leave(state: State, { link, next }: Is<'leaving'>): Step {
+	const then: Successor = next ? { is: 'due', ...next } : noSuccessor;
+	return {
+		state: become(state, then),
+		effects: [{ do: 'leave-link', id: link.id }, ...giveBack(link.handle)],
+	};
+}
+
+export function linkInUse(stage: Stage): OpenLink | null {
+	if (stage.name === 'live') return stage.link;
+	if (stage.name !== 'reconnecting') return null;
+	return stage.how.by === 'restoring' || stage.how.by === 'checking' ? stage.how.link : null;
+}
+
+/** Why a link that is beside the one in use is of no use any more. */
+export function lossOf(link: OpenLink, event: Event): Problem | null {
+	if (event.type === 'session-lost') return event.handle === link.handle ? event.problem : null;
+	if (!('id' in event) || event.id !== link.id) return null;
+	if (event.type === 'link-restoring') return { kind: 'connection-lost', reason: event.cause };
+	return event.type === 'link-down' || event.type === 'link-failed' ? event.problem : null;
+}
+
+function become(state: State, successor: Successor): State {
+	return { ...state, successor };
+}

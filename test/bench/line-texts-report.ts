@@ -1,0 +1,169 @@
+import type { BenchResult, Goal } from './bench.ts';
+import { plotDots } from './plot.ts';
+import { bootstrap, type Estimate, median, percentile } from './statistics.ts';
+import { table, written } from './table.ts';
+import type { TextSlot } from './text-probe.ts';
+import { exactly, verdict } from './verdict.ts';
+
+export const LOSSY = ['20 % loss', '29 % loss in bursts'] as const;
+export type TextLine = 'clean' | (typeof LOSSY)[number] | '20 kbit/s';
+
+/** What was said to one of them in a time, and what came of it. */
+export interface TextWindow {
+	readonly line: TextLine;
+	readonly arm: 'ours' | 'bare';
+	readonly fromMs: number;
+	readonly toMs: number;
+	/** At the far end. */
+	readonly said: readonly TextSlot[];
+	/** At the near end, also after `toMs`. */
+	readonly came: readonly TextSlot[];
+}
+
+const ARMS = { ours: 'Dragoman', bare: 'bare page' } as const;
+const SOON_S = 3;
+/** Nine of ten. */
+const MOST = 0.9;
+/** Of the way down of `NARROW`, bytes a second. */
+const NARROW_BYTES_PER_S = 2500;
+const NARROW_SETTLED_MS = 20_000;
+const NARROW_SHARE = 0.1;
+
+/** Of all that was said in several rooms what was said in the room of `came`: on connections of which something came. */
+export function saidTo(said: readonly TextSlot[], came: readonly TextSlot[]): readonly TextSlot[] {
+	const keys = new Set(came.filter(({ kind }) => kind !== 'other').map(({ key }) => key));
+	const rooms = new Set(said.filter(({ key }) => keys.has(key)).map(({ connection }) => connection));
+	return said.filter(({ connection }) => rooms.has(connection));
+}
+
+/** Whether all finished texts have come, and there were any. */
+export function arrived(said: readonly TextSlot[], came: readonly TextSlot[]): boolean {
+	const finished = said.filter(({ kind }) => kind === 'finished');
+	const keys = new Set(came.map(({ key }) => key));
+	return finished.length > 0 && finished.every(({ key }) => keys.has(key));
+}
+
+/** How late each finished text was, s; infinitely so if it never came. A duplicate says nothing. */
+export function latenessOf(windows: readonly TextWindow[], line: TextLine, arm: TextWindow['arm']): number[] {
+	return windows
+		.filter((window) => window.arm === arm && window.line === line)
+		.flatMap(({ said, came }) => {
+			const firstMs = new Map([...came].reverse().map(({ key, atMs }) => [key, atMs]));
+			const finished = new Map(said.filter(({ kind }) => kind === 'finished').map((one) => [one.key, one]));
+			return [...finished.values()].map(
+				({ key, atMs }) => ((firstMs.get(key) ?? Number.POSITIVE_INFINITY) - atMs) / 1000,
+			);
+		});
+}
+
+/** Bytes a second of one kind that came on the narrow line, once it had been narrow for a while. */
+export function narrowRate(
+	windows: readonly TextWindow[],
+	arm: TextWindow['arm'],
+	kind: TextSlot['kind'],
+): number {
+	const mine = windows.filter((window) => window.arm === arm && window.line === '20 kbit/s');
+	let bytes = 0;
+	let ms = 0;
+	for (const { came, fromMs, toMs } of mine) {
+		const since = fromMs + NARROW_SETTLED_MS;
+		ms += toMs - since;
+		for (const slot of came)
+			if (slot.kind === kind && slot.atMs >= since && slot.atMs < toMs) bytes += slot.bytes;
+	}
+	return ms === 0 ? Number.NaN : (1000 * bytes) / ms;
+}
+
+/** Table, goals and picture. */
+export function reportTexts(windows: readonly TextWindow[]): BenchResult {
+	const arms = ['ours', 'bare'] as const;
+	const lateness = (line: TextLine, arm: TextWindow['arm']) => latenessOf(windows, line, arm);
+	const most = (values: readonly number[]): Estimate =>
+		bootstrap([values], ([drawn = []]) => percentile(drawn, MOST));
+	const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+	const seconds = (value: number) => value.toFixed(1).replace('Infinity', '∞');
+	const over = (values: readonly number[]) => values.filter((late) => late > SOON_S).length / values.length;
+	const lines = [...LOSSY, '20 kbit/s'] as const;
+	const late = table(
+		[
+			'line',
+			'',
+			'half of them, s',
+			'nine of ten, s',
+			'the latest, s',
+			`more than ${SOON_S} s`,
+			'finished texts',
+		],
+		lines.flatMap((line) =>
+			arms.map((arm) => {
+				const values = lateness(line, arm);
+				return [
+					line,
+					ARMS[arm],
+					seconds(median(values)),
+					written(most(values), 1),
+					seconds(percentile(values, 1)),
+					percent(over(values)),
+					String(values.length),
+				];
+			}),
+		),
+	);
+	const share = (arm: TextWindow['arm'], kind: TextSlot['kind']) =>
+		narrowRate(windows, arm, kind) / NARROW_BYTES_PER_S;
+	const narrow = table(
+		['of a way down of 20 kbit/s', 'unfinished texts', 'finished texts', 'other messages'],
+		arms.map((arm) => [
+			ARMS[arm],
+			...(['unfinished', 'finished', 'other'] as const).map((kind) => percent(share(arm, kind))),
+		]),
+	);
+	const [fifth, bursts] = LOSSY;
+	const soon = most(lateness(fifth, 'ours'));
+	const ratio = bootstrap(
+		[lateness(bursts, 'ours'), lateness(bursts, 'bare')],
+		([mine = [], theirs = []]) => {
+			return percentile(mine, MOST) / percentile(theirs, MOST);
+		},
+	);
+	const goals: Goal[] = [
+		{
+			id: 'P19',
+			goal: `20 % loss: nine of ten finished texts at most ${SOON_S} s after they were said`,
+			measured: `${written(soon, 1)} s (bare page ${written(most(lateness(fifth, 'bare')), 1)} s)`,
+			...verdict([{ seen: soon, most: SOON_S }], 'the server repeats what is lost after 1, 3 and 7 s'),
+		},
+		{
+			id: 'P19',
+			goal: '29 % lost in bursts: nine of ten finished texts at most 0.75 × as late as the bare page’s',
+			measured: `${written(ratio, 2)} ×; the latest ${seconds(percentile(lateness(bursts, 'ours'), 1))} against ${seconds(percentile(lateness(bursts, 'bare'), 1))} s`,
+			...verdict([{ seen: ratio, most: 0.75 }], 'the server repeats what is lost after 1, 3, 7, 15 and 31 s'),
+		},
+		{
+			id: 'P19',
+			goal: `20 kbit/s: unfinished texts take at most ${percent(NARROW_SHARE)} of the way down`,
+			measured: `${percent(share('ours', 'unfinished'))} (bare page ${percent(share('bare', 'unfinished'))})`,
+			...verdict([{ seen: exactly(share('ours', 'unfinished')), most: NARROW_SHARE }]),
+		},
+	];
+	return {
+		markdown: [late, '', narrow].join('\n'),
+		data: windows,
+		goals,
+		plots: {
+			'line-texts': plotDots({
+				title: 'How late finished texts came',
+				description: 'One dot for each finished text, for Dragoman and a bare page.',
+				unit: 's',
+				digits: 1,
+				rows: lines.flatMap((line) =>
+					arms.map((arm) => ({
+						name: ARMS[arm],
+						group: line,
+						values: lateness(line, arm).filter(Number.isFinite),
+					})),
+				),
+			}),
+		},
+	};
+}

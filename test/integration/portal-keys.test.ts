@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPortalKeys, mayHavePortal, type PortalKeysParts } from '#main/held-keys/portal-keys.ts';
+import { createSystemClock } from '#main/system-clock.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { type PretendPortalOptions, startPretendPortal } from '#test/support/pretend-portal.ts';
+import { startSessionBus } from '#test/support/session-bus.ts';
+
+const trial = await startSessionBus();
+const missing = 'missing' in trial ? trial.missing : null;
+if (!('missing' in trial)) await trial.stop();
+
+/** The app's side on a real bus, with what it told. */
+function listen(address: string, clock: Clock = createSystemClock()) {
+	const told: (boolean | 'changed')[] = [];
+	const parts: PortalKeysParts = {
+		env: { DBUS_SESSION_BUS_ADDRESS: address },
+		title: () => 'Talk (hold)',
+		held: (down) => told.push(down),
+		changed: () => told.push('changed'),
+		log: silentLogger,
+		clock,
+	};
+	const keys = createPortalKeys(parts);
+	const seen = (wanted: typeof told) =>
+		eventually(
+			() => told,
+			(now) => expect(now).toEqual(wanted),
+		);
+	return { keys, told, seen };
+}
+
+let ends: (() => unknown)[] = [];
+async function rig(options?: PretendPortalOptions, clock?: Clock) {
+	const bus = await startSessionBus();
+	if ('missing' in bus) throw new Error(bus.missing);
+	ends.push(() => bus.stop());
+	const portal = await startPretendPortal(bus.address, options);
+	const app = listen(bus.address, clock);
+	ends.push(() => app.keys.close());
+	const bound = () =>
+		eventually(
+			() => [...portal.bound.values()],
+			(now) => expect(now.length).toBeGreaterThan(0),
+		);
+	return { ...app, bus, portal, bound };
+}
+
+beforeEach(() => {
+	ends = [];
+});
+afterEach(async () => {
+	for (const end of ends.reverse()) await end();
+});
+
+const group = missing !== null && notRun('keys held in other programs on Wayland', missing);
+
+test.skipIf(group)('the desktop is asked for the keys, and tells when they go down and up', async () => {
+	const { keys, portal, bound, seen } = await rig();
+	keys.follow(['Mod+Shift+F8', 'Alt+T']);
+	await bound();
+	expect([...portal.bound]).toEqual([
+		['talk-0', 'CTRL+SHIFT+F8'],
+		['talk-1', 'ALT+t'],
+	]);
+	portal.press('talk-0');
+	await seen([true]);
+	// Both: down until neither is.
+	portal.press('talk-1');
+	portal.release('talk-0');
+	portal.press('talk-0');
+	portal.release('talk-0');
+	portal.release('talk-1');
+	await seen([true, false]);
+	// The same again asks nobody again.
+	portal.bound.clear();
+	keys.follow(['Mod+Shift+F8', 'Alt+T']);
+	portal.press('talk-0');
+	await seen([true, false, true]);
+	expect(portal.bound.size).toBe(0);
+	// None any more, and nobody is heard on.
+	keys.follow([]);
+	await seen([true, false, true, false]);
+	expect(keys.works()).toBe(true);
+	portal.press('talk-0');
+	keys.follow(['F9']);
+	await bound();
+	expect([...portal.bound.values()]).toEqual(['F9']);
+	portal.press('talk-0');
+	await seen([true, false, true, false, true]);
+});
+
+test.skipIf(group).each([
+	['the desktop ends the session', ({ portal }: Rig) => portal.closeSession()],
+	['the portal ends', ({ portal }: Rig) => portal.end()],
+	['the bus ends', ({ bus }: Rig) => bus.stop()],
+])('%s: the hold ends, and keys are held no more', async (_when, happens) => {
+	const all = await rig();
+	all.keys.follow(['F9']);
+	await all.bound();
+	all.portal.press('talk-0');
+	await all.seen([true]);
+	await happens(all);
+	await all.seen([true, false, 'changed']);
+	expect(all.keys.works()).toBe(false);
+	all.keys.follow(['F9']);
+	expect(all.told).toHaveLength(3);
+});
+type Rig = Awaited<ReturnType<typeof rig>>;
+
+test.skipIf(group)(
+	'who says no to the desktop, or nothing for two minutes, has keys that switch',
+	async () => {
+		const no = await rig({ answer: 'no' });
+		no.keys.follow(['F9']);
+		await no.seen(['changed']);
+		expect(no.keys.works()).toBe(false);
+
+		const clock = createManualClock();
+		const nothing = await rig({ answer: 'nothing' }, clock);
+		nothing.keys.follow(['F9']);
+		await nothing.bound();
+		// What comes after the call's own answer: that one has been taken, too.
+		nothing.portal.press('talk-0');
+		await nothing.seen([true]);
+		await clock.run(119_999);
+		expect(nothing.told).toEqual([true]);
+		await clock.run(1);
+		await nothing.seen([true, false, 'changed']);
+	},
+);
+
+test.skipIf(group)('a desktop without a portal, and a bus that is not there, are said', async () => {
+	const bus = await startSessionBus();
+	if ('missing' in bus) throw new Error(bus.missing);
+	ends.push(() => bus.stop());
+	for (const address of [bus.address, 'unix:path=/nowhere']) {
+		const { keys, seen } = listen(address);
+		keys.follow(['F9']);
+		await seen(['changed']);
+		expect(keys.works()).toBe(false);
+	}
+});
+
+test.skipIf(group)('when keys are wanted no more nobody stays on the bus, however soon', async () => {
+	const { keys, portal, bound, told } = await rig();
+	keys.follow(['F9']);
+	keys.follow([]);
+	keys.follow(['F9']);
+	await bound();
+	await eventually(portal.others, (others) => expect(others).toBe(1));
+	keys.close();
+	await eventually(portal.others, (others) => expect(others).toBe(0));
+	expect(told).toEqual([]);
+});
+
+test('only on Wayland with a session bus is there anybody to ask', () => {
+	const wayland = { XDG_SESSION_TYPE: 'wayland', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/x' };
+	expect(mayHavePortal('linux', wayland)).toBe(true);
+	expect(mayHavePortal('darwin', wayland)).toBe(false);
+	expect(mayHavePortal('linux', { ...wayland, XDG_SESSION_TYPE: 'x11' })).toBe(false);
+	expect(mayHavePortal('linux', { ...wayland, DBUS_SESSION_BUS_ADDRESS: '' })).toBe(false);
+});

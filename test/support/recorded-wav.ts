@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** Left and right of a recorded conversation, −1 to 1; also while it is being written. */
+export function channels(file: string): {
+	readonly rate: number;
+	readonly said: Float32Array;
+	readonly translated: Float32Array;
+} {
+	const bytes = readFileSync(file);
+	const rate = bytes.readUInt32LE(24);
+	const length = Math.floor(bytes.readUInt32LE(40) / 4);
+	const side = (offset: number) =>
+		Float32Array.from({ length }, (_, at) => bytes.readInt16LE(44 + at * 4 + offset) / 32_768);
+	return { rate, said: side(0), translated: side(2) };
+}
+
+/** Seconds in which something is heard, in tenths. */
+export function loud(samples: Float32Array, rate: number): number {
+	const piece = Math.round(rate / 10);
+	let count = 0;
+	for (let at = 0; at + piece <= samples.length; at += piece)
+		if (samples.subarray(at, at + piece).some((sample) => Math.abs(sample) > 0.02)) count += 1;
+	return count / 10;
+}
