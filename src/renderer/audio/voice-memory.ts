@@ -22,6 +22,11 @@ export interface VoiceMemoryParts {
 	readonly log: Logger;
 	/** How much of it; default 120, as long as anybody asks "what did they say?". */
 	readonly seconds?: number;
+	/**
+	 * It must outlast whoever is heard next: with a context in longer pieces, which is the default, it would be made anew with
+	 * that, and begin with nothing.
+	 */
+	readonly lasting?: boolean;
 }
 
 const SECONDS = 120;
@@ -34,7 +39,7 @@ const FORGET_AFTER_MS = 10_000;
 const ANSWER_LIMIT_MS = 1000;
 
 export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
-	const { engine, clock, log, seconds = SECONDS } = parts;
+	const { engine, clock, log, seconds = SECONDS, lasting = false } = parts;
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	let later: Cancel = () => {};
@@ -65,20 +70,23 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	}
 
 	function begin(): void {
-		unuse = engine.use((context) => {
-			let gone = false;
-			build(context, () => gone).catch((failure) => {
-				log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
-			});
-			return () => {
-				gone = true;
-				source?.disconnect();
-				source = null;
-				graph?.node.port.postMessage({ type: 'end' });
-				graph?.node.disconnect();
-				graph = null;
-			};
-		}, 'playback');
+		unuse = engine.use(
+			(context) => {
+				let gone = false;
+				build(context, () => gone).catch((failure) => {
+					log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
+				});
+				return () => {
+					gone = true;
+					source?.disconnect();
+					source = null;
+					graph?.node.port.postMessage({ type: 'end' });
+					graph?.node.disconnect();
+					graph = null;
+				};
+			},
+			lasting ? 'interactive' : 'playback',
+		);
 	}
 
 	function follow(next: MediaStreamTrack | null): void {
