@@ -186,6 +186,27 @@ describe('the end', () => {
 		);
 	});
 
+	test.each([0, 640, 3000])(
+		'has a second and a half of silence behind %d ms that still wait',
+		async (waitingMs) => {
+			const rig = start();
+			await rig.open();
+			await rig.capture(640);
+			rig.engine.audio(new Int16Array(24 * waitingMs).fill(9000));
+			const before = rig.line().sent.length;
+			const began = rig.clock.now();
+			let isOver = false;
+			void rig.engine.finish().then(() => {
+				isOver = true;
+			});
+			while (!isOver) await rig.clock.run(10);
+			// What is sent is sound, and then silence, which begins 640 ms after the last sound was captured.
+			const sentMs = (rig.line().sent.length - before) * 320;
+			expect(sentMs).toBeGreaterThanOrEqual(waitingMs + 1500 - 640);
+			expect(rig.clock.now() - began).toBeLessThan(waitingMs + 1500 + 700);
+		},
+	);
+
 	test('does not wait for a text that never becomes final, nor for ever', async () => {
 		within(await lasts((rig, atMs) => void (atMs === 0 && rig.say('a', 'Hello'))), 6000);
 		within(await lasts((rig) => rig.say('a', 'Hello')), 30_000);

@@ -205,7 +205,11 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			const { signal } = control;
 			const beganMs = clock.now();
 			progressMs = beganMs;
-			const isSilent = () => clock.now() - beganMs >= CLOSING_SILENCE_MS + pacer.waitingMs;
+			let leftMs = beganMs;
+			const isSilent = () => {
+				if (pacer.waitingMs > 0) leftMs = clock.now();
+				return clock.now() - leftMs >= CLOSING_SILENCE_MS;
+			};
 			const isSettled = () => open.size === 0 && clock.now() - progressMs >= SETTLED_MS;
 			const isStuck = () => clock.now() - progressMs >= TAIL.idleMs;
 			const isOver = () => isSilent() && (isSettled() || isStuck());

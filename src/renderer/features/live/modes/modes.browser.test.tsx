@@ -35,7 +35,9 @@ test('captions only have no voice to set, and offer the languages of their socke
 		.getByRole('button', { name: /Show all languages/ })
 		.last()
 		.click();
-	await expect.poll(() => options().slice(0, 3)).toEqual(['No translation', 'EspañolSpanish', 'DeutschGerman']);
+	await expect
+		.poll(() => options().slice(0, 3))
+		.toEqual(['No translation', 'EspañolSpanish', 'DeutschGerman']);
 	// Thirteen languages and none.
 	expect(options()).toHaveLength(14);
 	await page.getByRole('option', { name: 'No translation' }).click();
