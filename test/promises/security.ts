@@ -563,6 +563,23 @@ export const security: readonly Promised[] = [
 		name: 'a program as it is downloaded must not be shipped',
 	},
 	{
+		promise:
+			'The last seconds of the microphone are overwritten when they were sent, and at mute, Pause and Stop',
+		file: 'src/renderer/conversation/late-speech.ts',
+		from: '				if (after.muted) cease();',
+		to: '',
+		test: 'src/renderer/conversation/late-speech.test.ts',
+		name: 'is erased and marked as lost at mute',
+	},
+	{
+		promise: 'The last seconds of the microphone are overwritten when they were sent',
+		file: 'src/renderer/conversation/late-speech.ts',
+		from: '	samples.fill(0, 0, from);',
+		to: '',
+		test: 'src/renderer/conversation/late-speech.test.ts',
+		name: 'is sent over a socket of its own at the pace it was said at, and told in its time',
+	},
+	{
 		promise: 'A report holds no secret',
 		file: 'src/main/app/report.ts',
 		from: 'return redact(',

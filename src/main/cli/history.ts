@@ -144,7 +144,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { row, captions } = found.value;
-	const segments = writable(exportedSegments(captions), plan.format);
+	const segments = writable(exportedSegments(captions, row.startedAt), plan.format);
 	const tracks = captionTracks(segments);
 	const wanted = tracks.filter(
 		({ kind, language }) =>
@@ -177,6 +177,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 			},
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
+			late: (saidAtMs) => `said at ${localTime(saidAtMs)}, heard late`,
 			cutOff: en.captions.cutOff,
 		},
 	});
@@ -306,7 +307,7 @@ function captionDocument({ row, part, kind, language, text, startMs, endMs, fina
 }
 
 function shownText(caption: HistoryCaption): string {
-	const segment = segmentOf(caption);
+	const segment = segmentOf(caption, 0);
 	return segment ? captionText(segment) : caption.text.replace(/\p{Cc}+/gu, ' ');
 }
 

@@ -26,8 +26,11 @@ export interface Streams {
 	closeAll(): Promise<void>;
 }
 
-/** Two directions of a conversation and the typed texts, and one that is closing. More is a mistake of ours. */
-const MOST_STREAMS = 4;
+/**
+ * Two directions of a conversation, for each one that brings what was said while it was away, the typed texts, and one that
+ * is closing. More is a mistake of ours.
+ */
+const MOST_STREAMS = 6;
 
 interface Stream {
 	readonly served: Served;

@@ -15,11 +15,12 @@ import { createWebsocketTransport } from '#renderer/transport/websocket-transpor
 import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
 import type { AccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
-import { socketOpening, travelOf } from '#renderer/window/travel.ts';
+import { keepsLate, socketOpening, travelOf } from '#renderer/window/travel.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { createLate } from './late.ts';
 import type { VoicePath } from './voice-path.ts';
 
 /** What every leg is built from. */
@@ -64,7 +65,7 @@ function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'c
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, receiver } = making;
-	const { mixer, mute } = ends.voice;
+	const { mute } = ends.voice;
 	const silence = createSilenceWatch({
 		clock,
 		source: ends.name === 'incoming' ? 'system' : 'microphone',
@@ -97,7 +98,22 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			};
 		},
 	});
+	function createSocket(keepSpeech: boolean) {
+		const { maxQueueMs } = valuesOf(settings.store.getState().values);
+		const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
+		return createWebsocketTransport({
+			...{ host, receiver, engine: ends.engine, clock, log, opening, maxQueueMs },
+		});
+	}
+	const late = createLate({
+		...{ engine: ends.engine, mixer: ends.voice.mixer, clock, log },
+		createSocket: () => createSocket(false),
+		wanted: () => keepsLate(settings.store.getState().values, account.store.getState().status.speechSocket),
+		listen: settings.store.subscribe,
+	});
+	const { mixer } = late;
 	const conversation = createConversation({
+		late: late.create,
 		preparedRoom: {
 			prepare: preparedRoom.prepare,
 			async take() {
@@ -116,14 +132,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		},
 		microphone: silence.microphone(ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone),
 		...(ends.journal ? { journal: ends.journal } : {}),
-		createSocketTransport({ keepSpeech }) {
-			const { maxQueueMs } = valuesOf(settings.store.getState().values);
-			const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
-			const { engine } = ends;
-			return silence.transport(
-				createWebsocketTransport({ host, receiver, engine, clock, log, opening, maxQueueMs }),
-			);
-		},
+		createSocketTransport: ({ keepSpeech }) => silence.transport(createSocket(keepSpeech)),
 		travel() {
 			const { status } = account.store.getState();
 			return travelOf(settings.store.getState().values, status.speechSocket);

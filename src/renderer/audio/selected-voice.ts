@@ -2,10 +2,13 @@ import type { Mixer } from './mixer.ts';
 
 /**
  * The mixer, and whoever else needs to know which voice it plays: `changed` is told the track of the selected
- * language each time it is another one, null where there is none. After the mixer has it, but at `clear`, where
+ * language, and that language, each time it is another one, null where there is none. After the mixer has it, but at `clear`, where
  * `changed` comes first.
  */
-export function withSelectedVoice(mixer: Mixer, changed: (track: MediaStreamTrack | null) => void): Mixer {
+export function withSelectedVoice(
+	mixer: Mixer,
+	changed: (track: MediaStreamTrack | null, language: string | null) => void,
+): Mixer {
 	const tracks = new Map<string, MediaStreamTrack>();
 	let selected: string | null = null;
 	let told: MediaStreamTrack | null = null;
@@ -13,7 +16,7 @@ export function withSelectedVoice(mixer: Mixer, changed: (track: MediaStreamTrac
 		const track = (selected === null ? null : tracks.get(selected)) ?? null;
 		if (track === told) return;
 		told = track;
-		changed(track);
+		changed(track, selected);
 	}
 	return {
 		...mixer,

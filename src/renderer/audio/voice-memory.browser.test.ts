@@ -66,6 +66,51 @@ test('a voice that was not chosen is not kept', async () => {
 	await engine.close();
 });
 
+test('of the last so many seconds no more is there, and nothing of it once it is erased', async () => {
+	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const memory = createVoiceMemory({ engine, clock: systemClock, log: silentLogger, seconds: 1 });
+	const tone = createTone();
+	tone.loud(0.5);
+	memory.follow(tone.track);
+	const last = async (ms: number) => await memory.read(systemClock.now() - ms, systemClock.now());
+	const secondsOf = (slice: VoiceSlice | null) => (slice ? slice.samples.length / slice.rateHz : 0);
+	await expect.poll(async () => secondsOf(await last(5000)), { timeout: 6000 }).toBe(1);
+	await expect
+		.poll(async () => shareOf((await last(500)) ?? { samples: new Int16Array(0), rateHz: 1 }))
+		.toBeGreaterThan(0.9);
+	memory.erase();
+	// Nothing but what came since.
+	expect(secondsOf(await last(5000))).toBeLessThan(0.3);
+	memory.erase();
+	tone.loud(0);
+	await expect.poll(async () => secondsOf(await last(5000)), { timeout: 6000 }).toBe(1);
+	memory.follow(null);
+	await engine.close();
+});
+
+test('where it must last it is still there when a socket begins to take sound', async () => {
+	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const [lasting, light] = [true, false].map((is) =>
+		createVoiceMemory({ engine, clock: systemClock, log: silentLogger, seconds: 5, lasting: is }),
+	);
+	const tone = createTone();
+	light?.follow(tone.track);
+	await expect
+		.poll(() => light?.read(systemClock.now() - 10, systemClock.now()), { timeout: 6000 })
+		.not.toBeNull();
+	lasting?.follow(tone.track);
+	const kept = async () =>
+		(await lasting?.read(systemClock.now() - 5000, systemClock.now()))?.samples.length ?? 0;
+	await expect.poll(kept, { timeout: 6000 }).toBeGreaterThan(10_000);
+	const before = await kept();
+	const leave = engine.use(() => () => {});
+	expect(await kept()).toBeGreaterThanOrEqual(before);
+	leave();
+	lasting?.follow(null);
+	light?.follow(null);
+	await engine.close();
+});
+
 test('it is forgotten ten seconds after the voice has gone, and not before', async () => {
 	const clock = createManualClock();
 	const { mixer, memory, engine } = await createRig(clock);

@@ -6,19 +6,30 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/voice-ring.worklet.ts?worker&url';
 
-/** The last two minutes of a voice, in memory only. */
+/** The last of a voice, in memory only. */
 export interface VoiceMemory {
 	/** Keeps what comes of this track from now on, heard or not; null: it has gone. */
 	follow(track: MediaStreamTrack | null): void;
 	/** What came between two moments of our clock, ms; null: nothing is kept. */
 	read(fromMs: number, toMs: number): Promise<VoiceSlice | null>;
+	/** What was kept so far is overwritten. */
+	erase(): void;
 }
 
 export interface VoiceMemoryParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
+	/** How much of it; default 120, as long as anybody asks "what did they say?". */
+	readonly seconds?: number;
+	/**
+	 * It must outlast whoever is heard next: with a context in longer pieces, which is the default, it would be made anew with
+	 * that, and begin with nothing.
+	 */
+	readonly lasting?: boolean;
 }
+
+const SECONDS = 120;
 
 /** By then a conversation that starts has its media. */
 const AFTER_START_MS = 1000;
@@ -27,7 +38,8 @@ const FORGET_AFTER_MS = 10_000;
 /** A context that stands still does not answer. */
 const ANSWER_LIMIT_MS = 1000;
 
-export function createVoiceMemory({ engine, clock, log }: VoiceMemoryParts): VoiceMemory {
+export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
+	const { engine, clock, log, seconds = SECONDS, lasting = false } = parts;
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	let later: Cancel = () => {};
@@ -46,7 +58,11 @@ export function createVoiceMemory({ engine, clock, log }: VoiceMemoryParts): Voi
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
 		await addWorklet(context, url);
 		if (gone()) return;
-		const node = new AudioWorkletNode(context, 'voice-ring', { numberOfInputs: 1, outputChannelCount: [1] });
+		const node = new AudioWorkletNode(context, 'voice-ring', {
+			numberOfInputs: 1,
+			outputChannelCount: [1],
+			processorOptions: { seconds },
+		});
 		// A node that leads nowhere is not run; its output is silence.
 		node.connect(context.destination);
 		graph = { context, node };
@@ -54,20 +70,23 @@ export function createVoiceMemory({ engine, clock, log }: VoiceMemoryParts): Voi
 	}
 
 	function begin(): void {
-		unuse = engine.use((context) => {
-			let gone = false;
-			build(context, () => gone).catch((failure) => {
-				log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
-			});
-			return () => {
-				gone = true;
-				source?.disconnect();
-				source = null;
-				graph?.node.port.postMessage({ type: 'end' });
-				graph?.node.disconnect();
-				graph = null;
-			};
-		}, 'playback');
+		unuse = engine.use(
+			(context) => {
+				let gone = false;
+				build(context, () => gone).catch((failure) => {
+					log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
+				});
+				return () => {
+					gone = true;
+					source?.disconnect();
+					source = null;
+					graph?.node.port.postMessage({ type: 'end' });
+					graph?.node.disconnect();
+					graph = null;
+				};
+			},
+			lasting ? 'interactive' : 'playback',
+		);
 	}
 
 	function follow(next: MediaStreamTrack | null): void {
@@ -86,6 +105,7 @@ export function createVoiceMemory({ engine, clock, log }: VoiceMemoryParts): Voi
 
 	return {
 		follow,
+		erase: () => graph?.node.port.postMessage({ type: 'erase' }),
 		async read(fromMs, toMs) {
 			const node = graph?.node;
 			if (!node) return null;

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
+import { type CaptionChange, createAssembler, type LateStream } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import type { LegName } from '#shared/leg-name.ts';
@@ -15,6 +15,8 @@ export interface Captions extends CaptionsView {
 	goOn(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
+	/** As `receive`, for what was said while a room was away. */
+	receiveLate(message: TranscriptMessage, atMs: number, late: LateStream): void;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;
 	/** What became of it; `heardAs` is the service's id for it. */
@@ -84,6 +86,12 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			if (change.segment.final) settle(change.segment);
 			show();
 			return change;
+		},
+		receiveLate(message, atMs, late) {
+			const change = assembler.receiveLate(message, atMs, late);
+			if (!change) return;
+			if (change.segment.final) settle(change.segment);
+			show();
 		},
 		type(typed, atMs) {
 			const id = assembler.type(typed, atMs);

@@ -67,6 +67,8 @@ export type Notice =
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
 	/** So much was said and will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
+	/** What was said while the connection was away could not be sent afterwards: why. */
+	| { readonly kind: 'not-sent-late'; readonly problem: Problem }
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
 	/** The service cannot take the voice from the speaker: a fixed one speaks. */
 	| { readonly kind: 'asked-without'; readonly plan: Plan }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Segment } from '#shared/captions/segment.ts';
+import { exportedSegments } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -57,6 +58,7 @@ function createRig() {
 		slow(ms: number) {
 			answerMs = ms;
 		},
+		kept,
 		lose: () => kept.clear(),
 		/** The file begins anew: what was in it is gone, and so far main knows the conversation. */
 		breakFile() {
@@ -83,6 +85,23 @@ describe('the journal', () => {
 		journal.take(segment(2), said);
 		await journal.settled();
 		expect([ended, textsOf('c0')]).toEqual([['c0'], ['text 1']]);
+	});
+
+	test('what was heard late is kept with its mark, and read again with the time it was said at', async () => {
+		const { journal, clock, kept } = createRig();
+		journal.begin('meeting');
+		journal.take(segment(1, 'late', { late: 5000, startMs: 3000 }), said);
+		journal.take(segment(2, 'theirs', { late: 5000, startMs: 3000 }), { ...said, leg: 'incoming' });
+		journal.take(segment(3), said);
+		await clock.run(0);
+		const all = [...(kept.get('c0')?.values() ?? [])];
+		expect(all.map(({ mark }) => mark)).toEqual(['late', 'incoming late', '']);
+		const read = exportedSegments(all, 2000);
+		expect(read.map(({ late, leg }) => [late, leg])).toEqual([
+			[5000, undefined],
+			[5000, 'incoming'],
+			[undefined, undefined],
+		]);
 	});
 
 	test('a conversation in which nothing is said is never heard of', async () => {

@@ -10,6 +10,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Journal } from './journal.ts';
+import type { LateEnds, LateSpeech } from './late-speech.ts';
 import type { SocketOptions } from './performer.ts';
 import type { PreparedRoom } from './prepared-room.ts';
 
@@ -33,6 +34,8 @@ export interface ConversationParts {
 	readonly leg?: LegName;
 	/** Where what is said is kept; absent: nowhere. */
 	readonly journal?: Journal;
+	/** Keeps what is said while a room is away; absent: it is lost. */
+	readonly late?: (ends: LateEnds) => LateSpeech;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */

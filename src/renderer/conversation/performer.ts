@@ -8,6 +8,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
+import type { LateSpeech } from './late-speech.ts';
 import type { Succession } from './parts.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
@@ -36,6 +37,8 @@ export interface PerformerParts {
 	readonly voices: Pick<VoiceSelection, 'drop'>;
 	readonly transports: Transports;
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
+	/** Also wants the microphone's track. */
+	readonly keeps?: Pick<LateSpeech, 'follow'> | undefined;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
 	/** Tells of pauses; null: nobody can yet. */
@@ -171,6 +174,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 	function setTrack(next: MediaStreamTrack | null): void {
 		track = next;
 		mixer.setOriginal(next);
+		parts.keeps?.follow(next);
 		watchPauses();
 	}
 

@@ -22,6 +22,15 @@ export function travelOf(
 	};
 }
 
+/** Whether what is said while a room is away is sent later, over a socket. */
+export function keepsLate(
+	settings: Pick<Settings, 'mode' | 'transport' | 'lateSpeech'>,
+	speechSocket: boolean | undefined,
+): boolean {
+	const { route, mayFallBack } = travelOf(settings, speechSocket);
+	return settings.lateSpeech && route === 'webrtc' && mayFallBack;
+}
+
 /** What a socket is opened for. */
 export function socketOpening(settings: Settings, keepSpeech: boolean): SocketOpening {
 	const chunkMs = settings.preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutAtPauses, VoiceRing, withoutPauses } from './voice-ring.ts';
+import { cutAtPauses, spokenPart, VoiceRing, withoutPauses } from './voice-ring.ts';
 
 const RATE = 24_000;
 
@@ -72,6 +72,54 @@ describe('the ring of a voice', () => {
 				expect([...other.read(100, 0)]).toEqual([...one.read(100, 0)]);
 			}),
 		);
+	});
+});
+
+describe('erasing', () => {
+	it('leaves nothing, and what comes after it is there, whatever came and was read', () => {
+		const step = fc.oneof(
+			fc.record({ push: fc.integer({ min: 1, max: 900 }) }),
+			fc.constant({ erase: true }),
+			fc.record({ from: fc.integer({ min: 0, max: 80 }), to: fc.integer({ min: 0, max: 80 }) }),
+		);
+		fc.assert(
+			fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+				// 50 ms, 1200 samples: many rounds.
+				const ring = new VoiceRing(RATE, 0.05);
+				let kept: number[] = [];
+				let next = 1;
+				for (const one of steps) {
+					if ('push' in one) {
+						const block = Float32Array.from({ length: one.push }, () => (next++ % 1000) / 1000);
+						ring.push(block, one.push);
+						kept = [...kept, ...block].slice(-1200);
+					} else if ('erase' in one) {
+						ring.erase();
+						kept = [];
+					} else {
+						const place = (agoMs: number) => kept.length - (agoMs * RATE) / 1000;
+						const wanted = kept.slice(Math.max(0, place(one.from)), Math.max(0, place(one.to)));
+						expect([...ring.read(one.from, one.to)]).toEqual(
+							wanted.map((sample) => Math.round(sample * 32_767)),
+						);
+					}
+				}
+			}),
+		);
+	});
+});
+
+describe('what was said of it', () => {
+	it('has no silence before it and behind it but a little', () => {
+		const found = spokenPart({ samples: speech(0, 1000, 500, 400, 500, 2000), rateHz: RATE });
+		expect([found?.fromMs, found && msOf(found.slice)]).toEqual([700, 300 + 500 + 400 + 500 + 300]);
+		const whole = spokenPart({ samples: speech(400), rateHz: RATE });
+		expect([whole?.fromMs, whole && msOf(whole.slice)]).toEqual([0, 400]);
+	});
+
+	it('is nothing in silence', () => {
+		expect(spokenPart({ samples: new Int16Array(RATE), rateHz: RATE })).toBeNull();
+		expect(spokenPart({ samples: new Int16Array(0), rateHz: RATE })).toBeNull();
 	});
 });
 

@@ -13,6 +13,8 @@ export class VoiceRing {
 	readonly #every: number;
 	readonly #ring: Int16Array;
 	#written = 0;
+	/** What was written before is erased. */
+	#from = 0;
 	#sum = 0;
 	#summed = 0;
 
@@ -40,12 +42,20 @@ export class VoiceRing {
 	/** What was heard between two moments, told as how long ago they are, ms; what is no longer there is left out. */
 	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
 		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
-		const oldest = Math.max(0, this.#written - this.#ring.length);
+		const oldest = Math.max(this.#from, this.#written - this.#ring.length);
 		const from = Math.max(oldest, place(fromAgoMs));
 		const to = Math.min(this.#written, place(toAgoMs));
 		const out = new Int16Array(Math.max(0, to - from));
 		for (let at = 0; at < out.length; at += 1) out[at] = this.#ring[(from + at) % this.#ring.length] ?? 0;
 		return out;
+	}
+
+	/** Nothing of what was pushed so far is there any more. */
+	erase(): void {
+		this.#ring.fill(0);
+		this.#from = this.#written;
+		this.#sum = 0;
+		this.#summed = 0;
 	}
 }
 
@@ -93,6 +103,32 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 		length += end - at;
 	}
 	return { samples: out.subarray(0, length), rateHz };
+}
+
+/** So much is left before the first word and behind the last one. */
+const MARGIN_MS = 300;
+
+/** Without the silence before the first word and behind the last, and where it begins, ms; null: nothing was said. */
+export function spokenPart({
+	samples,
+	rateHz,
+}: VoiceSlice): { readonly slice: VoiceSlice; readonly fromMs: number } | null {
+	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
+	const margin = Math.round((MARGIN_MS * rateHz) / 1000);
+	let first = -1;
+	let last = -1;
+	for (let at = 0; at < samples.length; at += size) {
+		const end = Math.min(samples.length, at + size);
+		if (powerOf(samples, at, end) < SPEECH_RMS ** 2) continue;
+		if (first < 0) first = at;
+		last = end;
+	}
+	if (first < 0) return null;
+	const from = Math.max(0, first - margin);
+	return {
+		slice: { samples: samples.subarray(from, last + margin), rateHz },
+		fromMs: (from / rateHz) * 1000,
+	};
 }
 
 /** Mean square. */

@@ -4,6 +4,7 @@ import {
 	buildRow,
 	compareInTime,
 	type Entry,
+	type LateSpan,
 	lostSegment,
 	type Row,
 	resolveSegment,
@@ -35,6 +36,8 @@ export interface Assembler {
 	 * a partial after its final, a final for the second time, the same text again. `from`: which of two streams it came by.
 	 */
 	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
+	/** As `receive`, for what was said before and is interpreted only now: a row of its own in its right time. */
+	receiveLate(message: TranscriptMessage, nowMs: number, late: LateStream): CaptionChange | null;
 	/** A text was typed to be spoken: a row of its own. Returns its id. */
 	type(typed: TypedText, nowMs: number): string;
 	/** What became of it; `heardAs` is the id that the service gave it. Nothing happens for unknown ones. */
@@ -69,6 +72,14 @@ export interface Assembler {
 	segments(): readonly Segment[];
 	/** The conversation is over: open texts stay as they are, not final. Returns them. */
 	closeOpen(): readonly Segment[];
+}
+
+/** A stream of its own, beside the one of what is said now. */
+export interface LateStream extends LateSpan {
+	/** Unlike that of any other, as its ids may come on another stream as well. */
+	readonly name: string;
+	/** Where the stream's second 0 lies on the conversation's clock, ms. */
+	readonly zeroMs: number;
 }
 
 /** Where a message belongs: what its ids mean, and its clock. */
@@ -116,6 +127,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		transcriptionId: string,
 		nowMs: number,
 		place: Place = now,
+		late: LateStream | null = null,
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
@@ -123,7 +135,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		place.stream = placed(place.stream, message, nowMs);
 		const { stream } = place;
 		const added = !rowsById.has(transcriptionId);
-		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, place.epoch);
+		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, place.epoch, late);
 		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
 		entry.message = message;
 		entry.cutOff = false;
@@ -135,7 +147,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return { segment: resolveSegment(entry), row: row.index, added };
 	}
 
-	function addRow(transcriptionId: string, epoch = now.epoch): Row {
+	function addRow(transcriptionId: string, epoch = now.epoch, late: LateSpan | null = null): Row {
 		const row: Row = {
 			index: rows.length,
 			transcriptionId,
@@ -143,6 +155,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			leg,
 			source: null,
 			translations: [],
+			late,
 			typed: null,
 			lost: null,
 			built: null,
@@ -223,6 +236,10 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 
 	return {
 		receive,
+		receiveLate(message, nowMs, late) {
+			const place = { epoch: now.epoch, stream: { startMs: late.zeroMs, estimateMs: null } };
+			return put(message, `${prefix}${late.name}-${message.transcriptionId}`, nowMs, place, late);
+		},
 		type,
 		settleTyped,
 		lose,

@@ -7,11 +7,20 @@ export function rowText({ source, translations }: CaptionRow): string {
 	return lines.filter((line) => line !== '').join('\n');
 }
 
-/** Rows one after another, an empty line between them. `lost` says how much speech is missing, ms. */
-export function rowsText(rows: Iterable<CaptionRow>, lost: (ms: number) => string): string {
+/** What stands in a text that is copied beside what was said. */
+export interface CopyWords {
+	/** So much speech is missing, ms. */
+	readonly lost: (ms: number) => string;
+	/** Heard late: when it was said, Unix ms. */
+	readonly late: (saidAtMs: number) => string;
+}
+
+/** Rows one after another, an empty line between them. */
+export function rowsText(rows: Iterable<CaptionRow>, words: CopyWords): string {
 	const texts: string[] = [];
 	for (const row of rows) {
-		const text = row.lost ? lost(row.lost.endMs - row.lost.startMs) : rowText(row);
+		const said = row.late === undefined ? rowText(row) : `[${words.late(row.late)}]\n${rowText(row)}`;
+		const text = row.lost ? words.lost(row.lost.endMs - row.lost.startMs) : said;
 		if (text !== '') texts.push(text);
 	}
 	return texts.join('\n\n');

@@ -36,6 +36,8 @@ export interface Row {
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
+	/** It was said while the connection was away, and is heard late. */
+	readonly late: LateSpan | null;
 	/** It was typed, not said. */
 	typed: TypedState | null;
 	/** Speech of this time never reached the interpreter; such a row has no texts. */
@@ -47,6 +49,12 @@ export interface Row {
 export interface Span {
 	readonly startMs: number;
 	readonly endMs: number;
+}
+
+/** Speech that is interpreted later than it was said. */
+export interface LateSpan extends Span {
+	/** `startMs` in Unix ms. */
+	readonly saidAtMs: number;
 }
 
 /** A stream clock that is ahead of ours by more than this is not believed, ms. */
@@ -65,6 +73,7 @@ export function resolveSegment(entry: Entry): Segment {
 		...(entry.cutOff && !message.final && { cutOff: true as const }),
 		...spanOf(entry),
 		...legOf(row),
+		...lateOf(entry),
 	};
 }
 
@@ -74,7 +83,15 @@ function spanOf(entry: Entry): Span {
 	if (own !== null) return own;
 	const { source } = entry.row;
 	const inherited = source && statedSpan(source);
-	return inherited ?? arrivalSpan(source ?? entry);
+	if (inherited) return inherited;
+	const { late } = entry.row;
+	// When it came says nothing about when it was said.
+	return late ? { startMs: late.startMs, endMs: late.endMs } : arrivalSpan(source ?? entry);
+}
+
+function lateOf(entry: Entry): { readonly late?: number } {
+	const { late } = entry.row;
+	return late ? { late: late.saidAtMs + spanOf(entry).startMs - late.startMs } : {};
 }
 
 function statedSpan({ message, stream, lastMs }: Entry): Span | null {
@@ -92,6 +109,7 @@ function arrivalSpan({ firstMs, lastMs }: Entry): Span {
 }
 
 export function buildRow(row: Row): CaptionRow {
+	const [first = null] = row.source ? [row.source] : row.translations;
 	return {
 		transcriptionId: row.transcriptionId,
 		source: row.source === null ? null : resolveSegment(row.source),
@@ -103,6 +121,7 @@ export function buildRow(row: Row): CaptionRow {
 			.map(({ segment }) => segment),
 		...(row.typed && { typed: row.typed }),
 		...legOf(row),
+		...(first && lateOf(first)),
 		...(row.lost && { lost: lostSegment(row, row.lost) }),
 	};
 }

@@ -12,6 +12,8 @@ export interface CaptionRecord {
 	readonly start_ms: number;
 	readonly end_ms: number;
 	readonly final: boolean;
+	/** It was heard late: when it was said, Unix ms. */
+	readonly said_at_ms?: number;
 	/** The other side's, where both were written down. */
 	readonly leg?: 'incoming';
 }
@@ -32,6 +34,7 @@ function recordOf(segment: Segment): CaptionRecord {
 		start_ms: Math.round(segment.startMs),
 		end_ms: Math.round(segment.endMs),
 		final: segment.final,
+		...(segment.late !== undefined && { said_at_ms: Math.round(segment.late) }),
 		...(segment.leg === 'incoming' && { leg: segment.leg }),
 	};
 }

@@ -100,6 +100,8 @@ export interface ExportWords extends TableWords {
 	readonly track: string;
 	/** So much speech is missing here, ms. */
 	readonly lost: (ms: number) => string;
+	/** Behind what was heard late: when it was said, Unix ms. */
+	readonly late: (saidAtMs: number) => string;
 	/** Behind what broke off before it was final. */
 	readonly cutOff: string;
 }
@@ -127,8 +129,13 @@ export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly s
 /** The file, a line or a few at a time; together they are the whole. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
 	const { format, track, words, others = [] } = options;
-	const segments = writable(given, format).map((segment) => ({ ...segment, text: textOf(segment, words) }));
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
+	// Of what stands side by side one is marked; what holds all has a field for it.
+	const marks = !both && hasOneTrack(format);
+	const segments = writable(given, format).map((segment) => ({
+		...segment,
+		text: marks ? withLate(textOf(segment, words), segment.late, words) : textOf(segment, words),
+	}));
 	if (!both) {
 		const columns = [words.track];
 		const content = contentOf(
@@ -140,7 +147,8 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	const behind = others.map((other) => other.track);
 	const rows = rowsOf(segments, track, behind)
 		.filter(hasText)
-		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }));
+		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }))
+		.map((row) => ({ ...row, texts: lateMarked(row, words) }));
 	const columns = [words.said, words.track, ...others.map(({ head }) => head)];
 	const table = { columns, rows, sided: isSided(segments) };
 	const cues = () =>
@@ -169,6 +177,15 @@ function textOf({ kind, text, final, startMs, endMs }: Segment, words: ExportWor
 	return final ? text : `${text} [${words.cutOff}]`;
 }
 
+function withLate(text: string, late: number | undefined, words: ExportWords): string {
+	return late === undefined ? text : `${text} [${words.late(late)}]`;
+}
+
+function lateMarked({ texts, late }: TextRow, words: ExportWords): readonly string[] {
+	const first = texts.findIndex((text) => text !== '');
+	return texts.map((text, at) => (at === first ? withLate(text, late, words) : text));
+}
+
 /** A file of one of the plain formats: the segments as they are, of one track where it holds one. */
 export function plainFile(format: CaptionFormat, segments: readonly Segment[]): string {
 	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
@@ -189,6 +206,7 @@ export const noWords: ExportWords = {
 	},
 	speaker: { outgoing: '', incoming: '' },
 	lost: () => '',
+	late: () => '',
 	cutOff: '',
 };
 

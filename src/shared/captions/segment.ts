@@ -26,6 +26,8 @@ export interface Segment {
 	readonly endMs: number;
 	/** Whose words it is about; absent = mine, or of a conversation with one leg. */
 	readonly leg?: LegName | undefined;
+	/** It was said while the connection was away, and heard later: when it was said, Unix ms. */
+	readonly late?: number | undefined;
 }
 
 /** What one row of the captions view shows: a source segment with its translations. */
@@ -38,6 +40,8 @@ export interface CaptionRow {
 	readonly typed?: TypedState | undefined;
 	/** Whose words they are; absent = mine, or of a conversation with one leg. */
 	readonly leg?: LegName | undefined;
+	/** As of its texts: when it was said, Unix ms. */
+	readonly late?: number | undefined;
 	/** Nothing but this: speech of this time never reached the interpreter. */
 	readonly lost?: Segment | undefined;
 }

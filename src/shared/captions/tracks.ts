@@ -80,6 +80,8 @@ export interface TextRow {
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
 	readonly lost: boolean;
+	/** Heard late: when it was said, Unix ms. */
+	readonly late: number | undefined;
 }
 
 /**
@@ -123,5 +125,6 @@ function rowOf(row: readonly Segment[], columns: readonly ((segment: Segment) =>
 		languages: cells.map(([first]) => first?.language ?? ''),
 		leg: row[0]?.leg,
 		lost: row.every(({ kind }) => kind === 'lost'),
+		late: row.find(({ late }) => late !== undefined)?.late,
 	};
 }

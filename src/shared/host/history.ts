@@ -22,7 +22,7 @@ export const HistoryCaption = z.object({
 	startMs: ms,
 	endMs: ms,
 	final: z.boolean(),
-	/** `typed`: it was not said; empty = nothing particular. */
+	/** Words: `typed` (it was not said), `incoming`, `late`; empty = nothing particular. */
 	mark: short,
 });
 export type HistoryCaption = z.infer<typeof HistoryCaption>;

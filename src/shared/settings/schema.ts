@@ -110,6 +110,8 @@ export const settingsShape = {
 	othersVolume: z._default(volume, 0.25),
 	/** Lower the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
+	/** What was said while a room was away is kept (20 s, in memory) and sent when the line is back. */
+	lateSpeech: z._default(z.boolean(), false),
 	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
 	/** The Sound panel beside the captions, as it was left. */

@@ -3,18 +3,22 @@ import { VoiceRing } from '#shared/audio/voice-ring.ts';
 /** What the page says to it; the first is answered with `{ id, samples, rateHz }`. */
 type Said =
 	| { readonly type: 'read'; readonly id: number; readonly fromAgoMs: number; readonly toAgoMs: number }
+	| { readonly type: 'erase' }
 	| { readonly type: 'end' };
 
-/** As long as anybody asks "what did they say?". */
-const SECONDS = 120;
+/** How much is kept. */
+interface Kept {
+	readonly seconds: number;
+}
 
-/** Keeps the last two minutes of a voice on the thread of the sound; the page hears of it only when it asks. */
+/** Keeps the last of a voice on the thread of the sound; the page hears of it only when it asks. */
 class VoiceRingProcessor extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
-	readonly #ring = new VoiceRing(sampleRate, SECONDS);
+	readonly #ring: VoiceRing;
 	#ended = false;
 
-	constructor() {
+	constructor({ processorOptions }: { readonly processorOptions: Kept }) {
 		super();
+		this.#ring = new VoiceRing(sampleRate, processorOptions.seconds);
 		this.port.onmessage = ({ data }) => this.#hear(data as Said);
 	}
 
@@ -24,10 +28,9 @@ class VoiceRingProcessor extends AudioWorkletProcessor implements AudioWorkletPr
 	}
 
 	#hear(said: Said): void {
-		if (said.type === 'end') {
-			this.#ended = true;
-			return;
-		}
+		if (said.type !== 'read') this.#ring.erase();
+		if (said.type === 'end') this.#ended = true;
+		if (said.type !== 'read') return;
 		const samples = this.#ring.read(said.fromAgoMs, said.toAgoMs);
 		this.port.postMessage({ id: said.id, samples, rateHz: this.#ring.rateHz }, [samples.buffer]);
 	}

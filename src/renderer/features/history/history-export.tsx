@@ -23,6 +23,7 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
 	const unread = useEffectEvent(onUnread);
 	const id = row?.id ?? null;
+	const startedAt = row?.startedAt ?? 0;
 
 	useEffect(() => {
 		let gone = false;
@@ -30,13 +31,13 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 		if (id === null) return;
 		void readAll(host, id).then((read) => {
 			if (gone) return;
-			if (read.ok) setSegments(exportedSegments(read.value));
+			if (read.ok) setSegments(exportedSegments(read.value, startedAt));
 			else unread(read.error);
 		});
 		return () => {
 			gone = true;
 		};
-	}, [host, id]);
+	}, [host, id, startedAt]);
 
 	return (
 		<ExportDialog

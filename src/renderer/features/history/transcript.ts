@@ -1,4 +1,4 @@
-import { INCOMING_MARK } from '#shared/history/segment-of.ts';
+import { hasMark, INCOMING_MARK, LATE_MARK } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
 /** What belongs together: a thing said and its translations, as one row of the transcript. */
@@ -9,6 +9,8 @@ export interface TranscriptRow {
 	/** Nothing but this: speech that never reached the interpreter, ms. */
 	readonly lostMs: number | null;
 	readonly typed: boolean;
+	/** Said while the connection was away, and heard later. */
+	readonly late: boolean;
 	/** The other side said it; null where only one side was written down. */
 	readonly side: 'mine' | 'theirs' | null;
 }
@@ -30,13 +32,14 @@ export function transcriptOf(captions: readonly HistoryCaption[]): readonly Tran
 			captions: all,
 			lostMs: lost ? lost.endMs - lost.startMs : null,
 			typed: all.some(({ mark }) => mark === 'typed'),
+			late: all.some((caption) => hasMark(caption, LATE_MARK)),
 			side: isSided ? (all.some(isIncoming) ? 'theirs' : 'mine') : null,
 		};
 	});
 }
 
-function isIncoming({ mark }: HistoryCaption): boolean {
-	return mark === INCOMING_MARK;
+function isIncoming(caption: HistoryCaption): boolean {
+	return hasMark(caption, INCOMING_MARK);
 }
 
 /** The texts of a row in one column: what was said, or each language it was told in, in order of appearance. */

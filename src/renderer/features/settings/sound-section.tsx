@@ -65,6 +65,7 @@ export function SoundSection() {
 					{ value: '0.7', label: t('replay.slow') },
 				]}
 			/>
+			<SwitchSetting name="lateSpeech" label={t('settings.lateSpeech')} hint={t('settings.lateSpeechHint')} />
 		</Section>
 	);
 }

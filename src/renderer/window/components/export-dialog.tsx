@@ -6,7 +6,7 @@ import form from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { dayAndTime, factsOf, list, seconds } from '#renderer/window/words/format.ts';
+import { dayAndTime, factsOf, list, seconds, timeOfDay } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import {
 	type CaptionFormat,
@@ -85,6 +85,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			track: nameOf(track),
 			doubt: t('facts.inFile'),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
+			late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 			cutOff: t('captions.cutOff'),
 		};
 		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;

@@ -9,7 +9,7 @@ import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { detectsTheirs } from '#renderer/window/language-pair.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { seconds } from '#renderer/window/words/format.ts';
+import { seconds, timeOfDay } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
@@ -68,6 +68,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		>
 			{speaker && <SpeakerMark id={mark} speaker={speaker} />}
 			{row.typed && <TypedMark state={row.typed} />}
+			{row.late !== undefined && <LateMark saidAtMs={row.late} />}
 			{showsSource && (
 				<p id={saidId} className={styles.source} dir={directionOf(row.source?.language)}>
 					{row.source && (
@@ -154,6 +155,18 @@ function TypedMark({ state }: { readonly state: TypedState }) {
 					{t('typing.refused')} {problemWords(state.problem, t, i18n.language)}
 				</span>
 			)}
+		</p>
+	);
+}
+
+/** Said while the connection was away: when. */
+function LateMark({ saidAtMs }: { readonly saidAtMs: number }) {
+	const { t, i18n } = useTranslation();
+	return (
+		<p className={styles.typed} data-late="">
+			<span className={`${tag.tag} ${styles.tag}`}>
+				{t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) })}
+			</span>
 		</p>
 	);
 }

@@ -5,7 +5,7 @@ import { Menu } from '#renderer/ui/menu.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
-import { seconds } from '#renderer/window/words/format.ts';
+import { seconds, timeOfDay } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/formats.ts';
@@ -29,7 +29,10 @@ export function MoreMenu() {
 	const held = useStore(captions.store, (view) => view.held ?? false);
 	const [clearing, setClearing] = useState(false);
 	const copy = useCopy();
-	const lost = (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) });
+	const marks = {
+		lost: (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) }),
+		late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
+	};
 
 	/** As it is when the menu is open: nobody looks before. */
 	function sides() {
@@ -54,8 +57,8 @@ export function MoreMenu() {
 		const { track = null, label = t('captions.copyAll') } = sides().find((side) => side.id === id) ?? {};
 		const { rows } = captions.store.getState();
 		const said = t('captions.copiedSide', { what: label });
-		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), lost), said);
-		const words = { ...noWords, lost };
+		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), marks), said);
+		const words = { ...noWords, ...marks };
 		const wish = { format: 'text', track, aligned: false, words } as const;
 		void copy([...captionFile(captions.finals(), wish)].join(''), said);
 	}

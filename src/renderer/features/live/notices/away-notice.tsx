@@ -4,6 +4,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { keepsLate } from '#renderer/window/travel.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useNow } from '#renderer/window/use-now.ts';
 import { duration } from '#renderer/window/words/format.ts';
@@ -20,9 +21,12 @@ export function AwayNotices() {
 
 function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly leg?: LegName }) {
 	const { t, i18n } = useTranslation();
+	const { account, settings } = useParts();
 	const recovering = useStore(of.store, (view) => view.recovering);
 	const isSaid = useStore(of.store, (view) => !view.paused && !view.muted);
 	const isKept = useStore(of.store, ({ travel }) => travel?.route === 'websocket');
+	const socket = useStore(account.store, ({ status }) => status.speechSocket);
+	const isLate = useStore(settings.store, ({ values }) => keepsLate(values, socket));
 	const now = useNow(recovering !== null);
 	if (!recovering) return null;
 	const sinceMs = Math.max(0, now - recovering.sinceMs);
@@ -33,7 +37,7 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 				text={[
 					leg ? `${t(`legs.${leg}`)}:` : '',
 					t('away.gone'),
-					isSaid ? t(isKept ? 'away.kept' : 'away.lost') : '',
+					isSaid ? t(isKept ? 'away.kept' : isLate ? 'away.late' : 'away.lost') : '',
 				]
 					.filter((words) => words !== '')
 					.join(' ')}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
-import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
@@ -68,6 +68,8 @@ export function NoticeView({
 			});
 		case 'speech-lost':
 			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
+		case 'not-sent-late':
+			return line(`${t('notice.notSentLate')} ${problemWords(notice.problem, t, i18n.language)}`);
 		case 'asked-without':
 			if (notice.plan.lacks === 'glossaries')
 				return line(t('notice.allGlossaries'), {

@@ -1,0 +1,5 @@
+/** What keeping and sending late takes, loaded with the first microphone of somebody who wants it. */
+export { openKeptSound } from '#renderer/audio/kept-sound.ts';
+export { createLateVoice } from '#renderer/audio/late-voice.ts';
+export { createVoiceMemory } from '#renderer/audio/voice-memory.ts';
+export { createLateSpeech, KEPT_MS } from '#renderer/conversation/late-speech.ts';

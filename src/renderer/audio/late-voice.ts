@@ -1,0 +1,164 @@
+import { createActivity } from '#shared/audio/activity.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { AudioEngine } from './context.ts';
+import { tapLevel } from './level-tap.ts';
+import type { Mixer } from './mixer.ts';
+import { createVoice } from './voice.ts';
+import { addWorklet } from './worklet-module.ts';
+import url from './worklets/voice-hold.worklet.ts?worker&url';
+
+/** A second voice in the place of the live one, in its pauses: what was said before is heard now, and covers nothing. */
+export interface LateVoice {
+	/** Speaks what comes of this track; null: nothing more comes, what waits is still spoken. */
+	speak(track: MediaStreamTrack | null): void;
+	/** The live voice is another track, or there is none; `language` is the one that is selected. */
+	follow(live: MediaStreamTrack | null, language: string | null): void;
+	/** Resolves when nothing of it waits any more, after 30 s at the latest. */
+	settled(): Promise<void>;
+	/** The live voice is alone again. */
+	close(): void;
+}
+
+export interface LateVoiceParts {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Plays both as one voice. */
+	readonly mixer: Pick<Mixer, 'setVoice'>;
+}
+
+/** The live voice speaks through its own short pauses, as in the mixer. */
+const LIVE = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 600 };
+/** Somebody who never pauses is not waited for any longer. */
+const SETTLE_LIMIT_MS = 30_000;
+const LOOK_MS = 100;
+
+interface Graph {
+	readonly context: AudioContext;
+	readonly node: AudioWorkletNode;
+	readonly destination: MediaStreamAudioDestinationNode;
+}
+
+export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): LateVoice {
+	let live: MediaStreamTrack | null = null;
+	let language: string | null = null;
+	let late: MediaStreamTrack | null = null;
+	let graph: Graph | null = null;
+	let waits = false;
+	let unhear = () => {};
+	let unspeak = () => {};
+	let leave: (() => void) | null = null;
+
+	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
+		await addWorklet(context, url);
+		if (gone()) return;
+		const node = new AudioWorkletNode(context, 'voice-hold', { outputChannelCount: [1] });
+		const destination = context.createMediaStreamDestination();
+		node.connect(destination);
+		node.port.onmessage = ({ data }) => {
+			waits = data.type === 'waiting' && data.waits === true;
+		};
+		graph = { node, context, destination };
+		hearLate();
+		hearLive();
+	}
+
+	function hearLate(): void {
+		unspeak();
+		unspeak = () => {};
+		if (!graph || !late) return;
+		const source = graph.context.createMediaStreamSource(new MediaStream([late]));
+		source.connect(graph.node);
+		unspeak = () => source.disconnect();
+	}
+
+	/** Both as one track. What is late is held while the live voice speaks, and comes when it pauses. */
+	function hearLive(): void {
+		unhear();
+		unhear = () => {};
+		if (!graph || language === null) return;
+		const { node, context, destination } = graph;
+		if (live) unhear = beside(live, node, context, destination);
+		else node.port.postMessage({ type: 'hold', on: false });
+		const [both] = destination.stream.getAudioTracks();
+		mixer.setVoice(language, both ?? live);
+	}
+
+	function beside(
+		own: MediaStreamTrack,
+		node: AudioWorkletNode,
+		context: AudioContext,
+		destination: MediaStreamAudioDestinationNode,
+	): () => void {
+		// Chromium gives sound of a remote track only while an element plays it.
+		const element = createVoice(own, { clock, blocked: () => {} });
+		const input = context.createMediaStreamSource(new MediaStream([own]));
+		input.connect(destination);
+		const activity = createActivity(LIVE);
+		const untap = tapLevel({ engine, clock }, own, ({ rmsDb }) => {
+			const before = activity.active;
+			const on = activity.push(rmsDb, clock.now());
+			if (on !== before) node.port.postMessage({ type: 'hold', on });
+		});
+		return () => {
+			untap();
+			input.disconnect();
+			element.close();
+		};
+	}
+
+	function begin(): void {
+		leave = engine.use((context) => {
+			let gone = false;
+			void build(context, () => gone).catch((failure) => {
+				log.warn('a late voice cannot be heard', { failure: String(failure) });
+			});
+			return () => {
+				gone = true;
+				unhear();
+				unspeak();
+				unhear = unspeak = () => {};
+				graph?.node.port.postMessage({ type: 'end' });
+				graph?.node.disconnect();
+				for (const track of graph?.destination.stream.getTracks() ?? []) track.stop();
+				graph = null;
+				waits = false;
+			};
+		});
+	}
+
+	function close(): void {
+		late = null;
+		const had = graph !== null;
+		leave?.();
+		leave = null;
+		if (had && language !== null) mixer.setVoice(language, live);
+	}
+
+	return {
+		speak(track) {
+			late = track;
+			if (track && !leave) begin();
+			else hearLate();
+		},
+		follow(next, selected) {
+			// Another language is heard now: in it nothing is late.
+			if (selected !== language) close();
+			live = next;
+			language = selected;
+			hearLive();
+		},
+		settled() {
+			return new Promise((resolve) => {
+				const sinceMs = clock.now();
+				const cancel = clock.every(LOOK_MS, () => {
+					if (waits && clock.now() - sinceMs < SETTLE_LIMIT_MS) return;
+					cancel();
+					resolve();
+				});
+			});
+		},
+		close,
+	};
+}
