@@ -268,18 +268,6 @@ describe('making one', () => {
 		expect(text('Line 2: Two columns are needed.').query()).toBeNull();
 	});
 
-	test('a table of three megabytes that is pasted is refused in words, and stays', async () => {
-		const shown = await glossaries();
-		await button('Make a glossary').click();
-		await page.getByLabelText('Name').fill('New');
-		const table = 'train,tren\n'.repeat(280_000);
-		await page.getByLabelText('Table').fill(table);
-		await button('Make the glossary').click();
-		await expect.element(text(/larger than 1 MB/)).toBeVisible();
-		expect(askedFor(shown, 'glossary.add')).toEqual([]);
-		expect(page.getByLabelText('Table').element()).toHaveProperty('value', table);
-	});
-
 	test('from a file: UTF-8, a megabyte at most', async () => {
 		await glossaries();
 		await button('Make a glossary').click();
