@@ -268,7 +268,6 @@ export const innerTargets: readonly Target[] = [
 			'في الثالث من مايو الساعة ٢٫٣٠ ١٤٪',
 			'五月三日午後二時半に一万二千円と十四パーセント',
 		]),
-		kind: 'message',
 		feed(text) {
 			const sentence = unquoted(text);
 			for (const language of ['en', 'de', 'ar', 'ja'] as const) {

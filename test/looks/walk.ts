@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { type Browser, chromium, type ElementHandle, type Page } from 'playwright-core';
 import { build, preview } from 'vite';
+import { wordsApart } from '#scripts/bundle/words-apart.ts';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import type { Look } from './choose.ts';
 import type {} from './page.tsx';
@@ -41,7 +42,12 @@ export interface Walk {
 export async function startWalk(): Promise<Walk> {
 	const out = mkdtempSync(join(tmpdir(), 'dragoman-looks-'));
 	const root = join(import.meta.dirname, '..', '..');
-	const config = { configFile: false as const, root, plugins: [react()], logLevel: 'error' as const };
+	const config = {
+		configFile: false as const,
+		root,
+		plugins: [react(), wordsApart],
+		logLevel: 'error' as const,
+	};
 	await build({
 		...config,
 		build: {
