@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Interpreter } from '#sandbox/interpreter/transport.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { CaptionRecord } from '#shared/captions/export-json.ts';
+import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { activity, pageNow, recorded } from '#test/support/audio-probe.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
+
+/** Louder than this somebody speaks: linear RMS of 20 ms. */
+const SPEECH = 0.01;
+
+/** What the interpreters hear, one after another as they were made. */
+function listenToAll() {
+	const ears: { readonly atMs: number; readonly ms: number }[][] = [];
+	return {
+		ears,
+		interpose(interpreter: Interpreter): Interpreter {
+			const own: { atMs: number; ms: number }[] = [];
+			ears.push(own);
+			return {
+				command: (text) => interpreter.command(text),
+				hear(level, ms) {
+					if (level > SPEECH) own.push({ atMs: performance.now(), ms });
+					interpreter.hear(level, ms);
+				},
+				heardPacket: (payload) => interpreter.heardPacket?.(payload),
+				get task() {
+					return interpreter.task ?? null;
+				},
+				close: () => interpreter.close(),
+			};
+		},
+	};
+}
+
+let sandbox: Sandbox;
+let app: Launched | null = null;
+const listening = listenToAll();
+const saved = mkdtempSync(join(tmpdir(), 'dragoman-saved-'));
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		interpose: listening.interpose,
+		// The room wants to be left; the session after it cannot be kept.
+		faults: ['leave-reconnect:4000', 'expires-joined:40000'],
+	});
+});
+afterAll(async () => {
+	await app?.kill('SIGKILL');
+	await sandbox.close();
+	rmSync(saved, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const speechMs = (ear: readonly { readonly ms: number }[] = []) => ear.reduce((sum, { ms }) => sum + ms, 0);
+
+/** All captions so far, by the window's own "Save captions". */
+async function captions(page: Page): Promise<readonly CaptionRecord[]> {
+	await button(page, 'Save captions').click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByRole('button', { name: /Format/ }).click();
+	await page.getByRole('option', { name: 'Data (JSON)' }).click();
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	const said = (await dialog.getByText(/^Saved to/).textContent()) ?? '';
+	const path = said.replace(/^Saved to /, '').replaceAll(/[\u2066-\u2069]/g, '');
+	await dialog.getByRole('button', { name: 'Close' }).first().click();
+	return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** Until the conversation has gone over to session `number`, and the one before it is deleted. */
+async function untilReplaced(number: number): Promise<void> {
+	await until(`session ${number} hears`, () => speechMs(listening.ears[number - 1]) > 200, 45_000);
+	await until('one session is left', () => sandbox.openSessions().length === 1, 15_000);
+}
+
+test('a room that wants to be left, and a session that cannot be kept: one word after the other is heard, once, and nothing is left', async () => {
+	const { api, key } = sandbox.addresses;
+	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
+	app = await launch({ microphone: longMicrophone(), env });
+	const { page } = app;
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live');
+	const liveMs = await pageNow(page);
+	sandbox.setFault('leave-reconnect', false);
+	await until('a second session', () => sandbox.counts().created === 2, 15_000);
+	sandbox.setFault('expires-joined', false);
+	let most = 0;
+	const counting = setInterval(() => {
+		most = Math.max(most, sandbox.openSessions().length);
+	}, 100);
+	await untilReplaced(2);
+	await untilReplaced(3);
+	clearInterval(counting);
+	await until('the third is translated', () => speechMs(listening.ears[2]) > 2500, 20_000);
+	const stopMs = await pageNow(page);
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+
+	// Never anything but live, with two sessions as long as it takes and none at the end.
+	expect(app.log()).not.toMatch(/"stage":"(reconnecting|failed)"/);
+	const { created, deleted } = sandbox.counts();
+	expect([created, deleted, most, sandbox.openSessions()]).toEqual([3, 3, 2, []]);
+
+	// One after the other heard the speaker, and all that was said was heard by one of them.
+	const spans = listening.ears.map((ear) => [ear[0]?.atMs ?? 0, ear.at(-1)?.atMs ?? 0] as const);
+	for (const [index, [fromMs]] of spans.entries())
+		expect(fromMs, `${index}`).toBeGreaterThan(spans[index - 1]?.[1] ?? 0);
+	const spoken = activity(await recorded(page, 'spoken', liveMs), { floor: SPEECH, gapMs: 0, leastMs: 20 });
+	const spokenMs = spoken.reduce(
+		(sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, stopMs - liveMs) - fromMs),
+		0,
+	);
+	const heardMs = listening.ears.reduce((sum, ear) => sum + speechMs(ear), 0);
+	expect(heardMs / spokenMs).toBeGreaterThan(0.93);
+	expect(heardMs / spokenMs).toBeLessThan(1.07);
+
+	// Every sentence once, whole, translated, in the order it was said; no mark of speech that was lost.
+	const records = await captions(page);
+	const sources = records.filter(({ kind }) => kind === 'source');
+	const translations = records.filter(({ kind }) => kind === 'translation');
+	expect(records.filter((one) => one.kind !== 'source' && one.kind !== 'translation')).toEqual([]);
+	expect(sources.length).toBeGreaterThan(5);
+	expect(translations).toHaveLength(sources.length);
+
+	// The voice says each of them, and is silent no longer than between sentences.
+	const voice = activity(await recorded(page, 'heard', liveMs), { gapMs: 0 });
+	const gaps = voice.slice(1).map(({ fromMs }, index) => fromMs - (voice[index]?.toMs ?? 0));
+	console.log(
+		JSON.stringify({
+			heardMs,
+			spokenMs,
+			sources: sources.length,
+			gaps: gaps.filter((ms) => ms > 500),
+			spans,
+			records: records.slice(0, 4),
+			liveMs,
+			stopMs,
+		}),
+	);
+
+	await page.close();
+	expect(await app.exited).toBe(0);
+}, 150_000);
