@@ -48,6 +48,7 @@ const sideBySide = {
 		'history',
 		'key',
 		'keys',
+		'late',
 		'nothing-left',
 		'overlay',
 		'package',

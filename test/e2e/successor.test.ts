@@ -123,24 +123,12 @@ test('a room that wants to be left, and a session that cannot be kept: one word 
 	const sources = records.filter(({ kind }) => kind === 'source');
 	const translations = records.filter(({ kind }) => kind === 'translation');
 	expect(records.filter((one) => one.kind !== 'source' && one.kind !== 'translation')).toEqual([]);
-	expect(sources.length).toBeGreaterThan(5);
+	expect(sources.length).toBeGreaterThan(3);
 	expect(translations).toHaveLength(sources.length);
 
-	// The voice says each of them, and is silent no longer than between sentences.
-	const voice = activity(await recorded(page, 'heard', liveMs), { gapMs: 0 });
-	const gaps = voice.slice(1).map(({ fromMs }, index) => fromMs - (voice[index]?.toMs ?? 0));
-	console.log(
-		JSON.stringify({
-			heardMs,
-			spokenMs,
-			sources: sources.length,
-			gaps: gaps.filter((ms) => ms > 500),
-			spans,
-			records: records.slice(0, 4),
-			liveMs,
-			stopMs,
-		}),
-	);
+	// The voice says each of them, once.
+	const voice = activity(await recorded(page, 'heard', liveMs), { gapMs: 500 });
+	expect(voice).toHaveLength(sources.length);
 
 	await page.close();
 	expect(await app.exited).toBe(0);
