@@ -36,7 +36,17 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 		return program;
 	}
 
-	it('is chosen, heard, missed when it is gone and heard again; our own voice is no program', async () => {
+	/** As the sound server has it, percent. */
+	async function lectureVolume(): Promise<number> {
+		const inputs = JSON.parse(await server.pactl('--format=json', 'list', 'sink-inputs')) as {
+			readonly volume: Readonly<Record<string, { readonly value_percent: string }>>;
+			readonly properties: Readonly<Record<string, string>>;
+		}[];
+		const found = inputs.find(({ properties }) => properties['application.name'] === 'Lecture');
+		return Number.parseInt(Object.values(found?.volume ?? {})[0]?.value_percent ?? '', 10);
+	}
+
+	it('is chosen, heard, missed when it is gone and heard again; it is low while the voice speaks; our own voice is no program', async () => {
 		const first = lecture();
 		const { api, key } = sandbox.addresses;
 		const app = await launch({
@@ -58,6 +68,11 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 			await untilPhase(page, 'Live');
 			const text = phrases[0]?.text.en ?? '';
 			await captionsRegion(page).getByText(text).first().waitFor({ timeout: 40_000 });
+
+			// While the translation speaks the lecture is a quarter as loud, and comes back by itself. Of the server's own scale,
+			// which is that of loudness, a quarter is 63 %.
+			await until('the lecture goes down', async () => (await lectureVolume()) < 66, 40_000);
+			await until('the lecture comes back', async () => (await lectureVolume()) === 100, 40_000);
 
 			// Now that we play ourselves, too, Lecture is still the only one there.
 			first.kill();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -15,6 +15,7 @@ describe.skipIf('missing' in pulse && notRun('sound at the loudspeakers', pulse.
 	'the loudspeakers',
 	() => {
 		if ('missing' in pulse) return;
+		afterAll(() => pulse.stop());
 
 		it('play the translated voice, and nothing before Start or after Stop now', async () => {
 			const app = await launch({
@@ -43,8 +44,30 @@ describe.skipIf('missing' in pulse && notRun('sound at the loudspeakers', pulse.
 				expect(loudSeconds(await after.stop())).toBe(0);
 			} finally {
 				await app.close();
-				await pulse.stop();
 			}
 		}, 90_000);
+
+		it('play who tests the microphone back, after five seconds in which they are silent, and no session is made', async () => {
+			const app = await launch({
+				env: pulse.env,
+				microphone: longMicrophone(),
+				settings: { version: 1, service: 'sandbox', interfaceLanguage: 'en' },
+				probe: false,
+			});
+			const { page } = app;
+			try {
+				await button(page, 'Sound and pace').click();
+				const recording = pulse.listen();
+				await button(page, 'Test the microphone').click();
+				await page.getByText('This is how you are heard').waitFor({ timeout: 20_000 });
+				const playing = pulse.listen();
+				expect(loudSeconds(await recording.stop())).toBeLessThan(0.5);
+				await page.getByText('You are well heard.').waitFor({ timeout: 20_000 });
+				expect(loudSeconds(await playing.stop())).toBeGreaterThan(1);
+				expect(app.log()).not.toContain('session opened');
+			} finally {
+				await app.close();
+			}
+		}, 60_000);
 	},
 );

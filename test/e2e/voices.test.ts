@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
@@ -104,6 +105,26 @@ test('a voice that the service does not have is said to be missing, with the way
 	await button(page, 'Choose a voice').click();
 	await page.getByText('Which voice speaks').waitFor();
 }, 120_000);
+
+test.each([
+	[SPEAKERS_VOICE.byPitch, ''],
+	[SPEAKERS_VOICE.like, ''],
+	[SPEAKERS_VOICE.byPitch, '+refuse-speakers-voice'],
+])(
+	'a voice that follows the speaker is heard, %s%s',
+	async (voice, fault) => {
+		const { page } = await open(fault, { voices: { es: voice } });
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		const started = await lastPress(page);
+		await untilVoice(page, started);
+		// A service that refuses it speaks with a fixed one, and that is said.
+		const said = page.getByText('The service cannot follow the speaker’s voice here');
+		expect(await said.count()).toBe(fault === '' ? 0 : 1);
+		await untilPhase(page, 'Live');
+	},
+	120_000,
+);
 
 test('a voice made of a file that fails says why', async () => {
 	const { page } = await open('+voice-fails', {}, { DRAGOMAN_OPEN_FILE: writeSample(folder) });

@@ -196,7 +196,7 @@ describe('the streaming commands', () => {
 			join(folder, 'es.wav'),
 		]);
 		expect(translated.status).toBe(0);
-		expect(translated.error).toMatch(/cut short: .*\nNothing was understood\. Look/);
+		expect(translated.error).toMatch(/cut short: .*\nNothing was understood\. Check/);
 	});
 
 	test('speak writes a WAV', { timeout: 30_000 }, async () => {

@@ -14,12 +14,12 @@ function pseudo(tree: object): object {
 	);
 }
 
-/** Not words of ours: names of languages and devices, numbers, what was said, addresses, keys, what is isolated whole. */
+/** Not words of ours: React Aria's button out of a dialog, names of languages and devices, numbers, what was said, addresses, keys, what is isolated whole. */
 const FOREIGN =
-	/^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr|minutes)$|MacBook|Jabra|^(?:English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)(?: · (?:Spanish|Arabic|Japanese))?$|api\.example|^[0-9a-f]{6}$|^(?:\u2068.*\u2069[\s·→]*)+$/;
+	/^Dismiss$|^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr|minutes)$|MacBook|Jabra|^(?:English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)(?: · (?:Spanish|Arabic|Japanese))?$|api\.example|^[0-9a-f]{6}$|^(?:\u2068.*\u2069[\s·→]*)+$/;
 
-/** Said to somebody else, in their language. */
-const OTHERS = 'main [lang]';
+/** Said by others or to somebody else, in their language. */
+const OTHERS = ':is(main, [role=dialog]) [lang]';
 
 function texts(): readonly string[] {
 	const found: string[] = [];

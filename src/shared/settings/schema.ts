@@ -104,9 +104,9 @@ export const settingsShape = {
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
-	/** Listen and Meeting: how loud other programs stay while the translation speaks; 1 = as they are. */
 	/** What is heard again, times the speed at which it was said. */
 	replaySpeed: z._default(z.enum(['1', '0.85', '0.7']), '0.85'),
+	/** Listen and Meeting: how loud other programs stay while the translation speaks; 1 = as they are. */
 	othersVolume: z._default(volume, 0.25),
 	/** Lower the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
