@@ -1,47 +1,21 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import type { Span } from '#stand-in/drive/activity.ts';
 import {
 	button,
 	captionsRegion,
 	chooseLanguage,
-	longMicrophone,
 	until,
 	untilCaptions,
 	untilPhase,
 } from '#test/support/app-steps.ts';
 import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { createSandboxStage } from '#test/support/sandbox-stage.ts';
 
-let sandbox: Sandbox;
-const apps = new Set<Launched>();
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-});
-
-async function open(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const app = await launch({ microphone: longMicrophone(), ...options });
-	apps.add(app);
-	return app;
-}
-
-/** Sessions the service itself lists, over REST. */
-async function listed(): Promise<number> {
-	const { api, key } = sandbox.addresses;
-	const answer = await fetch(`${api}/session-storage/sessions`, {
-		headers: { authorization: `Bearer ${key}` },
-	});
-	const body = (await answer.json()) as { data: unknown[] };
-	return body.data.length;
-}
+const stage = createSandboxStage();
+const { open, listed } = stage;
 
 const text = (number: number, code: 'en' | 'es' | 'fr') => phrases[number - 1]?.text[code] ?? '';
 
@@ -62,21 +36,21 @@ async function untilVoice(page: Page, startedMs: number): Promise<Span> {
 }
 
 test('a first conversation: a wrong key, the right key, speech, captions, a voice, pause, another language, mute, stop', async () => {
-	const app = await open({ settings: { apiUrl: sandbox.addresses.api, interfaceLanguage: 'en' } });
+	const app = await open({ settings: { apiUrl: stage.sandbox.addresses.api, interfaceLanguage: 'en' } });
 	const { page } = app;
 
 	await page.getByLabel('API key').fill('not-the-key');
 	await button(page, 'Check and continue').click();
 	await page.getByText('The service does not accept this API key').waitFor();
-	expect(sandbox.counts().created).toBe(0);
+	expect(stage.sandbox.counts().created).toBe(0);
 
-	await page.getByLabel('API key').fill(sandbox.addresses.key);
+	await page.getByLabel('API key').fill(stage.sandbox.addresses.key);
 	await button(page, 'Check and continue').click();
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
-	expect(sandbox.openSessions().filter((session) => session.connected)).toHaveLength(1);
+	expect(stage.sandbox.openSessions().filter((session) => session.connected)).toHaveLength(1);
 
 	const seen = await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
 	expect(seen.indexOf(text(1, 'en'))).toBeLessThan(seen.indexOf(text(2, 'en')));
@@ -110,13 +84,13 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 	await until('the microphone is closed', async () => (await loudness(page, 'spoken', 300)) < 0.001);
 	await button(page, 'Start').waitFor({ timeout: 45_000 });
 	await until('no session is left', async () => (await listed()) === 0);
-	const { created, deleted } = sandbox.counts();
+	const { created, deleted } = stage.sandbox.counts();
 	expect(deleted).toBe(created);
 
 	await page.close();
 	expect(await app.exited).toBe(0);
-	expect(app.log()).not.toContain(sandbox.addresses.key);
-	expect(app.output()).not.toContain(sandbox.addresses.key);
+	expect(app.log()).not.toContain(stage.sandbox.addresses.key);
+	expect(app.output()).not.toContain(stage.sandbox.addresses.key);
 }, 240_000);
 
 test('with the older service and the older room a conversation is held just the same', async () => {

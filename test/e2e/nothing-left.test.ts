@@ -1,47 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { button, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { pageNow } from '#test/support/audio-probe.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import type { Launched, launch } from '#test/support/launch.ts';
+import { createSandboxStage } from '#test/support/sandbox-stage.ts';
 
 /** However the app ends, its sessions end with it, and those of others do not. */
-let sandbox: Sandbox;
-const apps = new Set<Launched>();
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-});
-
-async function open(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const app = await launch({ microphone: longMicrophone(), ...options });
-	apps.add(app);
-	return app;
-}
+const stage = createSandboxStage();
+const { open, listed } = stage;
 
 /** The app with the sandbox as its service, key and address given from outside. */
 function openWithKey(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
+	const { api, key } = stage.sandbox.addresses;
 	return open({ ...options, env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, ...options.env } });
-}
-
-/** Sessions the service itself lists, over REST. */
-async function listed(): Promise<number> {
-	const { api, key } = sandbox.addresses;
-	const answer = await fetch(`${api}/session-storage/sessions`, {
-		headers: { authorization: `Bearer ${key}` },
-	});
-	const body = (await answer.json()) as { data: unknown[] };
-	return body.data.length;
 }
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
@@ -100,7 +75,7 @@ test.each(moments)(
 		expect(await app.close()).toBe(143);
 		// A create call may still be on its way through the service when we go.
 		await until('no session is left', async () => (await listed()) === 0);
-		const { created, deleted } = sandbox.counts();
+		const { created, deleted } = stage.sandbox.counts();
 		expect(deleted).toBe(created);
 	},
 	120_000,
@@ -118,7 +93,7 @@ test('closing the window while live leaves no session and no process behind', as
 
 test('after a crash while live the next start deletes what was left, and nothing of others', async () => {
 	const userData = mkdtempSync(join(tmpdir(), 'dragoman-crash-'));
-	const { api, key } = sandbox.addresses;
+	const { api, key } = stage.sandbox.addresses;
 	const foreign = await fetch(`${api}/session-storage/session`, {
 		method: 'POST',
 		headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -134,7 +109,7 @@ test('after a crash while live the next start deletes what was left, and nothing
 
 	const again = await openWithKey({ userData });
 	await until('the leftover is deleted', async () => (await listed()) === 1);
-	expect(sandbox.openSessions().map((session) => session.id)).toEqual([foreignId]);
+	expect(stage.sandbox.openSessions().map((session) => session.id)).toEqual([foreignId]);
 	await again.close();
 	const id = encodeURIComponent(foreignId);
 	await fetch(`${api}/session-storage/sessions/${id}`, {
@@ -153,7 +128,7 @@ test('a second start on the same data shows the first and touches nothing', asyn
 	const before = await pageNow(first.page);
 	await untilPhase(first.page, 'Live');
 	expect(await pageNow(first.page)).toBeGreaterThan(before);
-	expect(sandbox.openSessions()).toHaveLength(1);
+	expect(stage.sandbox.openSessions()).toHaveLength(1);
 	expect(await first.close()).toBe(143);
 	expect(await listed()).toBe(0);
 }, 120_000);

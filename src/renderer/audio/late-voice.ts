@@ -5,8 +5,7 @@ import type { AudioEngine } from './context.ts';
 import { tapLevel } from './level-tap.ts';
 import type { Mixer } from './mixer.ts';
 import { createVoice } from './voice.ts';
-import { addWorklet } from './worklet-module.ts';
-import url from './worklets/voice-hold.worklet.ts?worker&url';
+import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
 
 /** A second voice in the place of the live one, in its pauses: what was said before is heard now, and covers nothing. */
 export interface LateVoice {
@@ -36,7 +35,7 @@ const LOOK_MS = 100;
 
 interface Graph {
 	readonly context: AudioContext;
-	readonly node: AudioWorkletNode;
+	readonly hold: VoiceHold;
 	readonly destination: MediaStreamAudioDestinationNode;
 }
 
@@ -51,15 +50,14 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 	let leave: (() => void) | null = null;
 
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
-		await addWorklet(context, url);
-		if (gone()) return;
-		const node = new AudioWorkletNode(context, 'voice-hold', { outputChannelCount: [1] });
+		const hold = await createVoiceHold(context, log, (now) => {
+			waits = now;
+		});
+		if (!hold) return;
+		if (gone()) return void hold.end();
 		const destination = context.createMediaStreamDestination();
-		node.connect(destination);
-		node.port.onmessage = ({ data }) => {
-			waits = data.type === 'waiting' && data.waits === true;
-		};
-		graph = { node, context, destination };
+		hold.node.connect(destination);
+		graph = { hold, context, destination };
 		hearLate();
 		hearLive();
 	}
@@ -69,7 +67,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		unspeak = () => {};
 		if (!graph || !late) return;
 		const source = graph.context.createMediaStreamSource(new MediaStream([late]));
-		source.connect(graph.node);
+		source.connect(graph.hold.node);
 		unspeak = () => source.disconnect();
 	}
 
@@ -78,16 +76,16 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		unhear();
 		unhear = () => {};
 		if (!graph || language === null) return;
-		const { node, context, destination } = graph;
-		if (live) unhear = beside(live, node, context, destination);
-		else node.port.postMessage({ type: 'hold', on: false });
+		const { hold, context, destination } = graph;
+		if (live) unhear = beside(live, hold, context, destination);
+		else hold.hold(false);
 		const [both] = destination.stream.getAudioTracks();
 		mixer.setVoice(language, both ?? live);
 	}
 
 	function beside(
 		own: MediaStreamTrack,
-		node: AudioWorkletNode,
+		hold: VoiceHold,
 		context: AudioContext,
 		destination: MediaStreamAudioDestinationNode,
 	): () => void {
@@ -99,7 +97,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		const untap = tapLevel({ engine, clock }, own, ({ rmsDb }) => {
 			const before = activity.active;
 			const on = activity.push(rmsDb, clock.now());
-			if (on !== before) node.port.postMessage({ type: 'hold', on });
+			if (on !== before) hold.hold(on);
 		});
 		return () => {
 			untap();
@@ -119,8 +117,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 				unhear();
 				unspeak();
 				unhear = unspeak = () => {};
-				graph?.node.port.postMessage({ type: 'end' });
-				graph?.node.disconnect();
+				graph?.hold.end();
 				for (const track of graph?.destination.stream.getTracks() ?? []) track.stop();
 				graph = null;
 				waits = false;
