@@ -15,4 +15,25 @@ export function insteadOf(id: string): string | null {
 	return `export { default } from './en-US${id.slice(id.lastIndexOf('.'))}';`;
 }
 
-export const ownLocales = { name: 'own-locales', enforce: 'pre' as const, load: insteadOf };
+/**
+ * Two files of React Aria that ask the browser's locale data, which is read for it: 30 ms and 10 ms before the first
+ * picture. The window always says which language it is in, so nobody needs the browser's; which are
+ * written from the right we know.
+ */
+const I18N = /[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/](useDefaultLocale|utils)\.mjs$/;
+const OURS: Readonly<Record<string, string>> = {
+	useDefaultLocale: "export const useDefaultLocale = () => ({ locale: 'en-US', direction: 'ltr' });",
+	// Seen from where that file lies.
+	utils: "export { isRightToLeft as isRTL } from '../../../../../src/shared/protocol/languages.ts';",
+};
+
+/** The same for what React Aria asks of the browser's locale data. */
+export function ownI18n(id: string): string | null {
+	return OURS[I18N.exec(id)?.[1] ?? ''] ?? null;
+}
+
+export const ownLocales = {
+	name: 'own-locales',
+	enforce: 'pre' as const,
+	load: (id: string) => ownI18n(id) ?? insteadOf(id),
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { behindPicture, withWords } from './page-links.ts';
+import { behindPicture, withLook, withWords } from './page-links.ts';
 
 const link = (name: string) => `\t\t<link rel="stylesheet" crossorigin href="./assets/${name}.css">\n`;
 const page = (head: string, foot: string) =>
@@ -27,4 +27,16 @@ test('the words of each language are named, of nothing else, and not in a page w
 	const words = '\t\t<link rel="modulepreload" crossorigin data-words="en" href="./assets/en-1.js">\n';
 	expect(withWords(page(link('look-3'), ''), bundle)).toBe(page(link('look-3') + words, ''));
 	expect(withWords(page(link('base-1'), ''), bundle)).toBe(page(link('base-1'), ''));
+});
+
+test('the styles of the first picture stand in the page itself, all others stay links', () => {
+	const bundle = {
+		'assets/look-3.css': { source: ':root{--a:"$&"}\n' },
+		'assets/base-1.css': { source: 'b{}' },
+	};
+	expect(withLook(page(link('look-3'), link('base-1')), bundle)).toContain(
+		'<style>:root{--a:"$&"}</style>\n',
+	);
+	expect(withLook(page(link('look-3'), link('base-1')), bundle)).toContain(link('base-1'));
+	expect(withLook(page(link('look-3'), ''), {})).toBe(page(link('look-3'), ''));
 });

@@ -1,5 +1,6 @@
 /** The styles of the first picture: the only ones it waits for. */
 const LOOK = /\/look-[^"/]*\.css"/;
+const LOOK_LINK = /<link rel="stylesheet"[^>]*href="\.\/([^"]*\/look-[^"/]*\.css)">/;
 const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
 /** The words of a language that the first picture has. */
 const WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.first\.words$/;
@@ -20,7 +21,18 @@ export function behindPicture(html: string): string {
 }
 
 interface Bundle {
-	readonly [file: string]: { readonly facadeModuleId?: string | null };
+	readonly [file: string]: {
+		readonly facadeModuleId?: string | null;
+		readonly source?: string | Uint8Array;
+	};
+}
+
+/** Puts the styles of the first picture into the page itself: it is painted before any other file is there. */
+export function withLook(html: string, bundle: Bundle): string {
+	return html.replace(LOOK_LINK, (link, file: string) => {
+		const source = bundle[file]?.source;
+		return source === undefined ? link : `<style>${String(source).trim()}</style>`;
+	});
 }
 
 /**
@@ -44,6 +56,6 @@ export const pageLinks = {
 	transformIndexHtml: {
 		order: 'post' as const,
 		handler: (html: string, { bundle }: { readonly bundle?: Bundle | undefined }) =>
-			withWords(behindPicture(html), bundle ?? {}),
+			withLook(withWords(behindPicture(html), bundle ?? {}), bundle ?? {}),
 	},
 };

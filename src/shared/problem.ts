@@ -14,172 +14,189 @@ export const DRAFT_FIELDS = [
 ] as const;
 
 /** `voices.invalid.<field>.<reason>` in the catalogues. */
-export const FieldProblem = z.object({
-	field: z.enum(DRAFT_FIELDS),
-	reason: z.enum(['missing', 'too-short', 'too-long', 'characters', 'unknown', 'type', 'too-large', 'empty']),
-});
+export const FieldProblem = z.lazy(() =>
+	z.object({
+		field: z.enum(DRAFT_FIELDS),
+		reason: z.enum([
+			'missing',
+			'too-short',
+			'too-long',
+			'characters',
+			'unknown',
+			'type',
+			'too-large',
+			'empty',
+		]),
+	}),
+);
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
 /**
  * One error record of the service (specification, section 7), as far as it said anything: one line of plain
  * text each, without secrets, at most 300 characters.
  */
-export const ServiceErrorRecord = z.object({
-	title: z.optional(text),
-	detail: z.optional(text),
-	/** `error_code`. */
-	code: z.optional(text),
-	status: z.optional(z.number()),
-	/** URI of the kind of error. */
-	type: z.optional(text),
-	/** URI of this occurrence. */
-	instance: z.optional(text),
-	/** Path of the refused field, as the service names it. */
-	field: z.optional(text),
-});
+export const ServiceErrorRecord = z.lazy(() =>
+	z.object({
+		title: z.optional(text),
+		detail: z.optional(text),
+		/** `error_code`. */
+		code: z.optional(text),
+		status: z.optional(z.number()),
+		/** URI of the kind of error. */
+		type: z.optional(text),
+		/** URI of this occurrence. */
+		instance: z.optional(text),
+		/** Path of the refused field, as the service names it. */
+		field: z.optional(text),
+	}),
+);
 export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 
 /** What the service said of its refusal: the code of the first record, for support, and all of them. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
 /** What is wrong in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
-export const TableFault = z.object({
-	line: z.number(),
-	reason: z.enum([
-		'one-column',
-		'two-columns',
-		'empty',
-		'too-long',
-		'repeated',
-		'quotes',
-		'nothing',
-		'too-large',
-		'tbx',
-		'three-columns',
-		'language',
-		'too-long-words',
-		'too-many',
-	]),
-});
+export const TableFault = z.lazy(() =>
+	z.object({
+		line: z.number(),
+		reason: z.enum([
+			'one-column',
+			'two-columns',
+			'empty',
+			'too-long',
+			'repeated',
+			'quotes',
+			'nothing',
+			'too-large',
+			'tbx',
+			'three-columns',
+			'language',
+			'too-long-words',
+			'too-many',
+		]),
+	}),
+);
 export type TableFault = z.infer<typeof TableFault>;
 
 /**
  * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
  * window and the command line turn a kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
  */
-export const Problem = z.discriminatedUnion('kind', [
-	/** No API key is known and the sandbox was not chosen. */
-	z.object({ kind: z.literal('api-key-missing') }),
-	/** There is a key, but it was given for other addresses than this one. */
-	z.object({ kind: z.literal('key-elsewhere'), host: text }),
-	/** What asked began with another account than the one in force now. */
-	z.object({ kind: z.literal('account-changed') }),
-	/** The service refused the key (401, or 403 on a socket upgrade). */
-	z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
-	/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
-	z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
-	z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
-	/** The plan's parallel sessions are used up. */
-	z.object({ kind: z.literal('session-limit'), detail: text, ...said }),
-	/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
-	z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
-	/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
-	z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
-	/** The service answered with a failure we have no better name for. */
-	z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
-	/** The answer could not be read as what the protocol promises. */
-	z.object({ kind: z.literal('unexpected-answer'), what: text, ...said }),
-	z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms, ...said }),
-	z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
-	/** `name` is what was asked for, as a person typed it. */
-	z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text), ...said }),
-	z.object({ kind: z.literal('cancelled') }),
-	/** A session may have been created although its answer never came; the list tells. */
-	z.object({ kind: z.literal('session-uncertain') }),
-	/** The session ended or was deleted under us. */
-	z.object({ kind: z.literal('session-lost'), cause: text }),
-	/** The service does not accept the task: `field` is the path it named, if any. */
-	z.object({ kind: z.literal('task-refused'), field: text, detail: text, ...said }),
-	/** Connected, but the task was not confirmed in time. */
-	z.object({ kind: z.literal('interpreter-silent'), afterMs: ms }),
-	z.object({ kind: z.literal('room-refused'), reason: text, ...said }),
-	z.object({ kind: z.literal('room-unreachable'), reason: text }),
-	z.object({ kind: z.literal('connection-lost'), reason: text }),
-	/** Another client took our place in the room. */
-	z.object({ kind: z.literal('opened-elsewhere') }),
-	/** The service named an address we do not connect to. */
-	z.object({ kind: z.literal('address-refused'), host: text }),
-	/** The port belongs to another kind of service: browsers and `fetch` refuse it, or we do. */
-	z.object({ kind: z.literal('port-refused'), host: text, port: z.number() }),
-	/** The service is not the public one and nobody named the address of this socket. */
-	z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
-	/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
-	z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),
-	z.object({ kind: z.literal('microphone-denied') }),
-	z.object({ kind: z.literal('microphone-missing') }),
-	z.object({ kind: z.literal('microphone-busy'), device: text }),
-	z.object({ kind: z.literal('microphone-failed'), device: text, reason: text }),
-	z.object({ kind: z.literal('output-missing'), device: text }),
-	z.object({ kind: z.literal('output-blocked') }),
-	/** A program that talks to the sound server is not installed. */
-	z.object({ kind: z.literal('sound-tool-missing'), program: text }),
-	/** No sound server answers; `reason` is what the tool said, may be empty. */
-	z.object({ kind: z.literal('sound-server-away'), reason: text }),
-	/** The sound server refused; `reason` is its text. */
-	z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
-	/** Programs cannot make one on this system: a cable takes its place. */
-	z.object({ kind: z.literal('virtual-microphone-unsupported') }),
-	/** A program that records what others play is not installed. */
-	z.object({ kind: z.literal('recorder-missing'), program: text }),
-	/** What the computer plays cannot be heard now; `reason` names the part that failed. */
-	z.object({ kind: z.literal('system-sound-failed'), reason: text }),
-	z.object({ kind: z.literal('system-sound-unsupported') }),
-	z.object({ kind: z.literal('system-sound-denied') }),
-	z.object({ kind: z.literal('language-missing') }),
-	/** Source and target are the same language. */
-	z.object({ kind: z.literal('languages-same'), language: text }),
-	/** Captions only know fewer languages (protocol 6.4). */
-	z.object({ kind: z.literal('language-not-transcribed'), language: text }),
-	z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
-	z.object({ kind: z.literal('storage-failed'), what: text }),
-	/** The history could not be read; it is kept under this name. */
-	z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
-	/** Another program holds the history's file. */
-	z.object({ kind: z.literal('history-busy') }),
-	/** The voice endpoints refused the token that was given for them alone. */
-	z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
-	/** The form of a voice, as we check it ourselves. */
-	z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
-	/** The service does not take the voice as described; `field` is the path it named, if any. */
-	z.object({
-		kind: z.literal('voice-refused'),
-		status: z.number(),
-		field: text,
-		detail: text,
-		...said,
-	}),
-	/** The program ended while a voice was described (`request`) or its sample sent (`upload`). */
-	z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
-	/** No answer to the description of a voice: it may have been made. */
-	z.object({ kind: z.literal('voice-uncertain') }),
-	/** The address for an upload expired again and again. */
-	z.object({ kind: z.literal('upload-expired') }),
-	/** The storage refused the sample. */
-	z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, ...said }),
-	/** The list of voices could not be read; it is kept under this name. */
-	z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
-	/** The service has no glossaries, or not for this account. */
-	z.object({ kind: z.literal('glossaries-unavailable') }),
-	/** The service does not tell what is left on the account. */
-	z.object({ kind: z.literal('balance-unavailable') }),
-	/** A table that cannot be read; `more` faults are left out. */
-	z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
-	/** No operating-system keychain: the key can be kept for this run only. */
-	z.object({ kind: z.literal('keychain-missing') }),
-	z.object({ kind: z.literal('sandbox-failed'), reason: text }),
-	/** Our own fault; `where` helps support. */
-	z.object({ kind: z.literal('bug'), where: text }),
-]);
+export const Problem = z.lazy(() =>
+	z.discriminatedUnion('kind', [
+		/** No API key is known and the sandbox was not chosen. */
+		z.object({ kind: z.literal('api-key-missing') }),
+		/** There is a key, but it was given for other addresses than this one. */
+		z.object({ kind: z.literal('key-elsewhere'), host: text }),
+		/** What asked began with another account than the one in force now. */
+		z.object({ kind: z.literal('account-changed') }),
+		/** The service refused the key (401, or 403 on a socket upgrade). */
+		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
+		/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
+		z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
+		z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
+		/** The plan's parallel sessions are used up. */
+		z.object({ kind: z.literal('session-limit'), detail: text, ...said }),
+		/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
+		z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
+		/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
+		z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
+		/** The service answered with a failure we have no better name for. */
+		z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
+		/** The answer could not be read as what the protocol promises. */
+		z.object({ kind: z.literal('unexpected-answer'), what: text, ...said }),
+		z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms, ...said }),
+		z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
+		/** `name` is what was asked for, as a person typed it. */
+		z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text), ...said }),
+		z.object({ kind: z.literal('cancelled') }),
+		/** A session may have been created although its answer never came; the list tells. */
+		z.object({ kind: z.literal('session-uncertain') }),
+		/** The session ended or was deleted under us. */
+		z.object({ kind: z.literal('session-lost'), cause: text }),
+		/** The service does not accept the task: `field` is the path it named, if any. */
+		z.object({ kind: z.literal('task-refused'), field: text, detail: text, ...said }),
+		/** Connected, but the task was not confirmed in time. */
+		z.object({ kind: z.literal('interpreter-silent'), afterMs: ms }),
+		z.object({ kind: z.literal('room-refused'), reason: text, ...said }),
+		z.object({ kind: z.literal('room-unreachable'), reason: text }),
+		z.object({ kind: z.literal('connection-lost'), reason: text }),
+		/** Another client took our place in the room. */
+		z.object({ kind: z.literal('opened-elsewhere') }),
+		/** The service named an address we do not connect to. */
+		z.object({ kind: z.literal('address-refused'), host: text }),
+		/** The port belongs to another kind of service: browsers and `fetch` refuse it, or we do. */
+		z.object({ kind: z.literal('port-refused'), host: text, port: z.number() }),
+		/** The service is not the public one and nobody named the address of this socket. */
+		z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
+		/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
+		z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),
+		z.object({ kind: z.literal('microphone-denied') }),
+		z.object({ kind: z.literal('microphone-missing') }),
+		z.object({ kind: z.literal('microphone-busy'), device: text }),
+		z.object({ kind: z.literal('microphone-failed'), device: text, reason: text }),
+		z.object({ kind: z.literal('output-missing'), device: text }),
+		z.object({ kind: z.literal('output-blocked') }),
+		/** A program that talks to the sound server is not installed. */
+		z.object({ kind: z.literal('sound-tool-missing'), program: text }),
+		/** No sound server answers; `reason` is what the tool said, may be empty. */
+		z.object({ kind: z.literal('sound-server-away'), reason: text }),
+		/** The sound server refused; `reason` is its text. */
+		z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
+		/** Programs cannot make one on this system: a cable takes its place. */
+		z.object({ kind: z.literal('virtual-microphone-unsupported') }),
+		/** A program that records what others play is not installed. */
+		z.object({ kind: z.literal('recorder-missing'), program: text }),
+		/** What the computer plays cannot be heard now; `reason` names the part that failed. */
+		z.object({ kind: z.literal('system-sound-failed'), reason: text }),
+		z.object({ kind: z.literal('system-sound-unsupported') }),
+		z.object({ kind: z.literal('system-sound-denied') }),
+		z.object({ kind: z.literal('language-missing') }),
+		/** Source and target are the same language. */
+		z.object({ kind: z.literal('languages-same'), language: text }),
+		/** Captions only know fewer languages (protocol 6.4). */
+		z.object({ kind: z.literal('language-not-transcribed'), language: text }),
+		z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
+		z.object({ kind: z.literal('storage-failed'), what: text }),
+		/** The history could not be read; it is kept under this name. */
+		z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
+		/** Another program holds the history's file. */
+		z.object({ kind: z.literal('history-busy') }),
+		/** The voice endpoints refused the token that was given for them alone. */
+		z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
+		/** The form of a voice, as we check it ourselves. */
+		z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
+		/** The service does not take the voice as described; `field` is the path it named, if any. */
+		z.object({
+			kind: z.literal('voice-refused'),
+			status: z.number(),
+			field: text,
+			detail: text,
+			...said,
+		}),
+		/** The program ended while a voice was described (`request`) or its sample sent (`upload`). */
+		z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
+		/** No answer to the description of a voice: it may have been made. */
+		z.object({ kind: z.literal('voice-uncertain') }),
+		/** The address for an upload expired again and again. */
+		z.object({ kind: z.literal('upload-expired') }),
+		/** The storage refused the sample. */
+		z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, ...said }),
+		/** The list of voices could not be read; it is kept under this name. */
+		z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
+		/** The service has no glossaries, or not for this account. */
+		z.object({ kind: z.literal('glossaries-unavailable') }),
+		/** The service does not tell what is left on the account. */
+		z.object({ kind: z.literal('balance-unavailable') }),
+		/** A table that cannot be read; `more` faults are left out. */
+		z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
+		/** No operating-system keychain: the key can be kept for this run only. */
+		z.object({ kind: z.literal('keychain-missing') }),
+		z.object({ kind: z.literal('sandbox-failed'), reason: text }),
+		/** Our own fault; `where` helps support. */
+		z.object({ kind: z.literal('bug'), where: text }),
+	]),
+);
 export type Problem = z.infer<typeof Problem>;
 export type ProblemKind = Problem['kind'];
 export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;

@@ -43,6 +43,9 @@ const CHATTY_FEATURES = [
 	'OptimizationTargetPrediction',
 	'SafeBrowsingOnUma',
 	'Translate',
+	'WebUIOmniboxAimPopup',
+	'WebUIOmniboxFullPopup',
+	'WebUIOmniboxPopup',
 ];
 
 /** Keeps a browser that is nobody's browser from calling home. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * The Content-Security-Policy of the window. Room addresses come with each session and may be on any
  * host, so connections are open to encrypted ones; unencrypted loopback only while a local service may
@@ -6,6 +8,8 @@
 export function contentPolicy(options: {
 	readonly loopback: boolean;
 	readonly allowedHosts: string;
+	/** Of what is in `<style>` in this page, as `styleHashes` makes them. */
+	readonly styles?: readonly string[];
 }): string {
 	const hosts = options.allowedHosts
 		.split(',')
@@ -18,7 +22,7 @@ export function contentPolicy(options: {
 	return [
 		"default-src 'none'",
 		"script-src 'self'",
-		"style-src 'self'",
+		["style-src 'self'", ...(options.styles ?? [])].join(' '),
 		"img-src 'self' data:",
 		"font-src 'self'",
 		"media-src 'self' blob: mediastream:",
@@ -32,4 +36,11 @@ export function contentPolicy(options: {
 		// Nothing of ours and of what we load makes a policy, so none may: each would be a way round the line above.
 		"trusted-types 'none'",
 	].join('; ');
+}
+
+/** What the policy names the styles by that stand in a page of ours; any other there is refused. */
+export function styleHashes(html: string): readonly string[] {
+	return [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
+		([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+	);
 }

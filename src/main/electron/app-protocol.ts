@@ -41,16 +41,19 @@ export function fileOf(root: string, address: string): string | null {
 	return file.startsWith(resolve(root) + sep) ? file : null;
 }
 
-/** Answers `app://dragoman/…` from the built window, with the security headers on every answer; pages go through `dress`. */
+/**
+ * Answers `app://dragoman/…` from the built window, with the security headers on every answer. Pages go through `dress`;
+ * `policy` is told what the page then is, empty where it is none.
+ */
 export function createAppHandler(
 	root: string,
-	policy: () => string,
+	policy: (page: string) => string,
 	dress: (html: string) => string = (html) => html,
 ): (request: Request) => Promise<Response> {
-	function headers(type: string): Record<string, string> {
+	function headers(type: string, page = ''): Record<string, string> {
 		return {
 			'content-type': type,
-			'content-security-policy': policy(),
+			'content-security-policy': policy(page),
 			'cross-origin-opener-policy': 'same-origin',
 			'cross-origin-embedder-policy': 'require-corp',
 			'cross-origin-resource-policy': 'same-origin',
@@ -70,8 +73,9 @@ export function createAppHandler(
 		if (!file || !type) return new Response('not found', { status: 404, headers: plain });
 		try {
 			const body = await readFile(file);
-			const dressed = extname(file) === '.html' ? dress(body.toString()) : body;
-			return new Response(dressed, { headers: headers(type) });
+			if (extname(file) !== '.html') return new Response(body, { headers: headers(type) });
+			const page = dress(body.toString());
+			return new Response(page, { headers: headers(type, page) });
 		} catch {
 			return new Response('not found', { status: 404, headers: plain });
 		}
@@ -81,7 +85,7 @@ export function createAppHandler(
 export function serveApp(
 	session: Session,
 	root: string,
-	policy: () => string,
+	policy: (page: string) => string,
 	dress: (html: string) => string,
 ): void {
 	session.protocol.handle('app', createAppHandler(root, policy, dress));

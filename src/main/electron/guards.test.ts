@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answerAtOnce } from '#main/app/command-line.ts';
-import { contentPolicy } from '#main/app/content-policy.ts';
+import { contentPolicy, styleHashes } from '#main/app/content-policy.ts';
 import { mayGrant } from '#main/app/permissions.ts';
 
 // Electron's package would download its program when imported; these modules only name it.
@@ -41,12 +42,18 @@ test('a page is dressed before it is served, and nothing else is', async () => {
 	writeFileSync(join(root, 'theme.css'), '<p>hello</p>');
 	const handler = createAppHandler(
 		root,
-		() => '',
-		(html) => html.replace('hello', 'مرحبا'),
+		(page) => `page ${page.length}`,
+		(html) => html.replace('hello', 'مرحبا!'),
 	);
-	const text = async (address: string) => (await handler(new Request(address))).text();
-	expect(await text('app://dragoman/')).toBe('<p>مرحبا</p>');
-	expect(await text('app://dragoman/theme.css')).toBe('<p>hello</p>');
+	const answer = async (address: string) => {
+		const { headers, text } = await handler(new Request(address)).then(async (got) => ({
+			headers: got.headers,
+			text: await got.text(),
+		}));
+		return [text, headers.get('content-security-policy')];
+	};
+	expect(await answer('app://dragoman/')).toEqual(['<p>مرحبا!</p>', 'page 13']);
+	expect(await answer('app://dragoman/theme.css')).toEqual(['<p>hello</p>', 'page 0']);
 });
 
 test('nothing outside the built window is served, however it is written', async () => {
@@ -96,6 +103,19 @@ test('the policy lets no unencrypted host in but this computer, and that only wh
 	expect(local).toContain('ws://127.0.0.1:*');
 	expect(local).toContain("script-src 'self'");
 	expect(local).not.toMatch(/unsafe/);
+});
+
+test('the policy names the styles that stand in a page of ours by their hash, and lets no others in', () => {
+	const page = '<!doctype html><style>@media(width<=9px){p{}}</style><style>b{}</style><p style="x">';
+	const hashes = styleHashes(page);
+	expect(hashes).toEqual([
+		`'sha256-${createHash('sha256').update('@media(width<=9px){p{}}').digest('base64')}'`,
+		`'sha256-${createHash('sha256').update('b{}').digest('base64')}'`,
+	]);
+	const policy = contentPolicy({ loopback: false, allowedHosts: '', styles: hashes });
+	expect(policy).toContain(`style-src 'self' ${hashes.join(' ')};`);
+	expect(contentPolicy({ loopback: false, allowedHosts: '' })).toContain("style-src 'self';");
+	expect(policy).not.toMatch(/unsafe/);
 });
 
 test('allowed hosts narrow the connections, and cannot smuggle a directive in', () => {

@@ -1,5 +1,5 @@
 import { session } from 'electron';
-import { contentPolicy } from '#main/app/content-policy.ts';
+import { contentPolicy, styleHashes } from '#main/app/content-policy.ts';
 import { type FirstPicture, withFirstPicture } from '#main/app/first-picture.ts';
 import type { Reach } from '#main/app/reach.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -33,8 +33,9 @@ export interface PageGuards {
 export function guardPage(parts: PageGuardsParts): PageGuards {
 	const { mayUseLoopback, listening, log } = parts;
 	let served = '';
-	const policy = () => {
-		served = contentPolicy({ loopback: mayUseLoopback(), allowedHosts: parts.allowedHosts() });
+	const policy = (page: string) => {
+		const reach = { loopback: mayUseLoopback(), allowedHosts: parts.allowedHosts() };
+		served = contentPolicy({ ...reach, styles: styleHashes(page) });
 		return served;
 	};
 	serveApp(session.defaultSession, parts.renderer, policy, (html) =>

@@ -1,3 +1,4 @@
+import { fileStamp } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -39,7 +40,7 @@ export function createHistoryDatabase({
 
 	function opened(): HistoryStore {
 		if (store) return store;
-		const file = openHistoryFile({ folder, fts, stamp: () => stamp(clock.wall()) });
+		const file = openHistoryFile({ folder, fts, stamp: () => fileStamp(clock.wall()) });
 		if (file.keptAs !== null) {
 			log.warn('history set aside', { keptAs: file.keptAs, saved: file.saved });
 			files += 1;
@@ -108,10 +109,4 @@ export function createHistoryDatabase({
 			letGo();
 		},
 	};
-}
-
-/** `2026-11-21T015510`, from Unix ms. */
-function stamp(wallMs: number): string {
-	const utc = new Intl.DateTimeFormat('sv-SE', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'medium' });
-	return utc.format(wallMs).replace(' ', 'T').replaceAll(':', '');
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { isoUtc } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
 
@@ -59,11 +60,6 @@ export interface LogFile extends Logger {
 export function createLogFile(options: LogFileOptions): LogFile {
 	const path = (index: number) =>
 		join(options.folder, index === 0 ? 'dragoman.log' : `dragoman.${index}.log`);
-	const utc = new Intl.DateTimeFormat('sv-SE', {
-		timeZone: 'UTC',
-		dateStyle: 'short',
-		timeStyle: 'medium',
-	});
 	let bytes = 0;
 	try {
 		makeFolderNow(options.folder, { mode: 0o700 });
@@ -85,8 +81,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 
 	function write(level: LogLevel, message: string, facts?: Record<string, unknown>): void {
 		if (rank[level] > rank[options.level()]) return;
-		const wall = options.clock.wall();
-		const time = `${utc.format(wall).replace(' ', 'T')}.${String(Math.floor(wall % 1000)).padStart(3, '0')}Z`;
+		const time = isoUtc(options.clock.wall());
 		const secrets = options.secrets();
 		const named = Object.entries(facts ?? {}).map(([name, value]) => [
 			RESERVED.has(name) ? `${name}_` : name,

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileStamp } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
@@ -53,12 +54,6 @@ function isMade(value: unknown): boolean {
 	return typeof value === 'object' && value !== null;
 }
 
-/** `2026-11-21T015510`, from Unix ms: fit for a file name on every system. */
-function stamp(wallMs: number): string {
-	const utc = new Intl.DateTimeFormat('sv-SE', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'medium' });
-	return utc.format(wallMs).replace(' ', 'T').replaceAll(':', '');
-}
-
 /**
  * `settings.json` in the user's data folder. Unknown keys survive; an invalid value counts as not
  * set and nothing else is lost, and what is more than one value (a list somebody made elsewhere, too long) is kept aside before it
@@ -84,7 +79,7 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	}
 
 	function setAside(): Record<string, unknown> {
-		const keptAs = `settings.json.broken-${stamp(clock.wall())}`;
+		const keptAs = `settings.json.broken-${fileStamp(clock.wall())}`;
 		try {
 			renameSync(path, join(folder, keptAs));
 			problem = { kind: 'settings-unreadable', keptAs };
@@ -106,7 +101,7 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	}
 
 	function keepCopy(): void {
-		const keptAs = `settings.json.broken-${stamp(clock.wall())}`;
+		const keptAs = `settings.json.broken-${fileStamp(clock.wall())}`;
 		try {
 			writeAtomically(join(folder, keptAs), readFileSync(path));
 			problem = { kind: 'settings-unreadable', keptAs };

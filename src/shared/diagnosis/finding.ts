@@ -30,66 +30,70 @@ export type CheckName = z.infer<typeof CheckName>;
 export type MainCheck = (typeof mainChecks)[number];
 
 /** What a check can say when no `Problem` says it; its words are `diagnosis.says.<saying>`. */
-export const Saying = z.enum([
-	'versions',
-	'settingsFine',
-	'folderWritable',
-	'diskFree',
-	'diskLow',
-	'ledgerFine',
-	'ledgerLeft',
-	'ledgerBroken',
-	'historyNone',
-	'historyFine',
-	'historyLater',
-	'historyDamaged',
-	'proxyNone',
-	'proxyUsed',
-	'proxyUnusable',
-	'serviceAnswers',
-	'clockRight',
-	'clockWrong',
-	'clockUnknown',
-	'certificateFine',
-	'certificateSoon',
-	'certificateOpen',
-	'certificateBehindProxy',
-	'keyHere',
-	'keyAccepted',
-	'roomFine',
-	'roomLeft',
-	'roomBusy',
-	'socketFine',
-	'socketOff',
-	'soundServer',
-	'soundNone',
-	'permissionGranted',
-	'permissionDenied',
-	'permissionUnasked',
-	'microphoneHeard',
-	'microphoneQuiet',
-	'outputsThere',
-	'mediaUdp',
-	'mediaTcp',
-	'mediaTls',
-	'mediaJoined',
-	'windowOnly',
-	'waitsFor',
-	'cancelled',
-]);
+export const Saying = z.lazy(() =>
+	z.enum([
+		'versions',
+		'settingsFine',
+		'folderWritable',
+		'diskFree',
+		'diskLow',
+		'ledgerFine',
+		'ledgerLeft',
+		'ledgerBroken',
+		'historyNone',
+		'historyFine',
+		'historyLater',
+		'historyDamaged',
+		'proxyNone',
+		'proxyUsed',
+		'proxyUnusable',
+		'serviceAnswers',
+		'clockRight',
+		'clockWrong',
+		'clockUnknown',
+		'certificateFine',
+		'certificateSoon',
+		'certificateOpen',
+		'certificateBehindProxy',
+		'keyHere',
+		'keyAccepted',
+		'roomFine',
+		'roomLeft',
+		'roomBusy',
+		'socketFine',
+		'socketOff',
+		'soundServer',
+		'soundNone',
+		'permissionGranted',
+		'permissionDenied',
+		'permissionUnasked',
+		'microphoneHeard',
+		'microphoneQuiet',
+		'outputsThere',
+		'mediaUdp',
+		'mediaTcp',
+		'mediaTls',
+		'mediaJoined',
+		'windowOnly',
+		'waitsFor',
+		'cancelled',
+	]),
+);
 export type Saying = z.infer<typeof Saying>;
 
 /** The outcome of one check. */
-export const Finding = z.object({
-	check: CheckName,
-	/** `warning`: it works, but somebody should know. `skipped`: not looked at. */
-	state: z.enum(['ok', 'warning', 'failed', 'skipped']),
-	/** What was found, unless `problem` says it. */
-	says: z.nullable(Saying),
-	/** For the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
-	facts: z.record(z.string(), z.union([z.string().check(z.maxLength(300)), z.number()])),
-	problem: z.nullable(Problem),
-});
+export const Finding = z.lazy(() =>
+	z.object({
+		check: CheckName,
+		/** `warning`: it works, but somebody should know. `skipped`: not looked at. */
+		state: z.enum(['ok', 'warning', 'failed', 'skipped']),
+		/** What was found, unless `problem` says it. */
+		says: z.nullable(Saying),
+		/** For the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
+		facts: z.record(z.string(), z.union([z.string().check(z.maxLength(300)), z.number()])),
+		problem: z.nullable(Problem),
+	}),
+);
 export type Finding = z.infer<typeof Finding>;
 /** What a check gives; whose it is the runner knows. */
 export type Outcome = Omit<Finding, 'check'>;

@@ -18,7 +18,8 @@ import { VoiceList, voiceRequests } from './voices.ts';
 /**
  * Everything the window may ask of the main process, and everything main may announce to it. The
  * only list: the preload loops over it, main's handlers are typed by it, both sides parse by it.
- * Plain JSON only; media never travels here.
+ * Plain JSON only; media never travels here. Large schemas are `z.lazy`: made when the first message of their kind
+ * comes, not before the window opens.
  */
 
 const nothing = z.undefined();
@@ -31,134 +32,150 @@ const saving = {
 export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
 
 /** Names and values. Their number is looked at before any of them is: a million would hold main up. */
-const LogFacts = z.pipe(
-	z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),
-	z.array(
-		z.tuple([
-			z.string().check(z.maxLength(LOG_LIMITS.name)),
-			z.union([z.string().check(z.maxLength(LOG_LIMITS.text)), z.number(), z.boolean(), z.null()]),
-		]),
+const LogFacts = z.lazy(() =>
+	z.pipe(
+		z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),
+		z.array(
+			z.tuple([
+				z.string().check(z.maxLength(LOG_LIMITS.name)),
+				z.union([z.string().check(z.maxLength(LOG_LIMITS.text)), z.number(), z.boolean(), z.null()]),
+			]),
+		),
 	),
 );
 
 /** What the window needs to join a room; the service's own session id stays in main. */
-export const SessionGrant = z.object({
-	/** Our handle for `session.close`; meaningless to the service. */
-	handle: z.string(),
-	webrtcUrl: z.string(),
-	/** Short-lived publisher token. Never logged, never stored. */
-	publisher: z.string(),
-});
+export const SessionGrant = z.lazy(() =>
+	z.object({
+		/** Our handle for `session.close`; meaningless to the service. */
+		handle: z.string(),
+		webrtcUrl: z.string(),
+		/** Short-lived publisher token. Never logged, never stored. */
+		publisher: z.string(),
+	}),
+);
 export type SessionGrant = z.infer<typeof SessionGrant>;
 
-export const SettingsSnapshot = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	values: Settings,
-	/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
-	origins: z.record(z.string(), SettingOrigin),
-	/** The option or variable that decided, by setting; absent where none did. */
-	sources: z.optional(z.record(z.string(), z.string())),
-	/** Something the user should know about the file (it was broken and set aside, it cannot be written). */
-	problem: z.nullable(Problem),
-});
+export const SettingsSnapshot = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		values: Settings,
+		/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
+		origins: z.record(z.string(), SettingOrigin),
+		/** The option or variable that decided, by setting; absent where none did. */
+		sources: z.optional(z.record(z.string(), z.string())),
+		/** Something the user should know about the file (it was broken and set aside, it cannot be written). */
+		problem: z.nullable(Problem),
+	}),
+);
 export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
 
-export const AccountStatus = z.object({
-	revision: z.number(),
-	/** `service` needs a key; `sandbox` is our local stand-in where nothing is really translated. */
-	service: z.enum(['unset', 'service', 'sandbox']),
-	/** REST base in use, for display. */
-	apiUrl: z.string(),
-	key: z.object({
-		present: z.boolean(),
-		/** Last four characters, or empty when shorter than 12. */
-		lastFour: z.string(),
-		/** Where the key in force comes from. */
-		source: z.enum(['none', 'variable', 'keychain', 'session']),
-		/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
-		keychain: z.enum(['available', 'plain', 'missing']),
-		/** There is a key, but it was given for another address: it is not sent here. */
-		elsewhere: z.optional(z.boolean()),
-	}),
-	/** Bearer of the voice endpoints; without one the key is used. */
-	voiceToken: z.optional(
-		z.object({
+export const AccountStatus = z.lazy(() =>
+	z.object({
+		revision: z.number(),
+		/** `service` needs a key; `sandbox` is our local stand-in where nothing is really translated. */
+		service: z.enum(['unset', 'service', 'sandbox']),
+		/** REST base in use, for display. */
+		apiUrl: z.string(),
+		key: z.object({
 			present: z.boolean(),
+			/** Last four characters, or empty when shorter than 12. */
 			lastFour: z.string(),
+			/** Where the key in force comes from. */
 			source: z.enum(['none', 'variable', 'keychain', 'session']),
+			/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
+			keychain: z.enum(['available', 'plain', 'missing']),
+			/** There is a key, but it was given for another address: it is not sent here. */
+			elsewhere: z.optional(z.boolean()),
 		}),
-	),
-	/** There is an address for the speech socket: WebRTC is not the only way. */
-	speechSocket: z.optional(z.boolean()),
-	/** The sandbox is up (when chosen). */
-	sandbox: z.enum(['off', 'starting', 'running', 'failed']),
-});
+		/** Bearer of the voice endpoints; without one the key is used. */
+		voiceToken: z.optional(
+			z.object({
+				present: z.boolean(),
+				lastFour: z.string(),
+				source: z.enum(['none', 'variable', 'keychain', 'session']),
+			}),
+		),
+		/** There is an address for the speech socket: WebRTC is not the only way. */
+		speechSocket: z.optional(z.boolean()),
+		/** The sandbox is up (when chosen). */
+		sandbox: z.enum(['off', 'starting', 'running', 'failed']),
+	}),
+);
 export type AccountStatus = z.infer<typeof AccountStatus>;
 
-export const SessionRow = z.object({
-	/** Opaque handle for the calls below; not the service's id. */
-	handle: z.string(),
-	/** First characters of a hash of the id, for people to tell rows apart. */
-	label: z.string(),
-	/** Unix ms by the server's clock; null when unreadable. */
-	createdAt: z.nullable(z.number()),
-	updatedAt: z.nullable(z.number()),
-	expiresAt: z.nullable(z.number()),
-	owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign']),
-});
+export const SessionRow = z.lazy(() =>
+	z.object({
+		/** Opaque handle for the calls below; not the service's id. */
+		handle: z.string(),
+		/** First characters of a hash of the id, for people to tell rows apart. */
+		label: z.string(),
+		/** Unix ms by the server's clock; null when unreadable. */
+		createdAt: z.nullable(z.number()),
+		updatedAt: z.nullable(z.number()),
+		expiresAt: z.nullable(z.number()),
+		owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign']),
+	}),
+);
 export type SessionRow = z.infer<typeof SessionRow>;
 
 /** A page of the account's open sessions. */
-export const SessionPage = z.object({
-	rows: z.array(SessionRow),
-	/** For `after` of the next `session.list`; null = this was the last page. */
-	next: z.nullable(z.string()),
-	/** False when the service's list had no end and was cut. */
-	complete: z.boolean(),
-	/** The server's time now, Unix ms: what is left of a session is counted from here. */
-	serverNow: z.number(),
-	/** Where a ledger that could not be read was kept aside; null = all is well. */
-	brokenLedger: z.nullable(z.string()),
-});
+export const SessionPage = z.lazy(() =>
+	z.object({
+		rows: z.array(SessionRow),
+		/** For `after` of the next `session.list`; null = this was the last page. */
+		next: z.nullable(z.string()),
+		/** False when the service's list had no end and was cut. */
+		complete: z.boolean(),
+		/** The server's time now, Unix ms: what is left of a session is counted from here. */
+		serverNow: z.number(),
+		/** Where a ledger that could not be read was kept aside; null = all is well. */
+		brokenLedger: z.nullable(z.string()),
+	}),
+);
 export type SessionPage = z.infer<typeof SessionPage>;
 
 /** What a clean-up found in the ledger, in numbers of sessions. */
-export const SweepReport = z.object({
-	deleted: z.number(),
-	/** The service did not know them any more. */
-	absent: z.number(),
-	failed: z.number(),
-	inUse: z.number(),
-	/** Made with the command line for the user: theirs. */
-	handedOver: z.number(),
-	otherAccounts: z.number(),
-	/** Of another service or key, expired long ago: forgotten. */
-	outdated: z.number(),
-	/** Answers that never came: what they may have made is listed as probably ours. */
-	uncertain: z.number(),
-	/** Why some could not be deleted. */
-	problem: z.nullable(Problem),
-	brokenLedger: z.nullable(z.string()),
-});
+export const SweepReport = z.lazy(() =>
+	z.object({
+		deleted: z.number(),
+		/** The service did not know them any more. */
+		absent: z.number(),
+		failed: z.number(),
+		inUse: z.number(),
+		/** Made with the command line for the user: theirs. */
+		handedOver: z.number(),
+		otherAccounts: z.number(),
+		/** Of another service or key, expired long ago: forgotten. */
+		outdated: z.number(),
+		/** Answers that never came: what they may have made is listed as probably ours. */
+		uncertain: z.number(),
+		/** Why some could not be deleted. */
+		problem: z.nullable(Problem),
+		brokenLedger: z.nullable(z.string()),
+	}),
+);
 export type SweepReport = z.infer<typeof SweepReport>;
 
-export const AppInfo = z.object({
-	version: z.string(),
-	/** `stand-in` = a Chromium window in place of Electron; some shell features are missing. */
-	shell: z.enum(['electron', 'stand-in']),
-	platform: z.string(),
-	/** BCP 47 tags of the system, first preferred. */
-	locales: z.array(z.string()),
-	/** Microphone permission as the operating system sees it. */
-	microphone: z.enum(['granted', 'denied', 'unknown']),
-	/** Where settings, ledger and logs are; `source` = the option or variable that says so, empty = the system's place. */
-	userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
-	/** Names of variables of the environment that are set and used; never their values. */
-	variables: z.optional(z.array(z.string())),
-	/** Started without what may keep the window from working; settings are set aside. */
-	safeMode: z.optional(z.boolean()),
-});
+export const AppInfo = z.lazy(() =>
+	z.object({
+		version: z.string(),
+		/** `stand-in` = a Chromium window in place of Electron; some shell features are missing. */
+		shell: z.enum(['electron', 'stand-in']),
+		platform: z.string(),
+		/** BCP 47 tags of the system, first preferred. */
+		locales: z.array(z.string()),
+		/** Microphone permission as the operating system sees it. */
+		microphone: z.enum(['granted', 'denied', 'unknown']),
+		/** Where settings, ledger and logs are; `source` = the option or variable that says so, empty = the system's place. */
+		userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
+		/** Names of variables of the environment that are set and used; never their values. */
+		variables: z.optional(z.array(z.string())),
+		/** Started without what may keep the window from working; settings are set aside. */
+		safeMode: z.optional(z.boolean()),
+	}),
+);
 export type AppInfo = z.infer<typeof AppInfo>;
 
 /** The conversation's phase as the shell needs it (tray, power, quit). */

@@ -5,13 +5,15 @@ import { Finding } from '#shared/diagnosis/finding.ts';
 
 const nothing = z.undefined();
 
-export const DiagnosisState = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	running: z.boolean(),
-	/** Of the running or the last look, in the order they came. */
-	findings: z.array(Finding),
-});
+export const DiagnosisState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		running: z.boolean(),
+		/** Of the running or the last look, in the order they came. */
+		findings: z.array(Finding),
+	}),
+);
 export type DiagnosisState = z.infer<typeof DiagnosisState>;
 
 export const diagnosisRequests = {

@@ -6,19 +6,21 @@ import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 const id = z.string().check(z.maxLength(4096));
 const code = z.string().check(z.maxLength(20));
 
-export const Glossary = z.object({
-	id: z.string(),
-	name: z.string(),
-	/** One of `GLOSSARY_KINDS`, or one that nobody knows yet. */
-	kind: z.string(),
-	/** Language codes; empty = the service does not say. */
-	source: z.string(),
-	target: z.string(),
-	/** Does it apply to conversations? Null = the service does not say. */
-	enabled: z.nullable(z.boolean()),
-	/** How many rows it has. */
-	entries: z.nullable(z.number()),
-});
+export const Glossary = z.lazy(() =>
+	z.object({
+		id: z.string(),
+		name: z.string(),
+		/** One of `GLOSSARY_KINDS`, or one that nobody knows yet. */
+		kind: z.string(),
+		/** Language codes; empty = the service does not say. */
+		source: z.string(),
+		target: z.string(),
+		/** Does it apply to conversations? Null = the service does not say. */
+		enabled: z.nullable(z.boolean()),
+		/** How many rows it has. */
+		entries: z.nullable(z.number()),
+	}),
+);
 export type Glossary = z.infer<typeof Glossary>;
 
 /** A glossary to be made. `table`: CSV as it was typed, pasted or read; it is checked before anything is sent. */

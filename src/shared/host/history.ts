@@ -8,65 +8,73 @@ const short = z.string().check(z.maxLength(200));
 const ms = z.int().check(z.gte(0));
 
 /** One caption as it is kept. Texts longer than the limit do not exist; a new kind of row needs no new version. */
-export const HistoryCaption = z.object({
-	/** Unique in the conversation; the same key again replaces, but never a final by what is not final. */
-	key: z.string().check(z.minLength(1), z.maxLength(500)),
-	/** Same on a source and its translations. */
-	row: short,
-	part: short,
-	/** `source`, `translation`, or a mark of another kind such as lost speech. */
-	kind: short,
-	language: short,
-	text: z.string().check(z.maxLength(20_000)),
-	/** From Start. */
-	startMs: ms,
-	endMs: ms,
-	final: z.boolean(),
-	/** Words: `typed` (it was not said), `incoming`, `late`; empty = nothing particular. */
-	mark: short,
-});
+export const HistoryCaption = z.lazy(() =>
+	z.object({
+		/** Unique in the conversation; the same key again replaces, but never a final by what is not final. */
+		key: z.string().check(z.minLength(1), z.maxLength(500)),
+		/** Same on a source and its translations. */
+		row: short,
+		part: short,
+		/** `source`, `translation`, or a mark of another kind such as lost speech. */
+		kind: short,
+		language: short,
+		text: z.string().check(z.maxLength(20_000)),
+		/** From Start. */
+		startMs: ms,
+		endMs: ms,
+		final: z.boolean(),
+		/** Words: `typed` (it was not said), `incoming`, `late`; empty = nothing particular. */
+		mark: short,
+	}),
+);
 export type HistoryCaption = z.infer<typeof HistoryCaption>;
 
-export const HistoryRow = z.object({
-	id: z.string(),
-	/** What the user called it; empty = nothing yet. */
-	title: z.string(),
-	/** How it began, at most 160 characters. */
-	preview: z.string(),
-	/** Unix ms of this computer. */
-	startedAt: z.number(),
-	/** Null: it runs, or was cut off. */
-	endedAt: z.nullable(z.number()),
-	lengthMs: z.number(),
-	/** Things said or typed; one with its translations, however many parts they came in, is one. */
-	lines: z.number(),
-	/** Codes; what was said in, and what it was translated to. */
-	sources: z.array(z.string()),
-	targets: z.array(z.string()),
-	/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
-	state: z.enum(['running', 'cut-off', 'undecided', 'kept']),
-});
+export const HistoryRow = z.lazy(() =>
+	z.object({
+		id: z.string(),
+		/** What the user called it; empty = nothing yet. */
+		title: z.string(),
+		/** How it began, at most 160 characters. */
+		preview: z.string(),
+		/** Unix ms of this computer. */
+		startedAt: z.number(),
+		/** Null: it runs, or was cut off. */
+		endedAt: z.nullable(z.number()),
+		lengthMs: z.number(),
+		/** Things said or typed; one with its translations, however many parts they came in, is one. */
+		lines: z.number(),
+		/** Codes; what was said in, and what it was translated to. */
+		sources: z.array(z.string()),
+		targets: z.array(z.string()),
+		/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
+		state: z.enum(['running', 'cut-off', 'undecided', 'kept']),
+	}),
+);
 export type HistoryRow = z.infer<typeof HistoryRow>;
 
 /** A conversation that was found, and where. */
-export const HistoryHit = z.object({
-	row: HistoryRow,
-	/** Lines of which a text holds all words. */
-	hits: z.number(),
-	/** The first of them. */
-	first: z.nullable(HistoryCaption),
-});
+export const HistoryHit = z.lazy(() =>
+	z.object({
+		row: HistoryRow,
+		/** Lines of which a text holds all words. */
+		hits: z.number(),
+		/** The first of them. */
+		first: z.nullable(HistoryCaption),
+	}),
+);
 export type HistoryHit = z.infer<typeof HistoryHit>;
 
-export const HistoryState = z.object({
-	revision: z.number(),
-	/** Conversations whose end waits for the user's choice. */
-	undecided: z.number(),
-	/** The newest conversation that was cut off. */
-	offer: z.nullable(HistoryRow),
-	/** Why it cannot be written or read, or that a broken file was set aside. */
-	problem: z.nullable(Problem),
-});
+export const HistoryState = z.lazy(() =>
+	z.object({
+		revision: z.number(),
+		/** Conversations whose end waits for the user's choice. */
+		undecided: z.number(),
+		/** The newest conversation that was cut off. */
+		offer: z.nullable(HistoryRow),
+		/** Why it cannot be written or read, or that a broken file was set aside. */
+		problem: z.nullable(Problem),
+	}),
+);
 export type HistoryState = z.infer<typeof HistoryState>;
 
 const id = z.object({ id: z.string() });

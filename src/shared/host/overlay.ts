@@ -12,16 +12,18 @@ const nothing = z.undefined();
 const which = z.enum(overlayNames);
 
 /** All that the overlay's own page ever gets of the settings. */
-export const OverlayLook = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	style: OverlaySettings,
-	abilities: OverlayAbilities,
-	interfaceLanguage: settingsShape.interfaceLanguage,
-	/** BCP 47 tags of the system, first preferred. */
-	locales: z.array(z.string()),
-	motion: settingsShape.motion,
-});
+export const OverlayLook = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		style: OverlaySettings,
+		abilities: OverlayAbilities,
+		interfaceLanguage: settingsShape.interfaceLanguage,
+		/** BCP 47 tags of the system, first preferred. */
+		locales: z.array(z.string()),
+		motion: settingsShape.motion,
+	}),
+);
 export type OverlayLook = z.infer<typeof OverlayLook>;
 
 export const overlayRequests = {

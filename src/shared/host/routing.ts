@@ -6,23 +6,27 @@ import { Problem } from '#shared/problem.ts';
 const nothing = z.undefined();
 const label = z.string();
 
-export const VirtualMicrophone = z.discriminatedUnion('state', [
-	/** Programs cannot make one here: a cable is installed by the user instead (`shared/routing/cables.ts`). */
-	z.object({ state: z.literal('unsupported') }),
-	z.object({ state: z.literal('none') }),
-	z.object({ state: z.literal('making') }),
-	/** It stands: what is played on the speaker is heard from the microphone. Names as the system lists them. */
-	z.object({ state: z.literal('ready'), speakerLabel: label, microphoneLabel: label }),
-	z.object({ state: z.literal('removing') }),
-	z.object({ state: z.literal('failed'), problem: Problem }),
-]);
+export const VirtualMicrophone = z.lazy(() =>
+	z.discriminatedUnion('state', [
+		/** Programs cannot make one here: a cable is installed by the user instead (`shared/routing/cables.ts`). */
+		z.object({ state: z.literal('unsupported') }),
+		z.object({ state: z.literal('none') }),
+		z.object({ state: z.literal('making') }),
+		/** It stands: what is played on the speaker is heard from the microphone. Names as the system lists them. */
+		z.object({ state: z.literal('ready'), speakerLabel: label, microphoneLabel: label }),
+		z.object({ state: z.literal('removing') }),
+		z.object({ state: z.literal('failed'), problem: Problem }),
+	]),
+);
 export type VirtualMicrophone = z.infer<typeof VirtualMicrophone>;
 
-export const RoutingState = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	virtualMicrophone: VirtualMicrophone,
-});
+export const RoutingState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		virtualMicrophone: VirtualMicrophone,
+	}),
+);
 export type RoutingState = z.infer<typeof RoutingState>;
 
 /** Pages main opens in the user's browser; the addresses are main's own. */

@@ -11,24 +11,28 @@ export const TYPED_LENGTH = 5000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 
-export const SpeakUp = z.discriminatedUnion('type', [
-	/** Ends what is being spoken. */
-	z.object({
-		type: z.literal('speak'),
-		id,
-		text: z.string().check(z.minLength(1), z.maxLength(TYPED_LENGTH)),
-	}),
-	/** Nothing more of this text is made or handed out; harmless when it is over. */
-	z.object({ type: z.literal('cancel'), id }),
-	z.object({ type: z.literal('close') }),
-]);
+export const SpeakUp = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		/** Ends what is being spoken. */
+		z.object({
+			type: z.literal('speak'),
+			id,
+			text: z.string().check(z.minLength(1), z.maxLength(TYPED_LENGTH)),
+		}),
+		/** Nothing more of this text is made or handed out; harmless when it is over. */
+		z.object({ type: z.literal('cancel'), id }),
+		z.object({ type: z.literal('close') }),
+	]),
+);
 export type SpeakUp = z.infer<typeof SpeakUp>;
 
-export const SpeakDown = z.discriminatedUnion('type', [
-	/** The one end of a text that was not cancelled; `ms` of its speech were handed out. */
-	z.object({ type: z.literal('made'), id, ms: z.number() }),
-	z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
-	/** The stream is over. */
-	z.object({ type: z.literal('closed') }),
-]);
+export const SpeakDown = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		/** The one end of a text that was not cancelled; `ms` of its speech were handed out. */
+		z.object({ type: z.literal('made'), id, ms: z.number() }),
+		z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
+		/** The stream is over. */
+		z.object({ type: z.literal('closed') }),
+	]),
+);
 export type SpeakDown = z.infer<typeof SpeakDown>;

@@ -35,56 +35,62 @@ export interface VoiceFrame {
 /** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
 const stream = z.string().check(z.minLength(16), z.maxLength(64));
 
-export const SpeechOpening = z.object({
-	stream,
-	purpose: z.literal('speech-to-speech'),
-	/** Speech that is captured before the task runs belongs to a conversation that goes on: keep 5 s of it. */
-	keepSpeech: z.boolean(),
-	/** How much sound is sent at once (protocol 5.1.2). */
-	chunkMs: z.number().check(z.gte(20), z.lte(1000)),
-});
+export const SpeechOpening = z.lazy(() =>
+	z.object({
+		stream,
+		purpose: z.literal('speech-to-speech'),
+		/** Speech that is captured before the task runs belongs to a conversation that goes on: keep 5 s of it. */
+		keepSpeech: z.boolean(),
+		/** How much sound is sent at once (protocol 5.1.2). */
+		chunkMs: z.number().check(z.gte(20), z.lte(1000)),
+	}),
+);
 export type SpeechOpening = z.infer<typeof SpeechOpening>;
 
 /** Captions only: its control port speaks as a conversation's does; nothing comes by the voice port. */
-export const TranscribingOpening = z.object({
-	stream,
-	purpose: z.literal('speech-to-text'),
-	/** Of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
-	language: z.string().check(z.minLength(2), z.maxLength(16)),
-	/** Also translated into these, of `TRANSCRIBED_TARGETS`. */
-	targets: z.array(z.string().check(z.minLength(2), z.maxLength(16))).check(z.maxLength(20)),
-	/** How much sound is sent at once, ms. */
-	chunkMs: z.number().check(z.gte(20), z.lte(1000)),
-});
+export const TranscribingOpening = z.lazy(() =>
+	z.object({
+		stream,
+		purpose: z.literal('speech-to-text'),
+		/** Of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
+		language: z.string().check(z.minLength(2), z.maxLength(16)),
+		/** Also translated into these, of `TRANSCRIBED_TARGETS`. */
+		targets: z.array(z.string().check(z.minLength(2), z.maxLength(16))).check(z.maxLength(20)),
+		/** How much sound is sent at once, ms. */
+		chunkMs: z.number().check(z.gte(20), z.lte(1000)),
+	}),
+);
 export type TranscribingOpening = z.infer<typeof TranscribingOpening>;
 
 /** What the window's transport by a socket is opened for. */
 export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpening, 'stream'>;
 
 /** Typed texts, spoken in one language with one voice; what its control port carries is in `speaking.ts`. */
-export const SpeakingOpening = z.object({
-	stream,
-	purpose: z.literal('text-to-speech'),
-	/** One of `SPOKEN_LANGUAGES`. */
-	language: z.string().check(z.minLength(2), z.maxLength(16)),
-	voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
-});
+export const SpeakingOpening = z.lazy(() =>
+	z.object({
+		stream,
+		purpose: z.literal('text-to-speech'),
+		/** One of `SPOKEN_LANGUAGES`. */
+		language: z.string().check(z.minLength(2), z.maxLength(16)),
+		voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
+	}),
+);
 export type SpeakingOpening = z.infer<typeof SpeakingOpening>;
 
-export const StreamOpening = z.discriminatedUnion('purpose', [
-	SpeechOpening,
-	TranscribingOpening,
-	SpeakingOpening,
-]);
+export const StreamOpening = z.lazy(() =>
+	z.discriminatedUnion('purpose', [SpeechOpening, TranscribingOpening, SpeakingOpening]),
+);
 export type StreamOpening = z.infer<typeof StreamOpening>;
 
 /** Beside the ports, from main through the preload to the page. */
 export const PortsNote = z.object({ stream: z.string() });
 
-export const ControlUp = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('command'), command: ClientMessage }),
-	z.object({ type: z.literal('close') }),
-]);
+export const ControlUp = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		z.object({ type: z.literal('command'), command: ClientMessage }),
+		z.object({ type: z.literal('close') }),
+	]),
+);
 export type ControlUp = z.infer<typeof ControlUp>;
 
 const level = z.object({ currentMs: z.number(), maxMs: z.nullable(z.number()) });
@@ -92,54 +98,58 @@ const state = z.enum(['running', 'paused', 'unknown']);
 const text = z.string();
 
 /** `ServerMessage` as JSON; sound has a port of its own. */
-const PortMessage = z.discriminatedUnion('type', [
-	z.object({
-		type: z.literal('task-status'),
-		command: text,
-		event: text,
-		status: state,
-		transcriptionId: z.nullable(text),
-	}),
-	z.object({ type: z.literal('current-task'), status: state, targets: z.array(text) }),
-	z.object({
-		type: z.literal('transcript'),
-		kind: z.enum(['source', 'translation']),
-		final: z.boolean(),
-		transcriptionId: text,
-		partId: text,
-		language: text,
-		text,
-		startS: z.nullable(z.number()),
-		endS: z.nullable(z.number()),
-	}),
-	z.object({ type: z.literal('queue-level'), levels: z.array(z.tuple([text, level])) }),
-	z.object({
-		type: z.literal('timings'),
-		transcriptionId: text,
-		timingsS: z.array(z.tuple([text, z.number()])),
-	}),
-	z.object({ type: z.literal('end-of-stream') }),
-	z.object({ type: z.literal('warning'), code: text, text }),
-	z.object({ type: z.literal('error'), code: text, text, field: text }),
-	z.object({ type: z.literal('unknown'), name: text }),
-]);
+const PortMessage = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		z.object({
+			type: z.literal('task-status'),
+			command: text,
+			event: text,
+			status: state,
+			transcriptionId: z.nullable(text),
+		}),
+		z.object({ type: z.literal('current-task'), status: state, targets: z.array(text) }),
+		z.object({
+			type: z.literal('transcript'),
+			kind: z.enum(['source', 'translation']),
+			final: z.boolean(),
+			transcriptionId: text,
+			partId: text,
+			language: text,
+			text,
+			startS: z.nullable(z.number()),
+			endS: z.nullable(z.number()),
+		}),
+		z.object({ type: z.literal('queue-level'), levels: z.array(z.tuple([text, level])) }),
+		z.object({
+			type: z.literal('timings'),
+			transcriptionId: text,
+			timingsS: z.array(z.tuple([text, z.number()])),
+		}),
+		z.object({ type: z.literal('end-of-stream') }),
+		z.object({ type: z.literal('warning'), code: text, text }),
+		z.object({ type: z.literal('error'), code: text, text, field: text }),
+		z.object({ type: z.literal('unknown'), name: text }),
+	]),
+);
 type PortMessage = z.infer<typeof PortMessage>;
 
-export const ControlDown = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('message'), message: PortMessage }),
-	z.object({ type: z.literal('up') }),
-	z.object({ type: z.literal('restoring'), cause: text }),
-	z.object({ type: z.literal('down'), problem: Problem }),
-	/** Counted since the stream was opened. */
-	z.object({
-		type: z.literal('counts'),
-		chunksSent: z.number(),
-		chunksReceived: z.number(),
-		roundTripMs: z.number(),
-	}),
-	/** Speech that will never be heard by the interpreter, ms. */
-	z.object({ type: z.literal('speech-lost'), ms: z.number() }),
-]);
+export const ControlDown = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		z.object({ type: z.literal('message'), message: PortMessage }),
+		z.object({ type: z.literal('up') }),
+		z.object({ type: z.literal('restoring'), cause: text }),
+		z.object({ type: z.literal('down'), problem: Problem }),
+		/** Counted since the stream was opened. */
+		z.object({
+			type: z.literal('counts'),
+			chunksSent: z.number(),
+			chunksReceived: z.number(),
+			roundTripMs: z.number(),
+		}),
+		/** Speech that will never be heard by the interpreter, ms. */
+		z.object({ type: z.literal('speech-lost'), ms: z.number() }),
+	]),
+);
 export type ControlDown = z.infer<typeof ControlDown>;
 
 /** Null for sound: it does not travel here. */

@@ -6,29 +6,33 @@ import { Problem } from '#shared/problem.ts';
 const nothing = z.undefined();
 
 /** A program that plays, or could at once. */
-export const SoundApplication = z.object({
-	/** As the sound server calls it; two windows of one program are one. */
-	name: z.string(),
-	/** False: it holds a stream that stands still. */
-	playing: z.boolean(),
-	/** All that it plays is turned off in the system's mixer. */
-	muted: z.optional(z.boolean()),
-});
+export const SoundApplication = z.lazy(() =>
+	z.object({
+		/** As the sound server calls it; two windows of one program are one. */
+		name: z.string(),
+		/** False: it holds a stream that stands still. */
+		playing: z.boolean(),
+		/** All that it plays is turned off in the system's mixer. */
+		muted: z.optional(z.boolean()),
+	}),
+);
 export type SoundApplication = z.infer<typeof SoundApplication>;
 
-export const SystemSoundState = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	/**
-	 * `recorder`: main records the streams of other programs, each alone. `loopback`: the window captures what
-	 * the computer plays. `none`: neither can be had here.
-	 */
-	way: z.enum(['recorder', 'loopback', 'none']),
-	/** Known with `recorder` only; never our own. */
-	applications: z.array(SoundApplication),
-	/** Why it cannot be heard now; null = nothing is in the way. */
-	problem: z.nullable(Problem),
-});
+export const SystemSoundState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		/**
+		 * `recorder`: main records the streams of other programs, each alone. `loopback`: the window captures what
+		 * the computer plays. `none`: neither can be had here.
+		 */
+		way: z.enum(['recorder', 'loopback', 'none']),
+		/** Known with `recorder` only; never our own. */
+		applications: z.array(SoundApplication),
+		/** Why it cannot be heard now; null = nothing is in the way. */
+		problem: z.nullable(Problem),
+	}),
+);
 export type SystemSoundState = z.infer<typeof SystemSoundState>;
 
 const stream = z.string().check(z.minLength(16), z.maxLength(64));

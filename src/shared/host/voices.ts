@@ -9,86 +9,92 @@ const nothing = z.undefined();
 const handle = z.object({ handle: z.string().check(z.maxLength(100)) });
 
 /** A file or a recording that main holds for the window. Where it is stays in main. */
-export const VoiceSample = z.object({
-	/** For `voice.make`; good until it is discarded or the program ends. */
-	sample: z.string(),
-	name: z.string(),
-	bytes: z.number(),
-	/** By its content; empty = nothing the service takes (`checkVoiceDraft` says so). */
-	mimeType: z.string(),
-	/** Null = could not be read. */
-	durationMs: z.nullable(z.number()),
-});
-export type VoiceSample = z.infer<typeof VoiceSample>;
-
-export const VoiceEntry = z.object({
-	handle: z.string(),
-	/** For `speech_generation.voice_id`; null = the service has not named it. Usable when `ready`. */
-	voiceId: z.nullable(z.string()),
-	name: z.string(),
-	description: z.string(),
-	language: z.string(),
-	/** Empty = not said. */
-	labels: z.object({ gender: z.string(), ageGroup: z.string(), mood: z.string() }),
-	attributes: z.array(z.string()),
-	denoise: z.boolean(),
-	normalise: z.boolean(),
-	skipExternal: z.boolean(),
-	/** Unix ms of this computer. */
-	madeAt: z.number(),
-	sample: z.object({
-		/** As the user knows it. */
+export const VoiceSample = z.lazy(() =>
+	z.object({
+		/** For `voice.make`; good until it is discarded or the program ends. */
+		sample: z.string(),
 		name: z.string(),
 		bytes: z.number(),
+		/** By its content; empty = nothing the service takes (`checkVoiceDraft` says so). */
+		mimeType: z.string(),
+		/** Null = could not be read. */
 		durationMs: z.nullable(z.number()),
-		recorded: z.boolean(),
 	}),
-	/** When, Unix ms, and to which wording (`CONSENT_WORDING`). */
-	consent: z.object({ at: z.number(), wording: z.string() }),
-	/**
-	 * `created`: described to the service (or about to be), its sample is not there yet. `uploading`.
-	 * `pending`: the service is at it. `ready` and `failed` are final. `unknown`: the service says
-	 * something this version does not know.
-	 */
-	status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
-	/** We are at it: sending, or asking how it is. */
-	active: z.boolean(),
-	/** How far the upload is; null while none runs. */
-	upload: z.nullable(
-		z.object({
-			sentBytes: z.number(),
-			totalBytes: z.number(),
-			bytesPerS: z.number(),
-			/** Null = too early to say. */
-			secondsLeft: z.nullable(z.number()),
+);
+export type VoiceSample = z.infer<typeof VoiceSample>;
+
+export const VoiceEntry = z.lazy(() =>
+	z.object({
+		handle: z.string(),
+		/** For `speech_generation.voice_id`; null = the service has not named it. Usable when `ready`. */
+		voiceId: z.nullable(z.string()),
+		name: z.string(),
+		description: z.string(),
+		language: z.string(),
+		/** Empty = not said. */
+		labels: z.object({ gender: z.string(), ageGroup: z.string(), mood: z.string() }),
+		attributes: z.array(z.string()),
+		denoise: z.boolean(),
+		normalise: z.boolean(),
+		skipExternal: z.boolean(),
+		/** Unix ms of this computer. */
+		madeAt: z.number(),
+		sample: z.object({
+			/** As the user knows it. */
+			name: z.string(),
+			bytes: z.number(),
+			durationMs: z.nullable(z.number()),
+			recorded: z.boolean(),
 		}),
-	),
-	/** The address for the upload had expired and a new one was asked for. */
-	renewed: z.boolean(),
-	/** After 15 min it is still not ready: it is asked about again now and then, and at `voice.refresh`. */
-	takingLong: z.boolean(),
-	/** Why we stopped, or why the last question about it failed; null = all is well. */
-	problem: z.nullable(Problem),
-	/** `voice.retry` can go on: the sample is still there. */
-	canRetry: z.boolean(),
-	/** Sentences of the service. */
-	warnings: z.array(z.string()),
-	errors: z.array(z.string()),
-});
+		/** When, Unix ms, and to which wording (`CONSENT_WORDING`). */
+		consent: z.object({ at: z.number(), wording: z.string() }),
+		/**
+		 * `created`: described to the service (or about to be), its sample is not there yet. `uploading`.
+		 * `pending`: the service is at it. `ready` and `failed` are final. `unknown`: the service says
+		 * something this version does not know.
+		 */
+		status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
+		/** We are at it: sending, or asking how it is. */
+		active: z.boolean(),
+		/** How far the upload is; null while none runs. */
+		upload: z.nullable(
+			z.object({
+				sentBytes: z.number(),
+				totalBytes: z.number(),
+				bytesPerS: z.number(),
+				/** Null = too early to say. */
+				secondsLeft: z.nullable(z.number()),
+			}),
+		),
+		/** The address for the upload had expired and a new one was asked for. */
+		renewed: z.boolean(),
+		/** After 15 min it is still not ready: it is asked about again now and then, and at `voice.refresh`. */
+		takingLong: z.boolean(),
+		/** Why we stopped, or why the last question about it failed; null = all is well. */
+		problem: z.nullable(Problem),
+		/** `voice.retry` can go on: the sample is still there. */
+		canRetry: z.boolean(),
+		/** Sentences of the service. */
+		warnings: z.array(z.string()),
+		errors: z.array(z.string()),
+	}),
+);
 export type VoiceEntry = z.infer<typeof VoiceEntry>;
 
-export const VoiceList = z.object({
-	/** Grows by one with each change; an announcement with a lower one is stale. */
-	revision: z.number(),
-	/** Made here with the account in force, newest first. */
-	voices: z.array(VoiceEntry),
-	/** Ids every account has (protocol 7.1). */
-	builtIn: z.array(z.string()),
-	/** What the voice endpoints are asked with: a token of their own, or the API key. */
-	credential: z.enum(['voice-token', 'api-key', 'none']),
-	/** The register could not be read or written. */
-	problem: z.nullable(Problem),
-});
+export const VoiceList = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		/** Made here with the account in force, newest first. */
+		voices: z.array(VoiceEntry),
+		/** Ids every account has (protocol 7.1). */
+		builtIn: z.array(z.string()),
+		/** What the voice endpoints are asked with: a token of their own, or the API key. */
+		credential: z.enum(['voice-token', 'api-key', 'none']),
+		/** The register could not be read or written. */
+		problem: z.nullable(Problem),
+	}),
+);
 export type VoiceList = z.infer<typeof VoiceList>;
 
 /** Bytes of a recording in one piece, before base64. */

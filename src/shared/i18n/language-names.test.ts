@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import { languageLabel, languageName } from './language-names.ts';
+import { folded, languageLabel, languageName } from './language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from './language-search.ts';
 
 test('every language offered has a name of its own and one in each interface language', () => {
@@ -75,4 +76,19 @@ test('what begins with the letters typed comes before what only holds them', () 
 test('the names of regions are those of the service: es-ch is Chile', () => {
 	expect(languageName('es-ch', 'en').local).toMatch(/Chile/);
 	expect(languageName('es-la', 'en').local).toMatch(/Latin America/);
+});
+
+test('folded leaves no mark and no capital, in Latin letters and in any other', () => {
+	expect(folded(' Français ')).toBe('francais');
+	expect(folded('हिन्दी')).toBe('हनद');
+	expect(folded('العَرَبية')).toBe('العربية');
+	const letters = fc.string({
+		unit: fc.constantFrom('a', 'É', '\u0301', '\u036f', '\u0370', 'ي', '\u064e', ' '),
+	});
+	fc.assert(
+		fc.property(letters, (text) => {
+			const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+			return folded(text) === plain;
+		}),
+	);
 });

@@ -1,15 +1,17 @@
 import { z } from 'zod/mini';
 
 /** What the system lets the captions over other windows do; what it does not is said to the user. */
-export const OverlayAbilities = z.object({
-	/** Above other windows, placed by us, without a frame; otherwise an ordinary window. */
-	floats: z.boolean(),
-	clickThrough: z.boolean(),
-	/** Left out of screen shares: `partly` = not by programs that use ScreenCaptureKit. */
-	hides: z.enum(['yes', 'partly', 'no']),
-	/** Why it does not float. */
-	because: z.nullable(z.enum(['wayland', 'browser'])),
-});
+export const OverlayAbilities = z.lazy(() =>
+	z.object({
+		/** Above other windows, placed by us, without a frame; otherwise an ordinary window. */
+		floats: z.boolean(),
+		clickThrough: z.boolean(),
+		/** Left out of screen shares: `partly` = not by programs that use ScreenCaptureKit. */
+		hides: z.enum(['yes', 'partly', 'no']),
+		/** Why it does not float. */
+		because: z.nullable(z.enum(['wayland', 'browser'])),
+	}),
+);
 export type OverlayAbilities = z.infer<typeof OverlayAbilities>;
 
 export interface System {

@@ -5,38 +5,44 @@ export const FRAME_ROWS = 8;
 /** UTF-16 units; the end of a longer text is what is in view. */
 export const LONGEST_PIECE = 1000;
 
-const Piece = z.object({
-	key: z.string().check(z.maxLength(300)),
-	kind: z.enum(['source', 'translation', 'lost']),
-	/** Code of the service; empty with `lost`. */
-	language: z.string().check(z.maxLength(40)),
-	text: z.string().check(z.maxLength(LONGEST_PIECE)),
-	/** UTF-16 units of it that will hardly change. */
-	steady: z.number(),
-	final: z.boolean(),
-	/** With `lost`: how long, ms. */
-	lostMs: z.optional(z.number()),
-});
+const Piece = z.lazy(() =>
+	z.object({
+		key: z.string().check(z.maxLength(300)),
+		kind: z.enum(['source', 'translation', 'lost']),
+		/** Code of the service; empty with `lost`. */
+		language: z.string().check(z.maxLength(40)),
+		text: z.string().check(z.maxLength(LONGEST_PIECE)),
+		/** UTF-16 units of it that will hardly change. */
+		steady: z.number(),
+		final: z.boolean(),
+		/** With `lost`: how long, ms. */
+		lostMs: z.optional(z.number()),
+	}),
+);
 export type FramePiece = z.infer<typeof Piece>;
 
-const FrameRow = z.object({
-	key: z.string().check(z.maxLength(300)),
-	/** Whose words, where two sides speak. */
-	side: z.optional(z.enum(['mine', 'theirs'])),
-	/** Said while the connection was away, and heard later. */
-	late: z.optional(z.boolean()),
-	/** Its voice is being heard. */
-	lit: z.boolean(),
-	pieces: z.array(Piece).check(z.maxLength(64)),
-});
+const FrameRow = z.lazy(() =>
+	z.object({
+		key: z.string().check(z.maxLength(300)),
+		/** Whose words, where two sides speak. */
+		side: z.optional(z.enum(['mine', 'theirs'])),
+		/** Said while the connection was away, and heard later. */
+		late: z.optional(z.boolean()),
+		/** Its voice is being heard. */
+		lit: z.boolean(),
+		pieces: z.array(Piece).check(z.maxLength(64)),
+	}),
+);
 export type FrameRow = z.infer<typeof FrameRow>;
 
 /** The newest captions, whole: a window that missed some has lost nothing. */
-export const OverlayFrame = z.object({
-	rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),
-	/** In a meeting: whose voice still speaks, or whose turn it is now that one has ended. */
-	turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
-});
+export const OverlayFrame = z.lazy(() =>
+	z.object({
+		rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),
+		/** In a meeting: whose voice still speaks, or whose turn it is now that one has ended. */
+		turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
+	}),
+);
 export type OverlayFrame = z.infer<typeof OverlayFrame>;
 
 export const emptyFrame: OverlayFrame = { rows: [] };

@@ -2,15 +2,17 @@ import { z } from 'zod/mini';
 import type { Size } from './style.ts';
 
 /** Where the window was put: from the corner of the display's work area, DIP. */
-export const OverlayPlace = z.object({
-	/** `id@scale`: another scale is another place. */
-	display: z.string().check(z.maxLength(80)),
-	x: z.number(),
-	y: z.number(),
-	/** Only of an ordinary window, whose size is the user's. */
-	width: z.optional(z.number()),
-	height: z.optional(z.number()),
-});
+export const OverlayPlace = z.lazy(() =>
+	z.object({
+		/** `id@scale`: another scale is another place. */
+		display: z.string().check(z.maxLength(80)),
+		x: z.number(),
+		y: z.number(),
+		/** Only of an ordinary window, whose size is the user's. */
+		width: z.optional(z.number()),
+		height: z.optional(z.number()),
+	}),
+);
 export type OverlayPlace = z.infer<typeof OverlayPlace>;
 
 /** The settings `overlayPlaces` and `audienceOverlayPlaces`: the last one used comes first. */

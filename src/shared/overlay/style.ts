@@ -32,25 +32,29 @@ const shape = {
 } as const;
 
 /** How captions over other windows look and behave. */
-export const OverlaySettings = z.object({
-	...shape,
-	/** Ask the system to leave it out of screen shares. */
-	hidden: z.optional(z.boolean()),
-});
+export const OverlaySettings = z.lazy(() =>
+	z.object({
+		...shape,
+		/** Ask the system to leave it out of screen shares. */
+		hidden: z.optional(z.boolean()),
+	}),
+);
 export type OverlaySettings = z.infer<typeof OverlaySettings>;
 
 /** Those for who sits here; the setting `overlay`. */
 export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
 
 /** Those for the audience, the setting `audienceOverlay`: made to be captured, so that nothing in it can hide them. */
-export const AudienceOverlaySettings = z.object({
-	...shape,
-	layout: z._default(z.enum(captionLayouts), 'target'),
-	size: z._default(shape.size, 40),
-	lines: z._default(shape.lines, 2),
-	width: z._default(shape.width, 80),
-	opacity: z._default(shape.opacity, 1),
-});
+export const AudienceOverlaySettings = z.lazy(() =>
+	z.object({
+		...shape,
+		layout: z._default(z.enum(captionLayouts), 'target'),
+		size: z._default(shape.size, 40),
+		lines: z._default(shape.lines, 2),
+		width: z._default(shape.width, 80),
+		opacity: z._default(shape.opacity, 1),
+	}),
+);
 
 /** WCAG 2.2 1.4.3. */
 export const ENOUGH_CONTRAST = 4.5;

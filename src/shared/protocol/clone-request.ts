@@ -51,34 +51,38 @@ const within = ({ min, max }: { readonly min: number; readonly max: number }) =>
 	z.maxLength(max),
 ];
 
-export const CloneSample = z.strictObject({
-	filename: z.string().check(...within(CLONE_LIMIT.filename), z.regex(SAMPLE_FILENAME)),
-	mime_type: z.enum(SAMPLE_TYPES),
-	lang_code: z.string().check(z.refine((code) => SAMPLE_LANGUAGES.includes(code))),
-	display_name: z.optional(z.string()),
-	description: z.optional(z.string()),
-	/** Comes back in the upload descriptor. */
-	item_id: z.string().check(...within(CLONE_LIMIT.itemId)),
-	denoise: z.optional(z.boolean()),
-	speech_normalization: z.optional(z.boolean()),
-});
+export const CloneSample = z.lazy(() =>
+	z.strictObject({
+		filename: z.string().check(...within(CLONE_LIMIT.filename), z.regex(SAMPLE_FILENAME)),
+		mime_type: z.enum(SAMPLE_TYPES),
+		lang_code: z.string().check(z.refine((code) => SAMPLE_LANGUAGES.includes(code))),
+		display_name: z.optional(z.string()),
+		description: z.optional(z.string()),
+		/** Comes back in the upload descriptor. */
+		item_id: z.string().check(...within(CLONE_LIMIT.itemId)),
+		denoise: z.optional(z.boolean()),
+		speech_normalization: z.optional(z.boolean()),
+	}),
+);
 export type CloneSample = z.infer<typeof CloneSample>;
 
 /** Body of `POST /saas/voice/clone`: strict, because it is what we say ourselves. */
-export const CloneRequest = z.strictObject({
-	data: z.strictObject({
-		name: z.string().check(...within(CLONE_LIMIT.name), z.regex(VOICE_NAME)),
-		samples: z.array(CloneSample).check(z.length(CLONE_LIMIT.samples)),
-		description: z.optional(z.string()),
-		labels: z.optional(
-			z.strictObject({
-				gender: z.optional(z.string()),
-				age_group: z.optional(z.string()),
-				mood: z.optional(z.string()),
-			}),
-		),
-		skip_external_voice: z.optional(z.boolean()),
-		attributes: z.optional(z.array(z.string())),
+export const CloneRequest = z.lazy(() =>
+	z.strictObject({
+		data: z.strictObject({
+			name: z.string().check(...within(CLONE_LIMIT.name), z.regex(VOICE_NAME)),
+			samples: z.array(CloneSample).check(z.length(CLONE_LIMIT.samples)),
+			description: z.optional(z.string()),
+			labels: z.optional(
+				z.strictObject({
+					gender: z.optional(z.string()),
+					age_group: z.optional(z.string()),
+					mood: z.optional(z.string()),
+				}),
+			),
+			skip_external_voice: z.optional(z.boolean()),
+			attributes: z.optional(z.array(z.string())),
+		}),
 	}),
-});
+);
 export type CloneRequest = z.infer<typeof CloneRequest>;

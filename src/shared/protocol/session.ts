@@ -3,24 +3,28 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
 /** Answer of `POST /session-storage/session`, `data` part (spec 2.1). Extras are passed over, not copied: there may be very many. */
-export const CreatedSession = z.object({
-	/** LiveKit access token. Older deployments answered an array of one (protocol 3.1). */
-	publisher: z.union([z.string(), z.array(z.string())]),
-	webrtc_url: z.string(),
-	/** Opaque; may be shaped like a token. URL-encode it, never log it. */
-	id: z.string(),
-	intent: z.optional(z.nullable(z.string())),
-	ws_url: z.optional(z.nullable(z.string())),
-});
+export const CreatedSession = z.lazy(() =>
+	z.object({
+		/** LiveKit access token. Older deployments answered an array of one (protocol 3.1). */
+		publisher: z.union([z.string(), z.array(z.string())]),
+		webrtc_url: z.string(),
+		/** Opaque; may be shaped like a token. URL-encode it, never log it. */
+		id: z.string(),
+		intent: z.optional(z.nullable(z.string())),
+		ws_url: z.optional(z.nullable(z.string())),
+	}),
+);
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
 /** A session as listed or read (spec 2.2). Times are ISO 8601 UTC and may be malformed. */
-export const ListedSession = z.object({
-	id: z.string(),
-	created_at: z.optional(z.nullable(z.string())),
-	updated_at: z.optional(z.nullable(z.string())),
-	expires_at: z.optional(z.nullable(z.string())),
-});
+export const ListedSession = z.lazy(() =>
+	z.object({
+		id: z.string(),
+		created_at: z.optional(z.nullable(z.string())),
+		updated_at: z.optional(z.nullable(z.string())),
+		expires_at: z.optional(z.nullable(z.string())),
+	}),
+);
 export type ListedSession = z.infer<typeof ListedSession>;
 
 /** A created session in our words, one publisher token however many the service sent. */

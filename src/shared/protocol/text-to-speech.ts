@@ -13,41 +13,43 @@ export const TTS_LIMIT = {
 	sampleRateHz: { min: 8000, max: 48_000, default: 24_000 },
 } as const;
 
-const VoiceOptions = z.looseObject({
+const voiceOptions = {
 	voice_id: z.optional(z.string()),
 	/** Which number is normal is disputed (protocol 5.3): left out unless the user changes it. */
 	speed: z.optional(z.number()),
 	/** 0 to 1. */
 	deaccent_strength: z.optional(z.number()),
-});
+};
 
 /** What a client sends, the first an `init`, once. */
-export const TtsClientMessage = z.discriminatedUnion('type', [
-	z.looseObject({
-		type: z.literal('init'),
-		language: z.string(),
-		model: z.optional(z.string()),
-		voice_options: z.looseObject({ ...VoiceOptions.shape, voice_id: z.string() }),
-		output: z.optional(
-			z.looseObject({
-				/** The service's own default is `mp3`. */
-				format: z.optional(z.enum(['pcm', 'mp3', 'wav'])),
-				sample_rate: z.optional(z.number()),
-			}),
-		),
-	}),
-	z.looseObject({
-		type: z.literal('text'),
-		text: z.string(),
-		/** Ends the sentence: what is left is spoken and its last chunk marked. */
-		is_eos: z.optional(z.boolean()),
-		/** Chosen by the client; its audio carries it. */
-		generation_id: z.optional(z.string()),
-		voice_options: z.optional(VoiceOptions),
-		reset_context: z.optional(z.boolean()),
-	}),
-	z.looseObject({ type: z.literal('cancel') }),
-]);
+export const TtsClientMessage = z.lazy(() =>
+	z.discriminatedUnion('type', [
+		z.looseObject({
+			type: z.literal('init'),
+			language: z.string(),
+			model: z.optional(z.string()),
+			voice_options: z.looseObject({ ...voiceOptions, voice_id: z.string() }),
+			output: z.optional(
+				z.looseObject({
+					/** The service's own default is `mp3`. */
+					format: z.optional(z.enum(['pcm', 'mp3', 'wav'])),
+					sample_rate: z.optional(z.number()),
+				}),
+			),
+		}),
+		z.looseObject({
+			type: z.literal('text'),
+			text: z.string(),
+			/** Ends the sentence: what is left is spoken and its last chunk marked. */
+			is_eos: z.optional(z.boolean()),
+			/** Chosen by the client; its audio carries it. */
+			generation_id: z.optional(z.string()),
+			voice_options: z.optional(z.looseObject(voiceOptions)),
+			reset_context: z.optional(z.boolean()),
+		}),
+		z.looseObject({ type: z.literal('cancel') }),
+	]),
+);
 export type TtsClientMessage = z.infer<typeof TtsClientMessage>;
 
 export type TtsServerMessage =

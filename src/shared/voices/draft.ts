@@ -10,23 +10,25 @@ export const CONSENT_WORDING = '1';
 
 const label = z.string().check(z.maxLength(64));
 
-export const VoiceDraft = z.object({
-	name: z.string().check(z.maxLength(500)),
-	/** One of `SAMPLE_LANGUAGES`. */
-	language: z.string().check(z.maxLength(16)),
-	description: z.string().check(z.maxLength(2000)),
-	/** Empty = not said. */
-	labels: z.object({ gender: label, ageGroup: label, mood: label }),
-	attributes: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(100)),
-	/** The sample has background noise. */
-	denoise: z.boolean(),
-	/** The sample is too quiet or uneven. */
-	normalise: z.boolean(),
-	/** Not made at the service's external provider too. */
-	skipExternal: z.boolean(),
-	/** The person agreed to the sentence of this wording; empty = not. */
-	consent: z.string().check(z.maxLength(16)),
-});
+export const VoiceDraft = z.lazy(() =>
+	z.object({
+		name: z.string().check(z.maxLength(500)),
+		/** One of `SAMPLE_LANGUAGES`. */
+		language: z.string().check(z.maxLength(16)),
+		description: z.string().check(z.maxLength(2000)),
+		/** Empty = not said. */
+		labels: z.object({ gender: label, ageGroup: label, mood: label }),
+		attributes: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(100)),
+		/** The sample has background noise. */
+		denoise: z.boolean(),
+		/** The sample is too quiet or uneven. */
+		normalise: z.boolean(),
+		/** Not made at the service's external provider too. */
+		skipExternal: z.boolean(),
+		/** The person agreed to the sentence of this wording; empty = not. */
+		consent: z.string().check(z.maxLength(16)),
+	}),
+);
 export type VoiceDraft = z.infer<typeof VoiceDraft>;
 
 export const emptyDraft: VoiceDraft = {
