@@ -30,6 +30,7 @@ export const windowFlags: readonly string[] = [
 
 /** What a browser asks its maker's servers for by itself; an app's window has no use for any of it. */
 const CHATTY_FEATURES = [
+	'AimEnabled',
 	'AutofillServerCommunication',
 	'CertificateTransparencyComponentUpdater',
 	'DialMediaRouteProvider',
@@ -41,6 +42,7 @@ const CHATTY_FEATURES = [
 	'OptimizationHints',
 	'OptimizationHintsFetching',
 	'OptimizationTargetPrediction',
+	'PreconnectToSearch',
 	'SafeBrowsingOnUma',
 	'Translate',
 	'WebUIOmniboxAimPopup',

@@ -9,6 +9,8 @@ const named: Readonly<Record<ConversationPhase, string>> = {
 };
 /** Nobody waits longer for a start to become something, or for an end. */
 const LONGEST_MS: Readonly<Record<string, number>> = { starting: 60_000, ending: 40_000 };
+/** No two links are used longer beside each other: joined, a pause waited for, the last words heard out. */
+const TWO_LINKS_MS = 90_000;
 const SLICE_MS = 1000;
 /** From time to time everything is stopped, and nothing may be left. */
 const REST_EVERY_MS = 15 * 60_000;
@@ -38,6 +40,7 @@ export async function soakConversation(seed: number, minutes: number): Promise<S
 	const longest: Record<string, number> = { starting: 0, ending: 0 };
 	let last = 'nothing';
 	let since = { name: 'stopped', atMs: 0 };
+	let onlyOneMs = 0;
 	let baseline: SoakReport['baseline'] | null = null;
 
 	function find(what: string): void {
@@ -55,7 +58,11 @@ export async function soakConversation(seed: number, minutes: number): Promise<S
 		if (forMs > (LONGEST_MS[name] ?? Infinity)) find(`${name} for ${forMs} ms`);
 		const mayListen = ['starting', 'live', 'recovering'].includes(name) && !paused;
 		if (world.isMicrophoneOpen() && !mayListen) find('the microphone is open');
-		if (world.inUse().length > 1) find('two links');
+		// The second is a successor, or a socket beside a room in doubt.
+		const links = world.inUse().length;
+		if (links < 2) onlyOneMs = clock.now();
+		if (links > 2) find(`${links} links`);
+		if (clock.now() - onlyOneMs > TWO_LINKS_MS) find(`two links for ${clock.now() - onlyOneMs} ms`);
 		// A last command may still leave.
 		if (['stopped', 'failed'].includes(name) && forMs > 0 && world.inUse().length > 0)
 			find('a link without a conversation');

@@ -91,6 +91,12 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 			link.script.packets = true;
 		},
 	],
+	[
+		'server wants to be left',
+		1,
+		(world) => open(world).forEach((link) => void link.tell({ type: 'leaving' })),
+	],
+	['session cannot be kept', 1, (world) => world.expire()],
 	['task forgotten', 2, (world) => open(world).forEach((link) => void link.forgetTask())],
 	[
 		'error storm',

@@ -70,7 +70,8 @@ export function letSpeak(link: ScriptedTransport, { clock, dice, delivered, isHe
 	function loop(): void {
 		clock.after(dice.between(500, 6000), () => {
 			if (link.state === 'closed') return;
-			if (link.task === 'running') sentence();
+			// A successor hears nothing until it takes over, and the link before it nothing from then on.
+			if (link.task === 'running' && link.microphones.at(-1) !== null) sentence();
 			task = link.task;
 			loop();
 		});

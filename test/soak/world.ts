@@ -8,6 +8,7 @@ import type { Travel } from '#renderer/conversation/parts.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
+import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -111,17 +112,24 @@ export function createWorld(seed: number) {
 		return ok();
 	}
 
+	/** Of the session that was given out last. */
+	let handle = '';
+	async function opened() {
+		const grant = await keeper.open();
+		if (grant.ok) handle = grant.value.handle;
+		return grant;
+	}
 	async function answer(name: string, input: unknown): Promise<Result<unknown, Problem>> {
-		const handle = (input as { handle?: string } | undefined)?.handle ?? '';
+		const asked = (input as { handle?: string } | undefined)?.handle ?? '';
 		if (name.startsWith('history.')) return record(name, input);
 		switch (name) {
 			case 'session.open':
-				return await keeper.open();
+				return await opened();
 			case 'session.close':
-				await keeper.close(handle);
+				await keeper.close(asked);
 				return ok();
 			case 'session.joined':
-				keeper.joined(handle);
+				keeper.joined(asked);
 				return ok();
 			case 'session.warm':
 				keeper.warm();
@@ -223,6 +231,11 @@ export function createWorld(seed: number) {
 		travel: () => weather.travel,
 		createTransport: () => createLink('webrtc'),
 		createSocketTransport: () => createLink('websocket'),
+		succession: async () => ({
+			...{ step, dueMs },
+			keepVoice: (track) => ({ track, waits: () => false, letGo() {}, close() {} }),
+			pauses: (_track, quiet) => clock.every(200, () => dice.chance(0.1) && quiet(700)),
+		}),
 	});
 	const ends = [reportPhase(conversation, host), answerClosing(conversation, host)];
 	const inUse = () =>
@@ -248,6 +261,8 @@ export function createWorld(seed: number) {
 		forget() {
 			delivered = [];
 		},
+		/** The session in use cannot be kept any longer. */
+		expire: () => announce('session.expiring', { handle, leftMs: dice.between(1000, 60_000) }),
 		delivered: (): readonly string[] => delivered,
 		everDelivered: () => new Set(everDelivered),
 		/** Every text of the history, once for each caption that holds it. */
