@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '#sandbox/sandbox.ts';
-import { button, chooseLanguage, until } from '#test/support/app-steps.ts';
+import { button, captionsRegion, chooseLanguage, until } from '#test/support/app-steps.ts';
 import type { Dice } from '#test/support/random.ts';
 
 /** A conversation that was stopped, and all it held; whatever the service does meanwhile. */
@@ -57,7 +57,47 @@ export const acts: readonly (readonly [name: string, act: Act])[] = [
 		}),
 	],
 	['dismiss', presses(/^(Dismiss|Close notice)$/)],
+	['another page', reads],
+	['what did they say', says],
+	['correct', corrects],
 ];
+
+/** Looks at another page while the conversation goes on, and comes back. */
+async function reads(page: Page, dice: Dice): Promise<readonly string[]> {
+	const name = dice.pick(['History', 'Voices', 'Settings']);
+	if (!(await press(page, name))) return [];
+	const back = button(page, 'Back');
+	try {
+		await back.waitFor({ timeout: FINDING_MS });
+		await page.waitForTimeout(dice.between(100, 2000));
+		await back.click();
+		await captionsRegion(page).waitFor({ timeout: FINDING_MS });
+		return [];
+	} catch (failure) {
+		return [await finding(page, `${name} and back`, failure)];
+	}
+}
+
+/** What was heard last, once more. */
+async function says(page: Page): Promise<readonly string[]> {
+	await page.keyboard.press('r');
+	return [];
+}
+
+/** A word of a caption is put right, for this caption and all others. */
+async function corrects(page: Page, dice: Dice): Promise<readonly string[]> {
+	if (!(await press(page, 'Correct a word'))) return [];
+	const dialog = page.getByRole('dialog');
+	try {
+		await dialog.getByLabel('Instead of').fill(`word ${dice.below(300)}`);
+		await dialog.getByLabel('It should be').fill('another');
+		await dialog.getByRole('button', { name: 'Correct', exact: true }).click({ timeout: FINDING_MS });
+		await dialog.waitFor({ state: 'hidden', timeout: FINDING_MS });
+		return [];
+	} catch (failure) {
+		return [await finding(page, 'a word could not be corrected', failure)];
+	}
+}
 
 async function chooses(page: Page, dice: Dice): Promise<readonly string[]> {
 	const name = dice.pick(['French', 'German', 'Spanish']);
