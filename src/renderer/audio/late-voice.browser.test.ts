@@ -43,14 +43,16 @@ test('a late voice waits while the live one speaks, comes in its pause, and leav
 	// Softer, so that it is known which one is heard.
 	late.loud(0.05);
 	const before = it.now();
-	await new Promise((later) => setTimeout(later, 500));
+	await new Promise((later) => setTimeout(later, 1500));
 	late.loud(0);
 	expect(Math.abs(it.now() - before)).toBeLessThan(3);
 	live.loud(0);
-	// Half a second of it had to wait: it comes, after the live voice.
+	// A second and a half of it had to wait: it comes, after the live voice.
 	await expect.poll(it.now, { timeout: 3000, interval: 20 }).toBeLessThan(-60);
 	await expect.poll(it.now, { timeout: 3000, interval: 20 }).toBeGreaterThan(-40);
+	const sinceMs = performance.now();
 	await it.voice.settled();
+	expect(performance.now() - sinceMs).toBeGreaterThan(300);
 	await expect.poll(it.now, { timeout: 3000 }).toBeLessThan(-60);
 	it.voice.close();
 	expect(it.track()).toBe(live.track);

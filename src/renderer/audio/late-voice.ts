@@ -1,6 +1,8 @@
 import { createActivity } from '#shared/audio/activity.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
 import type { AudioEngine } from './context.ts';
 import { tapLevel } from './level-tap.ts';
 import type { Mixer } from './mixer.ts';
@@ -13,7 +15,7 @@ export interface LateVoice {
 	speak(track: MediaStreamTrack | null): void;
 	/** The live voice is another track, or there is none; `language` is the one that is selected. */
 	follow(live: MediaStreamTrack | null, language: string | null): void;
-	/** Resolves when nothing of it waits any more, after 30 s at the latest. */
+	/** Resolves when nothing of it waits any more, after some 30 s at the latest. */
 	settled(): Promise<void>;
 	/** The live voice is alone again. */
 	close(): void;
@@ -31,7 +33,8 @@ export interface LateVoiceParts {
 const LIVE = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 600 };
 /** Somebody who never pauses is not waited for any longer. */
 const SETTLE_LIMIT_MS = 30_000;
-const LOOK_MS = 100;
+/** What was said last is on its way into the hold by then. */
+const ARRIVES_MS = 100;
 
 interface Graph {
 	readonly context: AudioContext;
@@ -45,14 +48,13 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 	let late: MediaStreamTrack | null = null;
 	let graph: Graph | null = null;
 	let waits = false;
+	const nothingWaits = createListeners<[]>();
 	let unhear = () => {};
 	let unspeak = () => {};
 	let leave: (() => void) | null = null;
 
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
-		const hold = await createVoiceHold(context, log, (now) => {
-			waits = now;
-		});
+		const hold = await createVoiceHold(context, log, setWaits);
 		if (!hold) return;
 		if (gone()) return void hold.end();
 		const destination = context.createMediaStreamDestination();
@@ -60,6 +62,11 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		graph = { hold, context, destination };
 		hearLate();
 		hearLive();
+	}
+
+	function setWaits(now: boolean): void {
+		waits = now;
+		if (!now) nothingWaits.tell();
 	}
 
 	function hearLate(): void {
@@ -120,7 +127,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 				graph?.hold.end();
 				for (const track of graph?.destination.stream.getTracks() ?? []) track.stop();
 				graph = null;
-				waits = false;
+				setWaits(false);
 			};
 		});
 	}
@@ -148,11 +155,15 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		},
 		settled() {
 			return new Promise((resolve) => {
-				const sinceMs = clock.now();
-				const cancel = clock.every(LOOK_MS, () => {
-					if (waits && clock.now() - sinceMs < SETTLE_LIMIT_MS) return;
-					cancel();
+				const scope = createScope(clock);
+				const end = () => {
+					scope.close();
 					resolve();
+				};
+				scope.after(ARRIVES_MS, () => {
+					if (!waits) return end();
+					scope.add(nothingWaits.listen(end));
+					scope.after(SETTLE_LIMIT_MS, end);
 				});
 			});
 		},
