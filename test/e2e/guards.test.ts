@@ -1,41 +1,29 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { loudness } from '#test/support/audio-probe.ts';
-import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
+import { e2eHost } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
+import { createSandboxStage } from '#test/support/sandbox-stage.ts';
 
-let sandbox: Sandbox;
+const stage = createSandboxStage();
+const { open, listed } = stage;
 let stranger: Server;
 const heardByStranger: string[] = [];
-const apps = new Set<Launched>();
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	stranger = createServer((request, response) => {
 		heardByStranger.push(request.url ?? '');
 		response.writeHead(200, { 'access-control-allow-origin': '*' }).end();
 	});
 	await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
 });
-afterAll(async () => {
+afterAll(() => {
 	stranger.close();
-	await sandbox.close();
 });
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-});
-
-async function open(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const app = await launch({ microphone: longMicrophone(), ...options });
-	apps.add(app);
-	return app;
-}
 
 /** What the page itself can ask of main: the window's own door, without its buttons. */
 function ask(page: Page, name: string, input?: unknown): Promise<{ ok: boolean }> {
@@ -46,20 +34,11 @@ function ask(page: Page, name: string, input?: unknown): Promise<{ ok: boolean }
 	);
 }
 
-/** Sessions the service itself lists, over REST. */
-async function listed(): Promise<number> {
-	const { api, key } = sandbox.addresses;
-	const answer = await fetch(`${api}/session-storage/sessions`, {
-		headers: { authorization: `Bearer ${key}` },
-	});
-	return ((await answer.json()) as { data: unknown[] }).data.length;
-}
-
 test('the microphone never moves to another service: the conversation ends before the account changes', async () => {
 	const app = await open({
 		// Names another service's hosts, and so says nothing about the sandbox on this computer.
 		env: { DRAGOMAN_ALLOWED_HOSTS: 'media.example' },
-		settings: { apiUrl: sandbox.addresses.api, interfaceLanguage: 'en', warmIdleS: 0 },
+		settings: { apiUrl: stage.sandbox.addresses.api, interfaceLanguage: 'en', warmIdleS: 0 },
 	});
 	const { page } = app;
 	await button(page, 'Try the sandbox').click();
@@ -100,19 +79,19 @@ test('the microphone never moves to another service: the conversation ends befor
 	});
 	expect(made).toBe('refused');
 
-	const changed = await ask(page, 'account.set-key', { key: sandbox.addresses.key, keep: 'session' });
+	const changed = await ask(page, 'account.set-key', { key: stage.sandbox.addresses.key, keep: 'session' });
 	expect(changed.ok).toBe(true);
 	await untilPhase(page, 'Ready');
 	await until('the microphone is closed', async () => (await loudness(page, 'spoken', 300)) < 0.001, 3000);
 	await page.waitForTimeout(4000);
 	await untilPhase(page, 'Ready', 1000);
-	expect([sandbox.counts().created, sandbox.openSessions()]).toEqual([0, []]);
+	expect([stage.sandbox.counts().created, stage.sandbox.openSessions()]).toEqual([0, []]);
 
 	expect(await app.close()).toBe(143);
 }, 120_000);
 
 test('a page loaded again while live leaves no session; a lost terminal leaves none either', async () => {
-	const { api, key } = sandbox.addresses;
+	const { api, key } = stage.sandbox.addresses;
 	const app = await open({
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 		settings: { interfaceLanguage: 'en', warmIdleS: 0 },
@@ -131,7 +110,7 @@ test('a page loaded again while live leaves no session; a lost terminal leaves n
 	expect(await listed()).toBe(1);
 	expect(await app.kill('SIGHUP')).toBe(1);
 	expect(await listed()).toBe(0);
-	const { created, deleted } = sandbox.counts();
+	const { created, deleted } = stage.sandbox.counts();
 	expect(deleted).toBe(created);
 }, 120_000);
 

@@ -1,40 +1,20 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import {
-	button,
-	captionsRegion,
-	longMicrophone,
-	until,
-	untilCaptions,
-	untilPhase,
-} from '#test/support/app-steps.ts';
+import { button, captionsRegion, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import type { Launched } from '#test/support/launch.ts';
+import { createSandboxStage } from '#test/support/sandbox-stage.ts';
 
-let sandbox: Sandbox;
-const apps = new Set<Launched>();
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-});
+const stage = createSandboxStage();
 
 /** The app with the sandbox as its service, sockets and all. */
-async function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
-	const { api, s2s } = sandbox.addresses;
-	const app = await launch({
-		microphone: longMicrophone(),
+function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+	const { api, s2s } = stage.sandbox.addresses;
+	return stage.open({
 		settings: { interfaceLanguage: 'en', ...settings },
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
 	});
-	apps.add(app);
-	return app;
 }
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
@@ -52,7 +32,7 @@ async function untilVoice(page: Page, startedMs: number): Promise<void> {
 const finals = (page: Page): Promise<number> => captionsRegion(page).getByRole('listitem').count();
 
 test('pinned to WebSocket a conversation is held without any session: captions, a voice, pause, mute, stop', async () => {
-	const app = await open(sandbox.addresses.key, { transport: 'websocket', warmIdleS: 0 });
+	const app = await open(stage.sandbox.addresses.key, { transport: 'websocket', warmIdleS: 0 });
 	const { page } = app;
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
@@ -75,12 +55,12 @@ test('pinned to WebSocket a conversation is held without any session: captions, 
 	await button(page, 'Stop').click();
 	await button(page, 'Start').waitFor({ timeout: 45_000 });
 	expect(await app.close()).toBe(143);
-	expect(app.log()).not.toContain(sandbox.addresses.key);
-	expect(app.output()).not.toContain(sandbox.addresses.key);
+	expect(app.log()).not.toContain(stage.sandbox.addresses.key);
+	expect(app.output()).not.toContain(stage.sandbox.addresses.key);
 }, 180_000);
 
 /** Sessions of rooms, which count against the plan. */
-const inRooms = () => sandbox.openSessions().filter((session) => session.connected).length;
+const inRooms = () => stage.sandbox.openSessions().filter((session) => session.connected).length;
 
 test.each([
 	['refuses everybody', 'room-refuse'],
@@ -88,8 +68,8 @@ test.each([
 ])(
 	'when the room %s the conversation goes on over WebSocket by itself, and back when asked',
 	async (_what, fault) => {
-		sandbox.setFault(fault, true);
-		const app = await open(sandbox.addresses.key, { warmIdleS: 0 });
+		stage.sandbox.setFault(fault, true);
+		const app = await open(stage.sandbox.addresses.key, { warmIdleS: 0 });
 		const { page } = app;
 		try {
 			await untilPhase(page, 'Ready');
@@ -100,16 +80,16 @@ test.each([
 			await untilPhase(page, 'Live', 10_000);
 			await untilCaptions(page, [text(1, 'es')]);
 			await untilVoice(page, started);
-			expect(sandbox.openSessions()).toHaveLength(1);
+			expect(stage.sandbox.openSessions()).toHaveLength(1);
 		} finally {
-			sandbox.setFault(fault, false);
+			stage.sandbox.setFault(fault, false);
 		}
 		await button(page, 'Back to WebRTC').click();
 		await until('the room is joined', () => inRooms() === 1, 20_000);
 		await untilPhase(page, 'Live');
 		await page.getByTestId('travel').waitFor({ state: 'detached' });
 		expect(await app.close()).toBe(143);
-		await until('no session is left', () => sandbox.openSessions().length === 0);
+		await until('no session is left', () => stage.sandbox.openSessions().length === 0);
 	},
 	180_000,
 );
