@@ -39,7 +39,7 @@ export interface SandboxOptions {
 	readonly faults?: readonly string[];
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
 	readonly publicWebrtc?: string | undefined;
-	/** A real LiveKit deployment that carries the rooms instead of our own. */
+	/** A real LiveKit deployment that carries the rooms in place of our own server. */
 	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
 }
 
@@ -215,7 +215,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-/** The room asks by name and session; what it asks for that is in no table is off. */
+/** The room asks by name and session; a name that is in no table is off. */
 function roomFaults(faults: Faults): RoomsParts['faults'] {
 	const of = (sessionId: string | undefined) => (sessionId === undefined ? faults : faults.of(sessionId));
 	return {

@@ -23,7 +23,7 @@ export interface Line {
 	all(name: OptionName): readonly string[];
 }
 
-/** A sentence when the command line cannot be meant; `help` when help was asked for. */
+/** The parsed line, a sentence that says what is wrong with it, or `help` when help was asked for. */
 export function readLine(name: TopicName, args: readonly string[]): Line | string | 'help' {
 	const topic: Topic = topics[name];
 	const isGroup = topic.commands[''] === undefined;

@@ -430,7 +430,7 @@ describe('step by step', () => {
 		expect(step(held('granted', { expiresAt: NOW + 89_999 }), unextended).effects).toEqual([
 			wait(15_000, true),
 		]);
-		// Nobody knows, as long as nobody can look.
+		// Unknown, as long as nobody can look.
 		expect(step(held('joined', { expiresAt: NOW + 1 }), missed).effects).toEqual([wait(120_000, true)]);
 	});
 

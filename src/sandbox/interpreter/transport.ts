@@ -7,7 +7,7 @@ export interface Speech {
 	readonly packets: readonly Uint8Array[];
 }
 
-/** What the interpreter needs of whoever carries it: the room's agent, later the socket. */
+/** What the interpreter needs of its carrier: the room's agent or a socket. */
 export interface InterpreterTransport {
 	/** One JSON message to the client, as an object. */
 	say(message: object): void;
