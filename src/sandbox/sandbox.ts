@@ -33,7 +33,7 @@ export interface SandboxOptions {
 	readonly livekit?: 'current' | 'older';
 	/** Default script. */
 	readonly interpreter?: 'script' | 'echo';
-	/** For measurements: stands before the interpreter of each conversation and may answer in its place. */
+	/** For measurements: sits in front of each conversation's interpreter and may answer in its place. */
 	readonly interpose?: ((interpreter: Interpreter, port: InterpreterTransport) => Interpreter) | undefined;
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];

@@ -92,7 +92,7 @@ export const safeStorage = strict('safeStorage', {
 /** A plain program is not told about sleep; the events never come. */
 export const powerMonitor = strict('powerMonitor', new EventEmitter());
 
-/** Wake locks as numbers: asked for, counted, without effect. */
+/** Ids of the wake locks that were requested; they have no effect. */
 const held = new Set<number>();
 let nextLock = 0;
 export const powerSaveBlocker = strict('powerSaveBlocker', {

@@ -33,7 +33,7 @@ export interface Admission {
 const OVER: ReadonlySet<PhaseReport> = new Set(['idle', 'failed']);
 
 export function createAdmission({ keeper, streams, isQuitting, granted }: AdmissionParts): Admission {
-	/** Something was asked for, or reported, since the last end. */
+	/** Something was requested or reported since the last end. */
 	let isRunning = false;
 	/** The running conversation began with another account. */
 	let isOfAnother = false;

@@ -27,7 +27,7 @@ import { createAppRouting } from './routing.ts';
 import { createAppStreams } from './streams.ts';
 import { createAppSystemSound } from './system-sound.ts';
 
-/** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
+/** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */
 const CHANGE_LIMIT_MS = 4000;
 
 /** The window asks for the history as soon as it is up; opening the file before that would delay it by 70 ms. */

@@ -16,7 +16,7 @@ export interface AudioInput {
 	readonly samples: AsyncIterable<Int16Array>;
 	/** Why the sound ended too early, when it did; asked after its end. */
 	readonly fault: () => string | null;
-	/** Lets go of the file, the pipe or the program behind it. Harmless twice. */
+	/** Releases the file, the pipe or the program behind it. Harmless twice. */
 	readonly close: () => void;
 }
 

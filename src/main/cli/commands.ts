@@ -16,7 +16,7 @@ export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 
 /** Something that can be run. */
 export interface Command {
-	/** Ways of typing it, behind its name, and what each does. */
+	/** What may be typed after its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
 	/** Takes one argument; `wrong` is said of any other number, in place of the usual words. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true };
@@ -32,7 +32,7 @@ export interface Command {
 export interface Topic {
 	/** By the second word; `''` where there is none. */
 	readonly commands: Readonly<Record<string, Command>>;
-	/** Behind the names of its commands in the list of all. */
+	/** Shown after the names of its commands in the list of all topics. */
 	readonly about?: string;
 	/** Rows of its help above its options: what its arguments are. */
 	readonly arguments?: readonly (readonly [name: string, is: string])[];

@@ -10,7 +10,7 @@ import {
 import { type OptionName, optionKinds } from './option-kinds.ts';
 import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
-/** What was typed behind the first word. */
+/** What was typed after the first word. */
 export interface Line {
 	readonly command: CommandName;
 	/** Empty where the command takes none. */

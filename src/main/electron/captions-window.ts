@@ -73,7 +73,7 @@ export function openCaptionsWindow(
 		if (platform === 'linux') window.setIgnoreMouseEvents(next.clickThrough);
 		else window.setIgnoreMouseEvents(next.clickThrough, { forward: true });
 		window.setFocusable(isFocusable(next));
-		// Windows puts it back into the task bar on each change.
+		// Otherwise Windows would show it in the task bar again.
 		window.setSkipTaskbar(true);
 		window.setMovable(!next.locked);
 	}

@@ -93,7 +93,7 @@ export function createPortalKeys(parts: PortalKeysParts): HeldKeys {
 interface SessionEvents {
 	/** One of the combinations, by its number, went down or up. */
 	key(id: string, isPressed: boolean): void;
-	/** The session came to nothing, or is no more; also after `close`, and more than once. */
+	/** The session failed or has ended; also called after `close`, and more than once. */
 	ended(cause: string): void;
 }
 

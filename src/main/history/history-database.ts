@@ -7,7 +7,7 @@ import { kindOfFailure } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { HISTORY_FILE, LaterVersion, openHistoryFile } from './open-file.ts';
 
-/** The file behind one database: opened when it is needed, opened again when it broke, its failures as problems. */
+/** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** As `read`; a failed write is remembered for `problem`. */

@@ -36,7 +36,7 @@ export class LaterVersion extends Error {}
 
 /**
  * Opens or makes `history.sqlite`, readable by its owner only. A broken one is set aside, never dropped, and
- * what can be read of it goes on in a new one. Throws what SQLite or the file system says.
+ * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
  */
 export function openHistoryFile(options: OpenOptions): HistoryFile {
 	const path = join(options.folder, HISTORY_FILE);
@@ -53,7 +53,7 @@ export function openHistoryFile(options: OpenOptions): HistoryFile {
 
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
 	makeFolderNow(folder, { mode: 0o700 });
-	// Made before SQLite does, which gives the log beside it the same rights.
+	// Created before SQLite does it, which gives the log beside it the same rights.
 	refuseLink(path);
 	closeSync(openSync(path, 'a', 0o600));
 	chmodSync(path, 0o600);

@@ -25,7 +25,7 @@ const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
 const CLOSING_TRIES = 300;
 
-/** Who a session is for: made ahead, handed to the window, or connected. */
+/** What a session is for now: prepared ahead, handed to the window, or connected. */
 export type Use = 'warm' | 'granted' | 'joined';
 
 /**
@@ -219,7 +219,7 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			return to({ phase: 'gone' }, { do: 'forget' });
 		case 'remove-failed': {
 			const failures = state.failures + 1;
-			// The ledger still has it: the next start goes on.
+			// The ledger still has it: the next start continues.
 			if (failures >= CLOSING_TRIES) return to({ phase: 'gone' });
 			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });

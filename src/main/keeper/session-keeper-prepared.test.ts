@@ -226,7 +226,7 @@ describe('a session made ahead', () => {
 			warmIdleMs: 600_000,
 		});
 		keeper.warm();
-		// It is renewed a minute to join and half a minute to renew before its token ends.
+		// It is renewed 90 s before its token ends: a minute to join, half a minute to renew.
 		await clock.run(200_000);
 		expect(service.made()).toBe(1);
 		mishaps.push('slow');

@@ -22,7 +22,7 @@ export interface MarkedPage {
 
 /** The list of an account, read a page at a time. The service's own page tokens stay here. */
 export interface SessionPages {
-	/** `after` as told by `next` of the page before; `null` begins anew. `not-found` when it is too old. */
+	/** `after`: the previous page's `next`; `null` begins anew. `not-found` when it is too old. */
 	read(
 		account: SessionAccount,
 		after: string | null,

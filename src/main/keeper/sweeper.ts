@@ -19,7 +19,7 @@ const PASSING: ReadonlySet<Problem['kind']> = new Set([
 /** A first sweep that takes longer does not hold up Start. */
 const PATIENCE_MS = 3_000;
 
-/** When leftovers are swept: asked for, before the first session of an account, and again after a sweep that failed. */
+/** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
 export interface Sweeper {
 	/** One at a time: a call meanwhile joins the one under way. */
 	sweep(): Promise<Result<SweepReport, Problem>>;

@@ -57,7 +57,7 @@ const portRefused = (url: URL): Problem => ({
 	port: Number(url.port || (isSecure(url) ? 443 : 80)),
 });
 
-/** What stands before an `@` or behind a `?` may be a secret. */
+/** What stands before an `@` or after a `?` may be a secret. */
 function refused(address: string): Problem {
 	const shown = address.replace(/[^\x21-\x7e]/g, '').replace(/[?#].*/, '');
 	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };

@@ -7,7 +7,7 @@ import type { UploadForm } from './form-upload.ts';
 
 /** Bytes of the file in memory at a time. */
 export const PIECE_BYTES = 65_536;
-/** A connection that takes no byte for so long is dead. */
+/** A connection that takes no byte for this long is dead. */
 const IDLE_MS = 30_000;
 /** How long to wait for an answer once the storage has everything. */
 const ANSWER_MS = 60_000;

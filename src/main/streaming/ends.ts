@@ -23,7 +23,7 @@ export interface StreamEnds {
 /** What a stream is built on. */
 export interface ServeParts {
 	readonly ends: StreamEnds;
-	/** Closed with the stream: nothing is told from then on. */
+	/** Closed with the stream: nothing is reported after that. */
 	readonly scope: Scope;
 	readonly log: Logger;
 	/** Ends the stream. */

@@ -28,7 +28,7 @@ function inflate(packed: Uint8Array): Uint8Array | null {
 	}
 }
 
-/** What stands for a piece that cannot be read: silence of the length that pieces have (protocol 5.1.3). */
+/** What replaces an unreadable piece: silence as long as pieces are (protocol 5.1.3). */
 export function missingPiece(): Int16Array<ArrayBuffer> {
 	return new Int16Array((SOCKET_AUDIO.sampleRateHz * SOCKET_AUDIO.outputChunkMs) / 1000);
 }

@@ -46,7 +46,7 @@ export interface Lowering {
 	restore(): Promise<void>;
 	/** Restores the volumes that crashed programs left turned down. */
 	clean(): Promise<void>;
-	/** Restores, and lets go of the file. */
+	/** Restores, and releases the file. */
 	close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ interface Stream {
 	rung: number;
 	/** As the recording has it by now. */
 	recordedRung: number;
-	/** Gain of the last sample that was given on. */
+	/** Gain of the last sample that was passed on. */
 	lastGain: number;
 	/** The person moved it while it was down: theirs until the voice speaks anew. */
 	isTheirs: boolean;

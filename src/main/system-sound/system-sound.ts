@@ -50,7 +50,7 @@ export interface SystemSound {
 	listening(): boolean;
 	/** The result removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
-	/** The page is gone, or another account comes: nobody listens any more. */
+	/** The page is gone, or the account changes: nobody listens any more. */
 	closeAll(): void;
 	/** Restores the volumes that a crashed program had turned down. */
 	clean(): Promise<void>;

@@ -36,7 +36,7 @@ interface Source {
 	/** RTP time at the end of the last packet. */
 	readonly endTimestamp: number;
 	readonly dtx: boolean;
-	/** Silence already told since the last packet, ms. */
+	/** Silence already reported since the last packet, ms. */
 	toldMs: number;
 }
 
