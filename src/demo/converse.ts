@@ -12,7 +12,7 @@ import type { Service } from './service.ts';
 import { describe, type Facts, subtitleFiles, summarise } from './summary.ts';
 import { languageSettings } from './window.ts';
 
-/** Behind the recording, so that the last word is followed by a pause, s. */
+/** Silence after the recording, so that a pause follows the last word, s. */
 const SILENCE_AFTER_S = 2;
 
 export interface Run {
@@ -20,7 +20,7 @@ export interface Run {
 	readonly sound: Sound;
 	readonly inputPath: string;
 	readonly service: Service;
-	/** As this program was started, for the app. */
+	/** The environment this program was started with, for the app. */
 	readonly env: Environment;
 	/** Ends the app and with it the conversation, which then rejects. */
 	readonly signal: AbortSignal;
@@ -28,8 +28,8 @@ export interface Run {
 }
 
 /**
- * Opens the app, holds the conversation, writes the files. Nothing of it is left when it has
- * settled, but its data where a session may still be open.
+ * Opens the app, holds the conversation and writes the files. Before it settles it removes its data,
+ * unless a session may still be open.
  */
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
@@ -49,7 +49,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 			width: 1000,
 			height: 760,
 			locale: 'en',
-			// No session is made ahead, so that exactly one is ever opened.
+			// No session is prepared ahead, so exactly one is ever opened.
 			settings: { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 },
 			env: { ...run.env, ...service.env, DRAGOMAN_SAVE_FOLDER: work },
 			signal,

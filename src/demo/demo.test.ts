@@ -120,7 +120,7 @@ test('what cannot be meant is told before anything starts', () => {
 	}
 });
 
-/** A second at 16 kHz, every sample as loud as that. */
+/** One second at 16 kHz; every sample is plus or minus `level`. */
 function recording(level: number): string {
 	const path = join(folder, `${level}.wav`);
 	const pcm = Int16Array.from({ length: 16_000 }, (_, at) => (at % 2 === 0 ? level : -level));

@@ -12,7 +12,7 @@ const LIVE_LIMIT_MS = 45_000;
 const QUIET_MS = 5000;
 const QUIET_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 45_000;
-/** As loud as breath: below it nobody speaks. */
+/** As loud as a breath: anything quieter is not speech. */
 const SILENCE = 0.01;
 
 const NOTHING_HEARD =
@@ -21,7 +21,7 @@ const NOTHING_HEARD =
 /** Nobody speaks in the very moment that "Live" appears. */
 const BREATH_MS = 300;
 
-/** A person could not go on; the message is what the window said, the status what it means to a script. */
+/** The conversation cannot go on; the message is what the window said, the status what it means to a script. */
 export class DriveFailure extends Error {
 	readonly status: ExitStatus;
 	constructor({ words, status }: Complaint) {
@@ -116,7 +116,7 @@ async function waitForQuiet(page: Page): Promise<void> {
 /** Through the window's own "Save captions", as a person would. */
 async function saveCaptions(page: Page, folder: string): Promise<readonly CaptionRecord[]> {
 	const open = button(page, 'Save captions');
-	// Without a caption there is none.
+	// Without a caption there is no such button.
 	if ((await open.count()) === 0 || (await open.isDisabled())) return [];
 	await open.click();
 	const dialog = page.getByRole('dialog');
@@ -126,7 +126,7 @@ async function saveCaptions(page: Page, folder: string): Promise<readonly Captio
 	if (await save.isDisabled()) return [];
 	await save.click();
 	const said = (await dialog.getByText(/^Saved to/).textContent()) ?? '';
-	// The path is isolated from the sentence's direction by marks that do not show.
+	// Invisible marks isolate the path from the sentence's direction.
 	const path = said.replace(/^Saved to /, '').replaceAll(/[\u2066-\u2069]/g, '');
 	if (!path.startsWith(folder)) throw new Error(`captions were saved elsewhere: ${path}`);
 	return JSON.parse(readFileSync(path, 'utf8')) as readonly CaptionRecord[];
@@ -137,7 +137,7 @@ export interface Speech {
 	readonly pcm: Int16Array;
 }
 
-/** Beforehand, so that it can be spoken at once. */
+/** Loads the speech into the page beforehand, so that it can be spoken at once. */
 function learn(page: Page, { rate, pcm }: Speech): Promise<void> {
 	const base64 = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
 	return page.evaluate(
@@ -146,7 +146,7 @@ function learn(page: Page, { rate, pcm }: Speech): Promise<void> {
 	);
 }
 
-/** Waits until the speech is over. Resolves with a picture from when most of it was said. */
+/** Waits until the speech is over. Resolves with a picture taken when most of it was said. */
 async function listen(page: Page, endMs: number, pictureMs: number): Promise<Uint8Array> {
 	let picture = await page.screenshot();
 	for (let photographed = false; ; ) {
@@ -198,7 +198,7 @@ export async function holdConversation(
 	if ((await page.getByTestId('phase').textContent()) === 'Live') picture = await page.screenshot();
 	tell('the recording is spoken; waiting for the rest of the translation');
 	await waitForQuiet(page);
-	// Asked while live: what can be saved is not shown before something was understood.
+	// Asked while live: the button appears only once something was understood.
 	const understood = await button(page, 'Save captions').isVisible();
 	await button(page, 'Stop').click();
 	await start.waitFor({ timeout: END_LIMIT_MS });

@@ -15,7 +15,7 @@ import { openWindow } from './window.ts';
 
 const SHIPPED = join(import.meta.dirname, '..', '..', 'resources', 'speech', 'en-conversation.wav');
 
-/** The app gets it whole; a program of the sandbox beside us, or of the browser's, inherits no key. */
+/** The app gets all of it; programs that the sandbox or the browser starts inherit no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 

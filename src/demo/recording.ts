@@ -4,12 +4,12 @@ import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { activity } from '#stand-in/drive/activity.ts';
 import { padded, readWav, type Sound } from '#stand-in/drive/wav.ts';
 
-/** What is heard is recorded for ten minutes at most; the last words are translated after the end. */
+/** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */
 const LONGEST_S = 9 * 60;
-/** Quieter is speech for nobody (RMS, about −48 dBFS). */
+/** Anything quieter counts as silence (RMS, about −48 dBFS). */
 const LEAST_LEVEL = 0.004;
 
-/** The recording to speak: WAV, or through an installed ffmpeg as the command line reads it; else a clause that says why not. */
+/** The recording to speak: WAV, or read through an installed ffmpeg as the command line does; else a clause that says why not. */
 export async function readRecording(path: string): Promise<Sound | string> {
 	const sound = await readSound(path);
 	if (typeof sound === 'string') return sound;
@@ -29,7 +29,7 @@ async function readSound(path: string): Promise<Sound | string> {
 	return typeof wav === 'string' ? readOther(path, wav) : wav;
 }
 
-/** What is no WAV of ours; `why` not. */
+/** Reads what is not a WAV we can read; `why` says why not. */
 async function readOther(path: string, why: string): Promise<Sound | string> {
 	const input = await openAudio({ file: path, raw: false }, {});
 	if (!input.ok) return input.error.kind === 'file-unreadable' ? input.error.reason : why;

@@ -22,8 +22,8 @@ export interface Refusal {
 
 /**
  * The service of DRAGOMAN_API_URL and DRAGOMAN_API_KEY, asked once with a call that costs nothing so
- * that a wrong key or a dead address is told at once; null when none is named. It is the app's own
- * client: the key goes nowhere the app would not send it.
+ * that a wrong key or a dead address is reported at once; null when none is named. The call uses
+ * the app's own client, so the key goes nowhere the app would not send it.
  */
 export async function checkService(
 	env: NodeJS.ProcessEnv,

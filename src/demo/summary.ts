@@ -76,7 +76,7 @@ export function summarise(facts: Facts) {
 		delays_ms: {
 			start_to_first_packet: driven.firstPacketMs,
 			start_to_live: driven.liveMs,
-			/** The speaker waits for "Live": what follows here was waiting for them too. */
+			/** The speaker waits for "Live", so the times from Start below include that wait. */
 			start_to_speech: driven.speechStartMs,
 			start_to_first_caption: driven.firstCaptionMs,
 			start_to_first_voice: firstVoice ? firstVoice.fromMs : null,
@@ -88,7 +88,7 @@ export function summarise(facts: Facts) {
 		},
 		counts: {
 			captions: driven.captions.length,
-			/** Voice without a pause in it, which may be less or more than a sentence. */
+			/** Stretches of voice without a pause; one may be less or more than a sentence. */
 			stretches_spoken: spoken.length,
 			stretches_heard: heard.length,
 			sessions_created: facts.sessions.created,
@@ -121,7 +121,7 @@ function segmentOf(record: CaptionRecord): Segment {
 	};
 }
 
-/** File name → text, one track each: the source and every target, empty ones too. What was lost is missing in each. */
+/** File name → text, one track each: the source and every target, empty ones too. Each marks lost speech. */
 export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, string> {
 	const files = new Map<string, string>();
 	const lost = driven.captions.filter(({ kind }) => kind === 'lost');

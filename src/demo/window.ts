@@ -11,7 +11,7 @@ import type { DemoOptions } from './options.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The settings a conversation in these languages begins with. */
+/** Settings with which a conversation in these languages begins. */
 export function languageSettings({ from, to }: DemoOptions): Readonly<Record<string, unknown>> {
 	return { speak: from, hear: [...to], voiceOf: to[0] ?? 'es' };
 }
@@ -38,8 +38,8 @@ export function windowData(
 }
 
 /**
- * The app as it is, for a person, with the sandbox chosen unless a service is named. `env`: as this program was
- * started, for the app. Resolves with the exit status.
+ * The app as it is, for a person, with the sandbox chosen unless a service is named. `env`: the environment this
+ * program was started with, for the app. Resolves with the exit status.
  */
 export async function openWindow(
 	options: DemoOptions,

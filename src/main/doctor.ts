@@ -53,7 +53,7 @@ const queries: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
 	tts: {},
 };
 
-/** With the key, since only so it is seen whether it is taken; nothing is said, so nothing is charged. */
+/** Connects with the key, the only way to see whether it is accepted; nothing is sent, so nothing is charged. */
 async function dialOnce(
 	{ sockets, address }: DoctorParts,
 	product: Product,
@@ -64,7 +64,7 @@ async function dialOnce(
 	const host = URL.parse(at.value.replaceAll(/[{}]/g, ''))?.host ?? '';
 	const deaf = { frame() {}, dropped() {}, ended() {} };
 	const opened = await sockets.open({ address: at.value, query: queries[product] }, deaf, signal);
-	// It answered as itself: what it did not like is our question.
+	// The service itself answered; it only refused our query.
 	if (!opened.ok) return opened.error.kind === 'task-refused' ? ok({ host }) : opened;
 	await opened.value.close();
 	return ok({ host });
@@ -82,7 +82,7 @@ async function askSoundServer(clock: Clock, env: NodeJS.ProcessEnv): Promise<Out
 	});
 }
 
-/** A session that was made for a look, and its room. */
+/** The room of a session that was made for one look. */
 export function roomOf(
 	session: { readonly webrtcUrl: string; readonly publisher: string },
 	parts: { readonly clock: Clock; readonly agent: SocketAgents },
@@ -93,7 +93,7 @@ export function roomOf(
 
 /**
  * The signalling of a LiveKit room: a WebSocket at `/rtc` below its address, admitted by the token, which
- * goes into a header and so into no address.
+ * goes into a header so that no address holds it.
  */
 async function reachSignalling(
 	{ webrtcUrl, publisher }: { readonly webrtcUrl: string; readonly publisher: string },

@@ -96,7 +96,7 @@ const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
 export function createHandlers(parts: HostParts): Handlers {
 	const { account, settings, sessions, streams, history, voices, routing, overlay, shell, log } = parts;
-	/** Sessions need an account first; everything else about them is the keeper's. */
+	/** Sessions need an account first; the keeper does everything else about them. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
 	): Promise<Result<Value, Problem>> {
@@ -108,7 +108,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'app.info': async () => ok(shell.info()),
 		'settings.read': async () => ok(settings.snapshot()),
 		'settings.write': async (patch) => {
-			// Which service is used is the account's to change: sessions of the old one must end first.
+			// Only the account may change the service: sessions of the old one must end first.
 			const { service: _, ...rest } = patch;
 			const values: Readonly<Record<string, unknown>> = settings.values();
 			const moves = ADDRESSES.some((name) => name in rest && rest[name] !== values[name]);
@@ -161,19 +161,19 @@ function isRequest(name: string): name is RequestName {
 	return Object.hasOwn(requests, name);
 }
 
-/** What the window may ask, parsed before anything is done; nothing thrown reaches it. */
+/** Answers the window's requests: input is parsed before anything is done, and nothing thrown reaches the page. */
 export function createHost(
 	parts: HostParts,
 ): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
 	const answer = answerWith(createHandlers(parts), parts.log);
 	return async (name, input) => {
 		const given = await answer(name, input);
-		// The last wall: whatever was refused, by whomever, and is told to the page.
+		// The last safeguard: a refusal told to the page, whoever made it, may repeat a secret.
 		return given.ok ? given : err(redactKnown(given.error, parts.account.secrets()));
 	};
 }
 
-/** The answer as the contract has it, without what it does not name: nothing else leaves this process. */
+/** The answer as the contract defines it, without any other field: nothing else leaves this process. */
 function promised(name: RequestName, answer: Result<unknown, Problem>): Result<unknown, Problem> {
 	if (!answer.ok) return answer;
 	const value = requests[name].output.safeParse(answer.value);

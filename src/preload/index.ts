@@ -4,8 +4,8 @@ import type { HostBridge } from '#shared/host/contract.ts';
 import { announcementNames, askedFirst, requestNames } from '#shared/host/names.ts';
 
 /**
- * What the window asks before it can show anything, asked while its code is still on the way. Whatever main tells before
- * the page takes an answer makes it old.
+ * What the window asks before it can show anything, asked while its code is still loading. Any announcement from main
+ * before the page takes an answer makes that answer outdated.
  */
 const first = new Map<string, Promise<unknown>>();
 if (!globalThis.location?.pathname.includes('/overlay/'))
@@ -23,8 +23,8 @@ ipcRenderer.on(TELL, forget);
 const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `preload: ${where}` } });
 
 /*
- * It knows the names of the contract and no more, because every page waits for it: what is asked is parsed in main, and
- * what comes of it there and by the page's own end (`renderer/host.ts`). None of Electron's objects reaches the page.
+ * It knows only the names of the contract, because every page waits for it to load: main parses the requests, and the
+ * answers are parsed there and at the page's own end (`renderer/host.ts`). None of Electron's objects reaches the page.
  */
 const bridge: HostBridge = {
 	async ask(name, input) {

@@ -20,7 +20,7 @@ test('a caller has the key, with faults behind it or not; nobody else is one', (
 			caller,
 		),
 	).toEqual(Array(7).fill(null));
-	// Who is seen again has not got back what is used up.
+	// A caller seen again does not get used-up faults back.
 	const once = caller('the-key+500:1') ?? '';
 	expect(faults.of(once).take('500')).toBe(true);
 	caller(once);
@@ -31,7 +31,7 @@ test('a caller has the key, with faults behind it or not; nobody else is one', (
 test('at the voice endpoints the key and the token are callers, at the others the key alone', () => {
 	const { caller, voiceCaller, voiceToken } = stage();
 	const callers = ['the-key', 'the-key+500', voiceToken, `${voiceToken}+500`];
-	// A second time, too: what was let in once is known.
+	// A second time, too: the callers are known by then.
 	for (let times = 0; times < 2; times += 1) {
 		expect(callers.map(voiceCaller)).toEqual(callers);
 		expect(callers.map(caller)).toEqual(['the-key', 'the-key+500', null, null]);

@@ -11,11 +11,11 @@ export interface TokenClaims {
 }
 
 export interface Accounts {
-	/** The key to give to people. */
+	/** The API key to hand out. */
 	readonly key: string;
 	/** Bearer for the voice endpoints; the key is accepted there as well. */
 	readonly voiceToken: string;
-	/** As `caller`, at the voice endpoints: the token, with faults behind it as behind a key, or the key. */
+	/** As `caller`, at the voice endpoints: accepts the token, with faults after it as after a key, or the key. */
 	voiceCaller(sent: string): string | null;
 	/** The caller behind a key (the key as sent, faults included), or null. */
 	caller(key: string): string | null;
@@ -25,7 +25,7 @@ export interface Accounts {
 	readToken(token: string): TokenClaims | null;
 }
 
-/** The longest a session can be told to live, so that no token ends before its session (protocol 10). */
+/** The longest life a session can be given, so that no token expires before its session (protocol 10). */
 const TOKEN_LIFE_S = SESSION.ttlS.max;
 
 /** `liveKit` signs tokens for a real deployment; without it the sandbox uses a pair of its own. */
@@ -38,7 +38,7 @@ export function createAccounts(parts: {
 	const { clock, faults } = parts;
 	const key = parts.key ?? `sandbox_${randomBytes(12).toString('hex')}`;
 	const signer = parts.liveKit ?? { key: 'sandbox', secret: randomBytes(32).toString('hex') };
-	/** Those whose faults have been read. */
+	/** Callers whose faults have been read. */
 	const known = new Set<string>();
 
 	function sign(head: string): string {
@@ -47,7 +47,7 @@ export function createAccounts(parts: {
 
 	function token(claims: Record<string, unknown>): string {
 		const nowS = Math.floor(clock.wall() / 1000);
-		// nbf lies a minute back: the reader's clock may be behind ours.
+		// `nbf` lies a minute in the past: the reader's clock may be behind ours.
 		const all = {
 			iss: signer.key,
 			nbf: nowS - 60,

@@ -4,7 +4,7 @@ import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** Every origin is answered that has the key, so it must not be guessed. */
+/** Any origin that has the key is answered, so the key must not be guessable. */
 const SHORTEST_KEY = 16;
 
 const options = {

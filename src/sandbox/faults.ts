@@ -4,7 +4,7 @@ import { socketFaults } from './socket-faults.ts';
 import { voiceFaults } from './voice-faults.ts';
 
 interface FaultRow {
-	/** Who makes it happen. */
+	/** The part that makes it happen. */
 	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice' | 'glossary';
 	readonly does: string;
 	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
@@ -139,7 +139,7 @@ export function isFaultName(name: string): name is FaultName {
 	return Object.hasOwn(faultTable, name);
 }
 
-/** The faults one caller meets: its own and those on for everyone, as they are at the moment asked. */
+/** The faults one caller meets: its own and those on for everyone, as of each call. */
 export interface FaultSet {
 	/** `operation` narrows REST faults written `NAME@OPERATION`. */
 	has(name: FaultName, operation?: string): boolean;
@@ -155,7 +155,7 @@ export interface Faults extends FaultSet {
 	/** Gives a caller its own faults; `like` copies (and shares the counts of) another caller's. */
 	assign(caller: string, specs: readonly FaultSpec[]): void;
 	share(caller: string, like: string): void;
-	/** Switches for everyone. `text` as in the table's head; unknown ones are refused. */
+	/** Switches a fault for everyone. `text` as described at the table; unknown ones are refused. */
 	set(text: string, on: boolean): Result<void, string>;
 }
 

@@ -1,8 +1,8 @@
-/** What the sandbox does where nothing is published (protocol 10, rows 2 to 4). */
+/** Limits the sandbox uses where none is published (protocol 10, rows 2 to 4). */
 export const SESSION = {
-	/** Seconds: of an unconnected session, and the bounds of `ttl_seconds`. */
+	/** Life of an unconnected session and bounds of `ttl_seconds`, seconds. */
 	ttlS: { default: 600, min: 1, max: 86_400 },
 	pageSize: { default: 20, max: 100 },
-	/** Open at once on one account. */
+	/** Sessions open at once on one account. */
 	parallel: 10,
 } as const;

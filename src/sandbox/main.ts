@@ -16,7 +16,7 @@ async function main(): Promise<void> {
 	const end = () => void sandbox.close().finally(() => process.exit());
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
-	// Started with a channel by a parent: does not outlive it.
+	// When a parent started us with a channel, we do not outlive it.
 	process.once('disconnect', end);
 	// Last: whoever reads it may end us at once.
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);

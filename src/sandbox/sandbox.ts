@@ -33,13 +33,13 @@ export interface SandboxOptions {
 	readonly livekit?: 'current' | 'older';
 	/** Default script. */
 	readonly interpreter?: 'script' | 'echo';
-	/** For measurements: stands before the interpreter of each conversation and may answer in its place. */
+	/** For measurements: sits in front of each conversation's interpreter and may answer in its place. */
 	readonly interpose?: ((interpreter: Interpreter, port: InterpreterTransport) => Interpreter) | undefined;
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
 	readonly faults?: readonly string[];
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
 	readonly publicWebrtc?: string | undefined;
-	/** A real LiveKit deployment that carries the rooms instead of our own. */
+	/** A real LiveKit deployment that carries the rooms in place of our own server. */
 	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
 }
 
@@ -215,7 +215,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-/** The room asks by name and session; what it asks for that is in no table is off. */
+/** The room asks by name and session; a name that is in no table is off. */
 function roomFaults(faults: Faults): RoomsParts['faults'] {
 	const of = (sessionId: string | undefined) => (sessionId === undefined ? faults : faults.of(sessionId));
 	return {

@@ -34,7 +34,7 @@ export interface SessionStore {
 	get(id: string): StoredSession | undefined;
 	byRoom(room: string): StoredSession | undefined;
 	remove(id: string): boolean;
-	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this one cannot be kept. */
+	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this one cannot be extended. */
 	extend(id: string, ttlS: number): 'extended' | 'unknown' | 'refused';
 	/** While connected a session cannot expire and is extended once a minute. */
 	presence(id: string, connected: boolean): void;
@@ -54,7 +54,7 @@ export function createSessionStore(parts: {
 	const sessions = new Map<string, StoredSession>();
 	/** When the next automatic extension of a connected session is due, clock ms. */
 	const due = new Map<string, number>();
-	/** How long those live that cannot be kept, once they are joined, ms. */
+	/** Lives of sessions that cannot be extended, from when they are joined, ms. */
 	const limited = new Map<string, number>();
 	let created = 0;
 	let deleted = 0;

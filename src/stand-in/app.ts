@@ -30,7 +30,7 @@ export const app = strict('app', {
 	},
 	quit: (): void => lifecycle.quit(),
 	exit: (code = 0): void => void lifecycle.exit(code),
-	/** As Electron: once, when the program has ended. */
+	/** As in Electron: starts the program again once, after it has ended. */
 	relaunch({ args = process.argv.slice(1) }: { args?: readonly string[] } = {}): void {
 		lifecycle.events.once('quit', () =>
 			spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit', detached: true }).unref(),
@@ -58,7 +58,7 @@ export const app = strict('app', {
 			lifecycle.events.emit('second-instance', {}, argv, process.cwd()),
 		);
 	},
-	/** Chromium's own switches are the stand-in's business; the app's are noted and have no effect. */
+	/** The stand-in handles Chromium's own switches; those the app sets are recorded and have no effect. */
 	commandLine: strict('app.commandLine', {
 		appendSwitch(): void {},
 		removeSwitch(): void {},

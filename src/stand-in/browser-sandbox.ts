@@ -2,18 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** What decides whether a browser can build its own sandbox here; tests put theirs in its place. */
+/** What decides whether a browser can build its own sandbox here; tests replace it. */
 export interface SandboxGround {
 	readonly platform: NodeJS.Platform;
 	readonly isRoot: boolean;
-	/** May a program make itself a user namespace? Asked on Linux alone. */
+	/** May a program create a user namespace? Called only on Linux. */
 	hasUserNamespaces(): boolean;
-	/** Is there a helper beside the browser that may become root to build it without them? */
+	/** Is there a setuid helper beside the browser that can build the sandbox without them? */
 	hasHelper(executablePath: string): boolean;
 }
 
 const SET_USER_ID = 0o4000;
-/** As long as a program that does nothing takes, and no longer than a person waits for a window. */
+/** Ample for a program that does nothing, and short enough for a person waiting for a window. */
 const PROBE_LIMIT_MS = 2000;
 
 const thisMachine: SandboxGround = {
@@ -24,7 +24,7 @@ const thisMachine: SandboxGround = {
 			stdio: 'ignore',
 			timeout: PROBE_LIMIT_MS,
 		});
-		// A machine without that program says nothing about namespaces; the browser then finds out, and says so.
+		// A machine without that program tells nothing about namespaces; the browser then finds out and reports it.
 		return probe.error ? (probe.error as NodeJS.ErrnoException).code === 'ENOENT' : probe.status === 0;
 	},
 	hasHelper(executablePath) {
@@ -32,7 +32,7 @@ const thisMachine: SandboxGround = {
 		try {
 			folders.push(dirname(realpathSync(executablePath)));
 		} catch {
-			// Not there: the start says so.
+			// The browser is missing: its start will report that.
 		}
 		return folders.some((folder) => {
 			const helper = statSync(join(folder, 'chrome-sandbox'), { throwIfNoEntry: false });

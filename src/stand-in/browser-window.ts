@@ -22,14 +22,14 @@ let nextId = 0;
 const windows = new Set<StandInWindow>();
 lifecycle.windows = () => [...windows];
 
-/** A window of the browser. What it cannot do is not here, and using it throws. */
+/** A window of the browser. What it cannot do is missing here, and using that throws. */
 export class StandInWindow extends EventEmitter {
 	readonly id: number;
 	readonly webContents: StandInContents;
-	/** The form the app holds: it throws on what is not here. */
+	/** The form the app holds: it throws on what is missing here. */
 	readonly strictly: StandInWindow = strict('BrowserWindow', this);
 	readonly #size: { readonly width: number; readonly height: number };
-	/** Where a second window was asked to be; the first is where the browser puts it. */
+	/** Where a second window was requested; the first is where the browser puts it. */
 	readonly #place: { readonly x?: number; readonly y?: number };
 	#bounds: Rectangle;
 	#watching: NodeJS.Timeout | null = null;
@@ -82,19 +82,19 @@ export class StandInWindow extends EventEmitter {
 		browser.root.on('Target.targetCreated', ({ targetInfo }) => {
 			const { openerId, targetId } = targetInfo as { openerId?: string; targetId: string };
 			if (openerId !== target) return;
-			// The page may open none.
+			// The page may not open windows.
 			void closeOpened(browser, targetId);
 		});
 		void browser.exited.then(() => this.#gone());
 		const session = browser.session(String(sessionId));
 		await this.webContents.attach(running, session);
-		// A window that was to be where no display is, is told of it here, and moves.
+		// A window whose place is on no display is told so here, and moves.
 		await askForScreens(session);
 		if (!isFirst) this.setBounds(this.#bounds);
 		if (this.listenerCount('move') + this.listenerCount('resize') > 0) this.#watch();
 	}
 
-	/** A browser does not tell when a window is moved; who listens for it has it asked again and again. */
+	/** A browser does not report that a window was moved; for listeners it is polled. */
 	#watch(): void {
 		this.#watching = setInterval(() => void this.#look(), LOOK_EVERY_MS);
 		this.#watching.unref();
@@ -119,7 +119,7 @@ export class StandInWindow extends EventEmitter {
 		return found as { windowId: number; bounds: BrowserBounds } | null;
 	}
 
-	/** The page has gone: closed by a person (who is not asked) or by `destroy`. */
+	/** The page is gone: closed by a person (without a question) or by `destroy`. */
 	#gone(): void {
 		if (this.#destroyed) return;
 		this.#destroyed = true;
@@ -130,7 +130,7 @@ export class StandInWindow extends EventEmitter {
 		if (windows.size === 0) lifecycle.allClosed();
 	}
 
-	/** As Electron's: `close` may be prevented. */
+	/** As in Electron: `close` may be prevented. */
 	close(): void {
 		if (this.#destroyed) return;
 		let prevented = false;
@@ -157,7 +157,7 @@ export class StandInWindow extends EventEmitter {
 		this.focus();
 	}
 
-	/** A browser's window cannot be hidden; it is about to go anyway when the app asks for it. */
+	/** A browser's window cannot be hidden; when the app asks for that, it is about to close anyway. */
 	hide(): void {}
 
 	focus(): void {
@@ -197,12 +197,12 @@ export class StandInWindow extends EventEmitter {
 	}
 }
 
-/** A page that hangs lets nothing go. */
+/** How long to wait for the release: a page that hangs never answers. */
 const RELEASE_LIMIT_MS = 1000;
 
 /**
- * A window the page has opened. It shares the page's process: where somebody drives the browser it is held at its
- * first step until that one lets it go, and the page with it; closed before that, it would be held for ever.
+ * Closes a window that the page has opened. It shares the page's process: where a debugger drives the browser, it is
+ * paused at its first step until it is released, and the page with it; closed before that, they would pause for ever.
  */
 async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 	try {
@@ -210,7 +210,7 @@ async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
 		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS, undefined, { ref: false })]);
 	} catch {
-		// It has gone by itself.
+		// It has closed by itself.
 	}
 	await browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 }

@@ -33,7 +33,7 @@ export interface Browser {
 const CLOSE_LIMIT_MS = 2000;
 
 /**
- * Starts a Chromium and talks to it over a pipe (never a port anybody could find). It is in a process
+ * Starts a Chromium and talks to it over a pipe (never over a port that anybody could find). It is in a process
  * group of its own, so that Ctrl-C in a terminal reaches us alone; when we die the pipe closes and it
  * ends by itself.
  */
@@ -41,7 +41,7 @@ export function startBrowser(options: {
 	readonly executablePath: string;
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
-	/** Lines the browser says on standard error. */
+	/** Lines the browser writes to standard error. */
 	heard(line: string): void;
 }): Browser {
 	const child: ChildProcess = spawn(options.executablePath, ['--remote-debugging-pipe', ...options.args], {
@@ -67,7 +67,7 @@ export function startBrowser(options: {
 		child.once('exit', end);
 		child.once('error', end);
 	});
-	// A pipe that breaks is told by `exited`.
+	// `exited` reports a broken pipe.
 	toBrowser.on('error', () => {});
 	fromBrowser.on('error', () => {});
 

@@ -28,7 +28,7 @@ export const windowFlags: readonly string[] = [
 	'--disable-renderer-backgrounding',
 ];
 
-/** What a browser asks its maker's servers for by itself; an app's window has no use for any of it. */
+/** Features for which a browser contacts its maker's servers unasked; an app's window needs none of them. */
 const CHATTY_FEATURES = [
 	'AimEnabled',
 	'AutofillServerCommunication',
@@ -50,10 +50,10 @@ const CHATTY_FEATURES = [
 	'WebUIOmniboxPopup',
 ];
 
-/** Keeps a browser that is nobody's browser from calling home. */
+/** Keeps a browser that nobody browses with from calling home. */
 const QUIET_FLAGS: readonly string[] = [
 	'--allow-browser-signin=false',
-	// Port 9 (discard) is one the browser refuses to open: who is asked there is not asked.
+	// Port 9 (discard) is one the browser refuses to open, so requests to it are never sent.
 	'--component-updater=disable-pings,url-source=http://127.0.0.1:9/',
 	'--disable-breakpad',
 	'--disable-client-side-phishing-detection',
@@ -144,9 +144,9 @@ function runnable(path: string): boolean {
 }
 
 /**
- * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM` (a path, or `npm` for the last of these); a Chrome, Chromium or Edge
- * installed on the machine; the one out of npm (Linux x64, without windows); else an error that
- * says what to install. `needWindow` leaves out what cannot show one.
+ * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM` (a path, or `npm` for the last of these); a Chrome,
+ * Chromium or Edge installed on the machine; the one from npm (Linux x64, without windows); else an error that says
+ * what to install. `needWindow` leaves out what cannot show one.
  */
 export async function findChromium(
 	options: { readonly env?: NodeJS.ProcessEnv; readonly needWindow?: boolean } = {},

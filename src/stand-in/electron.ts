@@ -43,7 +43,7 @@ const parts = {
 };
 type Parts = typeof parts;
 
-/** Names and members that the real Electron does not have: the stand-in may lack much, but invents nothing. */
+/** Names and members that the real Electron does not have; must be empty: the stand-in may lack much, but invents nothing. */
 type Invented =
 	| Exclude<keyof Parts, keyof typeof Electron>
 	| {

@@ -9,7 +9,7 @@ afterEach(() => {
 	for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A package whose installer brings a program and writes down what it was given. */
+/** A package whose installer provides a program and records what it was given. */
 function pretendPackage() {
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-electron-'));
 	made.push(folder);

@@ -36,8 +36,8 @@ export function findElectron(
 }
 
 /**
- * The program, downloaded by its own installer when it is not there yet; null when that fails. The installer gets
- * neither key nor token. `folder` is that of the package.
+ * The program, downloaded by its own installer if it is not there yet; null when that fails. The installer gets
+ * neither key nor token. `folder` is the package's.
  */
 export function fetchElectron(
 	env: NodeJS.ProcessEnv = process.env,
@@ -45,7 +45,7 @@ export function fetchElectron(
 ): string | null {
 	const found = findElectron(env, folder);
 	if (found || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
-	// Where it cannot be had this is said, and tried, at every start: it must not promise that it was the last time.
+	// Where it is not available, this is printed, and tried, at every start: it must not promise to be the last time.
 	process.stderr.write('Electron is not here yet: trying to download it…\n');
 	const done = spawnSync(process.execPath, [join(folder, 'install.js')], {
 		stdio: ['ignore', 'ignore', 'pipe'],

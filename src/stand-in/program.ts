@@ -36,7 +36,7 @@ export interface Running {
 	openWindow(bounds: WindowBounds): Promise<string>;
 }
 
-/** In CSS pixels; without a place, where the browser puts it. */
+/** In CSS pixels; without a place, the browser decides. */
 export interface WindowBounds {
 	readonly width: number;
 	readonly height: number;
@@ -44,7 +44,7 @@ export interface WindowBounds {
 	readonly y?: number;
 }
 
-/** A browser that runs takes 0.2 s; one that does not hand it over never opens it. */
+/** A running browser takes 0.2 s; if the start is not handed over to it, the window never opens. */
 const WINDOW_LIMIT_MS = 5000;
 
 export const APP_HOST = 'dragoman';
@@ -62,7 +62,7 @@ const permissions: readonly (readonly [string, string])[] = [
 async function grantPermissions(browser: Browser, server: LoopbackServer, scheme: string): Promise<void> {
 	for (const [electronName, name] of permissions) {
 		const setting = program.mayUse(electronName, `${scheme}://${APP_HOST}`) ? 'granted' : 'denied';
-		// A browser that does not know the permission has nothing to refuse either.
+		// A browser that does not know the permission cannot refuse it either.
 		await browser.root
 			.send('Browser.setPermission', {
 				permission: { name: descriptorOf(name) },
@@ -85,7 +85,7 @@ function descriptorOf(name: string): string {
 	return names[name] ?? name;
 }
 
-/** A new profile begins quiet; what the browser has written there since stays. */
+/** Gives a new profile the quiet preferences; one that the browser has written stays. */
 function prepareProfile(folder: string): void {
 	const first = join(folder, 'Default');
 	makeFolderNow(first, { mode: 0o700 });
@@ -94,8 +94,8 @@ function prepareProfile(folder: string): void {
 }
 
 /**
- * The protocol of a running browser opens windows with an address bar only. A second start of the program with the same
- * profile hands its `--app` to the running one and ends.
+ * Through its protocol a running browser only opens windows with an address bar. So the program is started again with
+ * the same profile: it hands its `--app` to the running one and ends.
  */
 async function openAppWindow(
 	{ root }: Browser,

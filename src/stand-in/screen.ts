@@ -3,7 +3,7 @@ import type { Display, Rectangle } from 'electron';
 import type { CdpSession } from './cdp.ts';
 import { strict } from './strict.ts';
 
-/** Of the DevTools protocol's `Emulation.getScreenInfos`, what is used here. CSS px. */
+/** The part of the DevTools protocol's `Emulation.getScreenInfos` used here. CSS px. */
 export interface ScreenInfo {
 	readonly id: string;
 	readonly left: number;
@@ -19,7 +19,7 @@ export interface ScreenInfo {
 	readonly isPrimary: boolean;
 }
 
-/** A program without a toolkit knows nothing of displays: one of a common size, until there is a browser to ask. */
+/** A program without a toolkit knows nothing of displays: assume one of a common size until there is a browser to ask. */
 const area: Rectangle = { x: 0, y: 0, width: 1920, height: 1080 };
 const common = { id: 1, scaleFactor: 1, bounds: area, workArea: area } as Display;
 
@@ -30,11 +30,11 @@ export class StandInScreen extends EventEmitter {
 	getPrimaryDisplay = (): Display => this.#displays[0];
 	getAllDisplays = (): Display[] => [...this.#displays];
 
-	/** The one that has most of the box, else the primary one. */
+	/** The display with most of the box on it, else the primary one. */
 	getDisplayMatching = (box: Rectangle): Display =>
 		this.#displays.reduce((best, one) => (shared(one.bounds, box) > shared(best.bounds, box) ? one : best));
 
-	/** `screen` has the displays `infos` from now on; who listens is told when they are others than before. */
+	/** Gives `screen` the displays `infos`; listeners are told when they have changed. */
 	static learn(screen: StandInScreen, infos: readonly ScreenInfo[]): void {
 		const [first, ...rest] = infos
 			.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary))
@@ -56,7 +56,7 @@ function displayOf(info: ScreenInfo, index: number): Display {
 	} as Display;
 }
 
-/** Area that both have, px². */
+/** Area common to both, px². */
 function shared(one: Rectangle, other: Rectangle): number {
 	const along = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
 	const down = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
@@ -66,7 +66,7 @@ function shared(one: Rectangle, other: Rectangle): number {
 const standIn = new StandInScreen();
 export const screen = strict('screen', standIn);
 
-/** Asked at each window that opens: a browser does not tell when a display comes or goes. */
+/** Called for each window that opens: a browser does not report when a display comes or goes. */
 export async function askForScreens(page: CdpSession): Promise<void> {
 	const answer = await page.send('Emulation.getScreenInfos').catch(() => null);
 	if (answer) StandInScreen.learn(standIn, answer.screenInfos as readonly ScreenInfo[]);

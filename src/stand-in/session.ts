@@ -30,7 +30,7 @@ program.mayUse = (permission, origin) => {
 	return granted && check(null, permission, origin, { mediaType: 'audio', isMainFrame: true });
 };
 
-/** Node and the browser have taken theirs at the start, and keep them: said, not done. */
+/** Node and the browser took their proxies at the start and keep them, so a change is only reported. */
 const proxied = {
 	async setProxy({ mode = 'system' }: { mode?: string }): Promise<void> {
 		process.stderr.write(`[stand-in] the proxy stays as it is; Electron would change it to: ${mode}\n`);
@@ -48,10 +48,10 @@ const defaultSession = strict('session', {
 	setPermissionCheckHandler(handler: CheckHandler): void {
 		check = handler;
 	},
-	/** There is no loopback here (`main/app/system-sound.ts` offers none), so nobody asks. */
+	/** There is no loopback audio here (`main/app/system-sound.ts` offers none), so nobody asks for it. */
 	setDisplayMediaRequestHandler(): void {},
 	webRequest: strict('session.webRequest', {
-		/** Asked for every request by HTTP; a socket of the page is not seen here (`web-contents.ts`). */
+		/** Called for every HTTP request; the page's WebSockets are not seen here (`web-contents.ts`). */
 		onBeforeRequest(listener: typeof program.beforeRequest): void {
 			program.beforeRequest = listener;
 		},

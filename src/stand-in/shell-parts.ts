@@ -25,7 +25,7 @@ interface Question {
 	readonly message?: string;
 	readonly detail?: string;
 	readonly buttons?: readonly string[];
-	/** The button that stands for closing the question. */
+	/** The button that counts when the question is closed. */
 	readonly cancelId?: number;
 }
 
@@ -34,7 +34,7 @@ interface Asked {
 	readonly webContents: { confirm(text: string): Promise<boolean> };
 }
 
-/** The button a person presses, in the browser's own question of OK and Cancel; closing it where nobody sees it. */
+/** The button a person presses, asked with the browser's own OK/Cancel dialog; counts as closed where nobody can see it. */
 async function answerOf(window: Asked | null, { message, detail, buttons = [], cancelId = 0 }: Question) {
 	const others = buttons.flatMap((_button, index) => (index === cancelId ? [] : [index]));
 	const [other] = others;
@@ -60,8 +60,8 @@ export const dialog = strict('dialog', {
 		return { canceled: true, filePaths: [] as string[] };
 	},
 	/**
-	 * The person answers, in the window; a test by DRAGOMAN_ANSWER, with the words on a button. Where neither is
-	 * there the question counts as closed.
+	 * The person answers in the window; a test answers through DRAGOMAN_ANSWER, with the words on a button. Without
+	 * either, the question counts as closed.
 	 */
 	async showMessageBox(...args: unknown[]) {
 		const question = args.at(-1) as Question;
@@ -77,7 +77,7 @@ export const dialog = strict('dialog', {
 	},
 });
 
-/** A plain Chromium has no door to a keychain, so there is none: keys live for this run. */
+/** A plain Chromium gives no access to a keychain, so there is none: keys live for this run. */
 export const safeStorage = strict('safeStorage', {
 	isAsyncEncryptionAvailable: async () => false,
 	getSelectedStorageBackend: () => 'unknown' as const,
@@ -89,10 +89,10 @@ export const safeStorage = strict('safeStorage', {
 	},
 });
 
-/** Nobody tells a plain program about sleep; the events never come. */
+/** A plain program is not told about sleep; the events never come. */
 export const powerMonitor = strict('powerMonitor', new EventEmitter());
 
-/** Wake locks as numbers: asked for, counted, without effect. */
+/** Ids of the wake locks that were requested; they have no effect. */
 const held = new Set<number>();
 let nextLock = 0;
 export const powerSaveBlocker = strict('powerSaveBlocker', {
@@ -113,7 +113,7 @@ function noPicture(): never {
 	throw new Error('not in the stand-in: a picture for the tray');
 }
 
-/** A browser has none of these; the app asks which shell it has before it uses them. */
+/** A browser has no global shortcuts; the app checks which shell it has before it uses them. */
 export const globalShortcut = strict('globalShortcut', {});
 export const nativeImage = strict('nativeImage', { createEmpty: noPicture, createFromBitmap: noPicture });
 export const Tray = strict('Tray', class {});
@@ -181,7 +181,7 @@ export const utilityProcess = strict('utilityProcess', {
 		strict('UtilityProcess', new StandInUtility(path, args, options)),
 });
 
-/** Told on standard error; nobody clicks it. */
+/** Printed on standard error; nobody can click it. */
 class StandInNotification extends EventEmitter {
 	readonly #words: string;
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, watch, writeFileSync } from 
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 
-/** When a process began, as the kernel counts it: tells a process from a later one with its number. */
+/** When a process began, as the kernel counts it: tells a process from a later one with the same pid. */
 function startOf(pid: number): string {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -171,7 +171,7 @@ test('only switches of the browser are passed on to it', () => {
 	expect(readSwitches([], { LANG: 'C.UTF-8' }).locale).toBe('en');
 });
 
-/** A page of the stand-in on a debugging connection that a test speaks for. */
+/** A page of the stand-in on a debugging connection whose other end the test plays. */
 async function pretendPage() {
 	const sent: [string, Record<string, unknown>][] = [];
 	const events = new Map<string, (params: Record<string, unknown>) => void>();

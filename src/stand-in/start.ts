@@ -40,7 +40,7 @@ function runElectron(program: string): Promise<number | null> {
 }
 
 async function runStandIn(): Promise<void> {
-	// Started with a channel by a program that drives us: does not outlive it.
+	// When a program that drives us started us with a channel, we do not outlive it.
 	if (process.channel) process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 	if (!hasDisplay && !headless && !onlyWords) {
 		process.stderr.write(

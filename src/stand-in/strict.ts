@@ -1,15 +1,15 @@
 /**
- * An object that throws on everything it does not have: nothing the stand-in lacks may pass for done.
+ * An object that throws on everything it does not have: whatever the stand-in lacks must not seem to work.
  */
 export function strict<Parts extends object>(name: string, parts: Parts): Parts {
 	return new Proxy(parts, {
 		get(target, key) {
-			// Promises look for `then`; symbols are the language's own business.
+			// Promises look for `then`, and the language itself for symbols.
 			if (typeof key !== 'symbol' && key !== 'then' && !(key in target)) {
 				throw new Error(`not in the stand-in: ${name}.${key}`);
 			}
 			const value: unknown = Reflect.get(target, key, target);
-			// Private fields are the target's alone, so its methods must run on it.
+			// Private fields belong to the target alone, so its methods must run on it.
 			return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : value;
 		},
 	});

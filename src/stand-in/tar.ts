@@ -13,8 +13,8 @@ function field(header: Uint8Array, from: number, length: number): string {
 }
 
 /**
- * Regular files of an uncompressed ustar archive. Names that would leave the folder they are
- * unpacked into are an error: the archive is then not the one we know.
+ * Regular files of an uncompressed ustar archive. A name that would lead out of the
+ * target folder is an error: the archive is then not the one we know.
  */
 export function readTar(archive: Uint8Array): TarEntry[] {
 	const entries: TarEntry[] = [];

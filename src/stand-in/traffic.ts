@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that takes down whatever main tells its pages, so that a test can read it. */
+/** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that records whatever main tells its pages, so that a test can read it. */
 const file = process.env.DRAGOMAN_STAND_IN_TRAFFIC;
 
 /** An answer or an announcement. */

@@ -43,7 +43,7 @@ export class StandInContents extends EventEmitter {
 	#world: number | null = null;
 	#queue: unknown[] = [];
 	#address = '';
-	/** What the page's own frame shows, as the browser says; the sender of what comes from it. */
+	/** The address the page's main frame shows, as reported by the browser; the sender of its messages. */
 	#frameAddress = '';
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
@@ -73,7 +73,7 @@ export class StandInContents extends EventEmitter {
 			this.emit('will-navigate', event, event.url);
 			if (event.defaultPrevented) session.send('Page.stopLoading').catch(() => {});
 		});
-		// The window that came is closed whatever the handler says; its own news do not tell the address.
+		// The new window is closed whatever the handler says; the events about that window do not tell its address.
 		session.on('Page.windowOpen', ({ url }) => this.#openHandler({ url: running.server.toApp(String(url)) }));
 		const moved = (url: unknown) => {
 			this.#frameAddress = running.server.toApp(String(url));
@@ -82,7 +82,7 @@ export class StandInContents extends EventEmitter {
 			const { parentId, url, urlFragment = '' } = frame as Record<'parentId' | 'url' | 'urlFragment', string>;
 			if (parentId !== undefined) return;
 			moved(url + urlFragment);
-			// The empty page a window begins with is none of the app's.
+			// The empty page a window begins with is not the app's.
 			if (url !== running.server.blank && url !== 'about:blank') {
 				this.emit('did-navigate', {}, this.#frameAddress, 200, '');
 			}
@@ -108,17 +108,17 @@ export class StandInContents extends EventEmitter {
 
 	/**
 	 * The app's `onBeforeRequest`, for what the page asks by HTTP. Chromium's Fetch domain does not see
-	 * WebSockets, nor what a worker asks: there the page's policy alone holds, unlike in Electron.
+	 * WebSockets, nor a worker's requests: there only the page's policy applies, unlike in Electron.
 	 */
 	#requested(session: CdpSession, running: Running, params: Record<string, unknown>): void {
 		const { requestId, request, resourceType } = params as unknown as PausedRequest;
 		const url = running.server.toApp(request.url);
 		const go = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
-		// What is ours of this origin beside the app: the empty page, the ports' worker, a browser's icon.
+		// Our own addresses of this origin, beside the app's: the empty page, the ports' worker, a browser's icon.
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
-			// Aborted, a page that was to stand in the place of ours leaves it there; blocked, an error page would come.
+			// An aborted navigation leaves our page where it is; a blocked one would replace it with an error page.
 			const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
 			session.send('Fetch.failRequest', { requestId, errorReason }).catch(() => {});
 		});
@@ -139,7 +139,7 @@ export class StandInContents extends EventEmitter {
 		const call = JSON.parse(String(params.payload)) as { id: number; channel: string; args: unknown[] };
 		const event = { sender: this, senderFrame: { url: this.#frameAddress, parent: null } };
 		const world = this.#world;
-		// The page may be another one by then; numbers of its calls begin anew.
+		// The page may be another one by then, and call numbers begin anew in each.
 		const answer = (message: unknown) => void (this.#world === world && this.#deliver(message));
 		invokeHandler(call.channel, event, call.args).then(
 			(value) => answer({ id: call.id, ok: true, value }),
@@ -183,7 +183,7 @@ export class StandInContents extends EventEmitter {
 		await loaded;
 	}
 
-	/** The browser's own question over the page, which waits for its answer. False when it could not be asked. */
+	/** The browser's own dialog over the page, which waits for the answer. False when it could not be shown. */
 	async confirm(text: string): Promise<boolean> {
 		if (this.#world === null || !this.#session) return false;
 		const asked = this.#session.send('Runtime.evaluate', {
@@ -194,7 +194,7 @@ export class StandInContents extends EventEmitter {
 		return result?.value === true;
 	}
 
-	/** In the page's own world. Rejects with what it throws, in words. */
+	/** Runs code in the page's own world. Rejects with what it throws, in words. */
 	async executeJavaScript(code: string, userGesture = false): Promise<unknown> {
 		if (!this.#session) throw new Error('the window has no page');
 		const { result, exceptionDetails } = (await this.#session.send('Runtime.evaluate', {
@@ -202,7 +202,7 @@ export class StandInContents extends EventEmitter {
 			awaitPromise: true,
 			returnByValue: true,
 			userGesture,
-			// Held to the page's policy, as in Electron.
+			// Subject to the page's policy, as in Electron.
 			allowUnsafeEvalBlockedByCSP: false,
 		})) as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } };
 		if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'the page threw');

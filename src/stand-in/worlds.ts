@@ -1,6 +1,6 @@
 /**
- * What is put into the page: the preload in a world of its own, and between that world and the
- * page's a bridge like Electron's. Values cross as JSON; functions and promises cross when they are
+ * What is injected into the page: the preload in a world of its own, and between that world and
+ * the page's a bridge like Electron's. Values cross as JSON; functions and promises cross when they are
  * an argument, an answer or a member of what is exposed. Both worlds share one MessagePort object
  * that nobody else can reach, and use it as a synchronous event target.
  */
@@ -18,13 +18,13 @@ type Message =
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
-/** Runs in both worlds; `toString()` of it is what is injected, so it may use nothing from outside. */
+/** Runs in both worlds, injected by `toString()`, so it may use nothing from outside. */
 function createBridgeEnd(port: MessagePort, here: string, there: string) {
 	const own = new Map<number, AnyFunction>();
 	const pending = new Map<number, { done(value: unknown): void; fail(error: Error): void }>();
 	let next = 0;
 	let answer: { with?: Packed; error?: string } = {};
-	// What the page does to its own objects later is not felt here, as in Electron.
+	// What the page later does to its own objects has no effect here, as in Electron.
 	const { parse, stringify } = JSON;
 
 	const plain = (value: unknown) =>
@@ -144,7 +144,7 @@ function runInPreload(
 		removeListener: (channel: string, heard: AnyFunction) => void listeners.get(channel)?.delete(heard),
 	};
 	let worker: Worker | null = null;
-	/** A worker carries it, so that a busy page holds nothing up, as in Electron. */
+	/** A worker carries the messages, so that a busy page delays nothing, as in Electron. */
 	function portTo(url: string, script: string): MessagePort {
 		if (!worker) {
 			const { trustedTypes } = globalThis as unknown as TrustedTypes;

@@ -31,7 +31,7 @@ export interface AccountParts {
 	readonly log: Logger;
 }
 
-/** Where it is: REST base, key, and the sockets where it has them. */
+/** Where a sandbox can be reached: REST base, key, and sockets if it has any. */
 export interface SandboxPlace {
 	readonly api: string;
 	readonly key: string;
@@ -42,11 +42,11 @@ export interface SandboxPlace {
 }
 
 export interface SandboxRunner {
-	/** Resolves when it answers. Asking again while it runs gives the same one. */
+	/** Resolves when the sandbox answers. While it runs, further calls give the same place. */
 	start(): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;
-	/** It ended by itself. Returns its removal. */
+	/** It ended by itself. The result removes the listener. */
 	onGone(heard: () => void): Cancel;
 }
 
@@ -55,7 +55,7 @@ export interface Account {
 	/** Reads the keychain and starts the sandbox when it is chosen. */
 	open(): Promise<void>;
 	status(): AccountStatus;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (status: AccountStatus) => void): Cancel;
 	/** REST base in force. */
 	baseUrl(): string;
@@ -64,19 +64,19 @@ export interface Account {
 	voiceToken(): string | null;
 	/** The service is the sandbox we started ourselves, on this computer. */
 	isOwnSandbox(): boolean;
-	/** Socket addresses that were named, by the sandbox or outside or in the settings; empty = none. */
+	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
 	/** Why the key may not go to the socket that was named; null = it may, or none was. */
 	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
-	/** Can a session be asked for? Waits for a sandbox that is starting; no while the account changes. */
+	/** Can a session be requested? Waits for a sandbox that is starting; a problem while the account changes. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetKey(): Promise<Result<AccountStatus, Problem>>;
-	/** Not checked: nothing can be asked with it that costs nothing. */
+	/** Not checked: no call that takes this token is free. */
 	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
 	choose(service: 'service' | 'sandbox'): Promise<Result<AccountStatus, Problem>>;
-	/** Other addresses are another service: what was begun at the ones in force ends before `write` runs. */
+	/** Other addresses mean another service: whatever was begun at the current ones ends before `write` runs. */
 	readdress<Value>(write: () => Value): Promise<Value>;
 	/** What must never be written to a log. */
 	secrets(): readonly string[];
@@ -96,7 +96,7 @@ export function createAccount(parts: AccountParts): Account {
 	const service = (): Service => parts.settings.values().service;
 	const serviceUrl = () => parts.settings.values().apiUrl || parts.publicApiUrl;
 
-	/** The address was named outside together with "sandbox": somebody else runs it. */
+	/** An option or variable names the address together with "sandbox": somebody else runs it. */
 	function sandboxIsElsewhere(): boolean {
 		const origin = parts.settings.snapshot().origins.apiUrl;
 		return service() === 'sandbox' && (origin === 'option' || origin === 'variable');
@@ -137,7 +137,7 @@ export function createAccount(parts: AccountParts): Account {
 		return { kind: 'key-elsewhere', host: hostOf(addresses()[socket]) };
 	}
 
-	/** With another REST base than the public one a socket must be named by the user. */
+	/** With a REST base other than the public one, the user must name a socket. */
 	function hasSpeechSocket(): boolean {
 		const [base, known] = [baseUrl(), parts.publicApiUrl].map((url) => URL.parse(url)?.origin);
 		return socketsNamed().s2s !== '' || (base !== undefined && base === known);
@@ -195,7 +195,7 @@ export function createAccount(parts: AccountParts): Account {
 		return done;
 	}
 
-	/** What was begun with the account in force ends first; until the other is in force nothing begins. */
+	/** Whatever was begun with the current account ends first; nothing begins until the new one is in force. */
 	async function leaving<Value>(change: () => Promise<Value>): Promise<Value> {
 		changing = true;
 		try {

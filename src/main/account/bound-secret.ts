@@ -4,7 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 export type SecretName = 'api-key' | 'voice-token';
 export type SecretSource = 'none' | 'variable' | 'keychain' | 'session';
 
-/** Where a secret may be sent: the REST base, and the sockets that were named; empty = none was. */
+/** Where a secret may be sent: the REST base and the named sockets; empty = none was named. */
 export interface Addresses {
 	readonly api: string;
 	readonly s2s: string;
@@ -25,14 +25,14 @@ export interface BoundSecretParts {
 	readonly variable: string | undefined;
 	/** The addresses in force now. */
 	readonly addresses: () => Addresses;
-	/** The address was written in the app, not named outside it or left at its default. */
+	/** The address was written in the app, not named by an option or variable or left at its default. */
 	readonly isWrittenHere: (name: keyof Addresses) => boolean;
 	readonly publicApiUrl: string;
 	/** Where the sockets of the public service are. */
 	readonly publicSockets: Omit<Addresses, 'api'>;
 }
 
-/** A secret and the addresses it was given for. It is for no others, whoever writes them into the settings. */
+/** A secret and the addresses it was given for. It goes to no others, whoever writes them into the settings. */
 export interface BoundSecret {
 	/** Reads what was kept. */
 	open(): Promise<void>;
@@ -41,15 +41,15 @@ export interface BoundSecret {
 	/** There is one, but it was given for another service. */
 	isElsewhere(): boolean;
 	/**
-	 * May it be sent to the socket in force? One that was given in the app goes only to those that were in force then,
-	 * whoever names another; one of a variable to those that were named outside, beside it. The service's own is always one.
+	 * May it be sent to the socket in force? A secret given in the app goes only to the sockets that were in force then,
+	 * whoever names others later; one from a variable, to any socket not written in the app. The service's own always qualifies.
 	 */
 	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
-	/** Binds it to the addresses in force. Where it cannot be kept it holds for this run. */
+	/** Binds it to the addresses in force. Where it cannot be stored, it lasts for this run. */
 	set(secret: string, keep: 'keychain' | 'session'): Promise<void>;
-	/** After a problem it is still there. */
+	/** When this fails, the secret is still there. */
 	forget(): Promise<Result<void, Problem>>;
-	/** Every value held, for the log to take out. */
+	/** Every value held, for the log to redact. */
 	values(): readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// Whoever sets variables names the address there too; one written in the app is not theirs.
+		// Whoever sets the key's variable names the address that way too; one written in the app is not theirs.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}
@@ -75,7 +75,7 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 		return isHere(kept) ? { bound: kept, source: 'keychain' } : { bound: null, source: 'none' };
 	}
 
-	/** The public service's own, and that is the one in force. */
+	/** The public service's own socket, while the public service is in force. */
 	const isOwn = (socket: 's2s' | 'stt' | 'tts', named: string) =>
 		plain(parts.addresses().api) === plain(parts.publicApiUrl) &&
 		plain(named) === plain(parts.publicSockets[socket]);
@@ -125,7 +125,7 @@ function plain(address: string): string {
 	return url ? url.origin + url.pathname.replace(/\/+$/, '') + url.search : address;
 }
 
-/** What does not say where it was given for is a bare key of the public service. */
+/** Text that does not name the addresses it was given for is a bare key of the public service. */
 function read(text: string, publicApiUrl: string): Bound {
 	try {
 		const { secret, given } = JSON.parse(text) as Partial<Bound>;

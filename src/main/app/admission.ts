@@ -16,7 +16,7 @@ export interface AdmissionParts {
 	granted(webrtcUrl: string): void;
 }
 
-/** Decides whether the window may begin something now; what it may goes to the keeper and the sockets. */
+/** Decides whether the window may begin something now; what is allowed goes on to the keeper and the sockets. */
 export interface Admission {
 	readonly sessions: Sessions;
 	readonly streams: StreamSockets;
@@ -24,7 +24,7 @@ export interface Admission {
 	isBusy(): boolean;
 	/** The window reports its conversation. */
 	phase(phase: PhaseReport): void;
-	/** Another account takes over: a conversation that runs gets nothing of it, until the window reports its end. */
+	/** Another account takes over: a running conversation gets nothing from it until the window has reported its end. */
 	accountLeaves(): void;
 	/** The page is gone, and its conversation with it. */
 	pageGone(): void;
@@ -33,9 +33,9 @@ export interface Admission {
 const OVER: ReadonlySet<PhaseReport> = new Set(['idle', 'failed']);
 
 export function createAdmission({ keeper, streams, isQuitting, granted }: AdmissionParts): Admission {
-	/** Something was asked for, or reported, since the last end. */
+	/** Something was requested or reported since the last end. */
 	let isRunning = false;
-	/** What runs began with another account. */
+	/** The running conversation began with another account. */
 	let isOfAnother = false;
 
 	function refusal(): Problem | null {
@@ -74,7 +74,7 @@ export function createAdmission({ keeper, streams, isQuitting, granted }: Admiss
 		streams: {
 			async open(opening) {
 				if (opening.purpose === 'speech-to-speech') return begin(() => streams.open(opening));
-				// No conversation: nothing is reported of it, and with another account its socket is closed.
+				// Not a conversation: the window reports nothing about it, and a change of account closes its socket.
 				const problem = refusal();
 				return problem ? err(problem) : streams.open(opening);
 			},

@@ -1,7 +1,7 @@
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Closing the window of a conversation that runs, or quitting over it. */
+/** Closing the window, or quitting, while a conversation runs. */
 export interface Closing {
 	/** The person closes the window. */
 	window(): void;
@@ -25,7 +25,7 @@ export interface ClosingParts {
 	readonly remember: (choice: Settings['closeLive']) => void;
 	/** There is an icon in the system's bar to come back by. */
 	readonly hasTray: () => boolean;
-	/** Resolves with what the person chose, and whether it is to be so from now on. */
+	/** Resolves with what the person chose, and whether to do so from now on. */
 	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
 	readonly hide: () => void;
 	/** Ends the program. */
@@ -34,7 +34,7 @@ export interface ClosingParts {
 
 const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
 
-/** Asks before a running conversation is lost; otherwise closing is closing. */
+/** Asks before a running conversation is lost; otherwise closes at once. */
 export function createClosing(parts: ClosingParts): Closing {
 	let phase: PhaseReport = 'idle';
 	let asking = false;
@@ -62,9 +62,9 @@ export function createClosing(parts: ClosingParts): Closing {
 	function close(what: 'window' | 'quit'): void {
 		const choice = parts.choice();
 		if (systemEnds || !LIVE.has(phase) || choice === 'stop') take(what, 'stop');
-		// Who quits does not want it kept.
+		// Somebody who quits does not want to keep it running.
 		else if (choice === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
-		// Without an answer nothing is lost.
+		// Without an answer, nothing is closed.
 		else question(what).catch(() => {});
 	}
 

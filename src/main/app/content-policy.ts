@@ -8,13 +8,13 @@ import { createHash } from 'node:crypto';
 export function contentPolicy(options: {
 	readonly loopback: boolean;
 	readonly allowedHosts: string;
-	/** Of what is in `<style>` in this page, as `styleHashes` makes them. */
+	/** Hashes of the page's `<style>` elements, from `styleHashes`. */
 	readonly styles?: readonly string[];
 }): string {
 	const hosts = options.allowedHosts
 		.split(',')
 		.map((host) => host.trim().toLowerCase())
-		// A host that is none could smuggle a directive into the header.
+		// An invalid host could smuggle a directive into the header.
 		.filter((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
 	const encrypted =
 		hosts.length > 0 ? hosts.flatMap((host) => [`https://${host}`, `wss://${host}`]) : ['https:', 'wss:'];
@@ -33,12 +33,12 @@ export function contentPolicy(options: {
 		"frame-ancestors 'none'",
 		"object-src 'none'",
 		"require-trusted-types-for 'script'",
-		// Nothing of ours and of what we load makes a policy, so none may: each would be a way round the line above.
+		// Neither our code nor our libraries create a policy, so none is allowed: each would be a way round the line above.
 		"trusted-types 'none'",
 	].join('; ');
 }
 
-/** What the policy names the styles by that stand in a page of ours; any other there is refused. */
+/** Hashes by which the policy admits the `<style>` elements of our page; any other is refused. */
 export function styleHashes(html: string): readonly string[] {
 	return [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
 		([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,

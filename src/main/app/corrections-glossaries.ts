@@ -6,12 +6,12 @@ import type { Problem } from '#shared/problem.ts';
 import type { GlossaryRecord } from '#shared/protocol/glossary.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 
-/** What a glossary of corrections is called, before the code of its language: by this it is found again. */
+/** The name of a glossary of corrections, before its language code; by this it is found again. */
 const NAME = 'Dragoman corrections';
 
 /**
- * Makes of the corrections of each language a glossary of the service that corrects what is recognised (protocol 8), then
- * deletes those made so before: never the other way, so that a failure leaves them as they were. Asked again it goes on.
+ * Turns the corrections of each language into a glossary with which the service corrects what it recognises (protocol 8),
+ * and only then deletes earlier ones, so that a failure leaves them as they were. Called again, it continues.
  */
 export async function putCorrections(
 	account: GlossaryAccount,

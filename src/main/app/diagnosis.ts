@@ -79,7 +79,7 @@ export function createAppDiagnosis(parts: AppDiagnosisParts): Diagnosis {
 				const opened = await keeper.open();
 				if (!opened.ok) return opened;
 				const { handle } = opened.value;
-				// The keeper tries again by itself what cannot be deleted now.
+				// The keeper retries by itself what cannot be deleted now.
 				return ok(roomOf(opened.value, { clock, agent }, async () => ok(await keeper.close(handle))));
 			},
 		},

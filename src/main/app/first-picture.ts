@@ -2,7 +2,7 @@ import { isRightToLeft } from '#shared/protocol/languages.ts';
 
 /** What the page cannot know before its first script has run. */
 export interface FirstPicture {
-	/** Of the interface. */
+	/** Interface language. */
 	readonly language: string;
 	readonly theme: string;
 	readonly motion: string;
@@ -10,13 +10,13 @@ export interface FirstPicture {
 	readonly page: 'live' | 'welcome';
 }
 
-/** As `renderer/index.html` begins. */
+/** How `renderer/index.html` begins. */
 export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
 
-/** The build names the words of each language in the page; only those that are shown are to be fetched. */
+/** The build links the words of every language in the page; only those shown are to be fetched. */
 const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
 
-/** The window's page so that its first picture, which no script has drawn, has the look it will keep. */
+/** The window's page, changed so that its first picture, drawn before any script runs, has its lasting look. */
 export function withFirstPicture(html: string, { language, theme, motion, page }: FirstPicture): string {
 	const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
 	const named = {

@@ -13,7 +13,7 @@ export interface ChangesParts {
 	refresh(): void;
 }
 
-/** What changes in main by itself is told to the window, and what follows the settings follows them. */
+/** Tells the window what changes in main by itself, and keeps up to date whatever depends on the settings. */
 export function followChanges({ services, settings, announce, refresh }: ChangesParts): void {
 	const { account, keeper, history, voices, diagnosis, routing, systemSound } = services;
 	settings.listen((snapshot) => {

@@ -18,9 +18,9 @@ export interface Asked {
 /** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
 export function mayGrant({ permission, from, media, loopback, capture }: Asked): boolean {
 	if (!isOurs(from)) return false;
-	// The captions over other windows only show.
+	// The captions overlay only displays.
 	if (from.startsWith(`${APP_ORIGIN}/overlay/`)) return false;
-	// Asked for nothing in particular, it could be the camera.
+	// A request that names no kind could be for the camera.
 	if (permission === 'media') return media.length > 0 && media.every((kind) => kind === 'audio');
 	if (LOOPBACK.has(permission)) return loopback;
 	// Answered with sound alone (`loopback-audio.ts`).

@@ -12,7 +12,7 @@ interface ProxyConfig {
 /** The part of Electron's `Session` that is used. */
 export interface ProxiedSession {
 	setProxy(config: ProxyConfig): Promise<void>;
-	/** Or what stands goes on the old route. */
+	/** Without this, open connections stay on the old route. */
 	closeAllConnections(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface AppProxy {
 }
 
 /**
- * Carries the setting to Electron's sessions: the calls of main, and the window with its media. A proxy of the
- * environment goes before the setting, as variables do everywhere.
+ * Carries the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from the
+ * environment takes precedence over the setting, as variables do everywhere.
  */
 export function createAppProxy(
 	sessions: readonly ProxiedSession[],
@@ -60,6 +60,6 @@ export function createAppProxy(
 function configOf(route: ProxyRoute): ProxyConfig {
 	if (route.by === 'system') return { mode: 'system' };
 	if (route.by === 'none') return { mode: 'direct' };
-	// This computer is never reached through it; Chromium leaves out loopback by itself.
+	// Addresses on this computer never go through it; Chromium leaves out loopback by itself.
 	return { mode: 'fixed_servers', proxyRules: route.address, proxyBypassRules: '<local>' };
 }

@@ -3,7 +3,7 @@ import { isOurs } from './origin.ts';
 /** LiveKit's cloud sends a client on to the nearest of its regions, under the project's own name. */
 const REGIONAL = ['.livekit.cloud', '.livekit.run'] as const;
 
-/** Where the window's page may send anything. Everything else ends here, whatever the page was made to run. */
+/** Where the window's page may send anything. All other requests end here, whatever code the page was made to run. */
 export interface Reach {
 	/** The window was given this address for its media; good until the program ends. */
 	grant(address: string): void;
@@ -31,7 +31,7 @@ export function createReach({ devtools }: { readonly devtools: boolean }): Reach
 	};
 }
 
-/** Encrypted or not, host and port: a room's socket is checked by a plain request at the same place. */
+/** Host and port, whether encrypted or not: a room's socket is also checked by a plain request to the same place. */
 function place(url: URL): string {
 	const isEncrypted = url.protocol === 'wss:' || url.protocol === 'https:';
 	return `${isEncrypted ? 'tls' : 'plain'} ${url.hostname}:${url.port || (isEncrypted ? '443' : '80')}`;

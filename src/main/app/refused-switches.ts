@@ -1,7 +1,7 @@
 /**
  * Switches the packaged program takes: its own options, and what changes how its window looks or is drawn. Any other
- * could let another program in or take a wall down (debugging ports, `no-sandbox`, `host-resolver-rules`, proxies,
- * features, certificates that are passed over), and whoever can write a shortcut or a `.desktop` file could add it.
+ * could let another program in or remove a protection (debugging ports, `no-sandbox`, `host-resolver-rules`, proxies,
+ * features, ignored certificate errors), and whoever can write a shortcut or a `.desktop` file could add it.
  * Node's own (`--inspect`) are refused by a fuse.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -13,20 +13,20 @@ const ALLOWED: ReadonlySet<string> = new Set([
 	...['disable-gpu', 'disable-gpu-compositing', 'disable-smooth-scrolling'],
 ]);
 
-/** In force before any line of ours runs, so taking them away is too late: the program starts anew without them. */
+/** These take effect before our first line runs, so removing them is too late: the program restarts without them. */
 const IN_FORCE =
 	/sandbox|zygote|single-process|in-process|js-flags|cmd-prefix|launcher|subprocess-path|^type$/;
 
 /** `user-data-dir` is an option of ours, read from the arguments; Chromium must not take it for its own. */
 const OURS_ALONE = 'user-data-dir';
 
-/** The name of a switch as Chromium reads it, or null for what is none. */
+/** The name of a switch as Chromium reads it, or null when the argument is not one. */
 function switchOf(argument: string, isWindows: boolean): string | null {
 	const name = (isWindows ? /^(?:--?|\/)([^=]+)/ : /^--?([^=]+)/).exec(argument)?.[1];
 	return name === undefined ? null : isWindows ? name.toLowerCase() : name;
 }
 
-/** What the program was started with, switches that it does not take put aside. `--` ends the switches. */
+/** Separates the arguments to keep from the switches the program refuses. `--` ends the switches. */
 export function sortArguments(argv: readonly string[], platform: NodeJS.Platform) {
 	const end = argv.indexOf('--');
 	const refused: string[] = [];
@@ -40,8 +40,8 @@ export function sortArguments(argv: readonly string[], platform: NodeJS.Platform
 }
 
 /**
- * Before the app is ready. For developers all switches hold. False: the program has been started anew, and this one
- * must end.
+ * Call before the app is ready. Unpackaged, every switch is allowed. False: the program has been restarted, and this
+ * process must end.
  */
 export function refuseSwitches(
 	electron: {
@@ -55,7 +55,7 @@ export function refuseSwitches(
 	const { kept, refused } = sortArguments(argv.slice(1), platform);
 	for (const name of [...refused, OURS_ALONE]) electron.commandLine.removeSwitch(name);
 	if (!refused.some((name) => IN_FORCE.test(name))) return true;
-	// An AppImage is taken down with its first process: the file itself is started.
+	// An AppImage is unmounted when its first process ends, so the file itself is started.
 	electron.relaunch({ args: kept, ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
 	return false;
 }

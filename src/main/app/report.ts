@@ -6,7 +6,7 @@ import { withoutIds } from '#shared/protocol/envelope.ts';
 /** How many log lines help without burying the rest. */
 export const REPORT_LINES = 200;
 
-/** A text for support: what runs, what is set, what happened last. No keys, no ids, no speech. */
+/** A text for support: what runs, what is set, what happened last. It holds no keys, ids or speech. */
 export function diagnosticsReport(facts: {
 	readonly info: AppInfo;
 	readonly settings: SettingsSnapshot;

@@ -5,7 +5,7 @@ import type { CableGuide } from '#shared/host/routing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** Where the makers of cables say how they are installed. The page names a guide, never an address. */
+/** Installation pages of the makers of virtual cables. The page names a guide, never an address. */
 const GUIDES: Readonly<Record<CableGuide, string>> = {
 	blackhole: 'https://existential.audio/blackhole/',
 	'vb-cable': 'https://vb-audio.com/Cable/',
@@ -26,7 +26,7 @@ export function createAppRouting(parts: AppRoutingParts): Routing {
 		...parts,
 		server: isLinux ? createPactl(parts.clock) : null,
 		processes: isLinux ? readProcesses() : null,
-		// The window does not wait for the answer of its person.
+		// The window does not wait for the person's answer.
 		openGuide: async (guide) => void parts.openOutside(GUIDES[guide]),
 	});
 }

@@ -27,10 +27,10 @@ import { createAppRouting } from './routing.ts';
 import { createAppStreams } from './streams.ts';
 import { createAppSystemSound } from './system-sound.ts';
 
-/** Sessions of an account that is left are ended before the next is used; a dead network does not hold it up. */
+/** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */
 const CHANGE_LIMIT_MS = 4000;
 
-/** The window asks for the history as soon as it stands; opened before it, the file would hold it up by 70 ms. */
+/** The window asks for the history as soon as it is up; opening the file before that would delay it by 70 ms. */
 const HISTORY_WITHIN_MS = 5000;
 
 export interface ServicesParts {
@@ -67,7 +67,7 @@ export interface ServicesParts {
 	granted(address: string): void;
 }
 
-/** The domains of main that the window is answered from, fitted to each other. */
+/** The domains of main that answer the window, wired to each other. */
 export interface Services {
 	readonly account: Account;
 	readonly keeper: SessionKeeper;
@@ -90,7 +90,7 @@ export function createServices(parts: ServicesParts): Services {
 	const { settings, env, userData, clock, log, outbound } = parts;
 	const { fetch, agent } = outbound;
 	const random = Math.random;
-	/** Restricts where a service may send media; our own sandbox is not one, and is on this computer. */
+	/** Restricts where a service may send media; does not apply to our own sandbox, which is on this computer. */
 	const allowedHosts = () =>
 		account.isOwnSandbox() ? [] : parseAllowedHosts(settings.values().allowedHosts);
 	const service = { fetch, clock, random, log, allowedHosts };
@@ -103,7 +103,7 @@ export function createServices(parts: ServicesParts): Services {
 			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
 		async beforeChange() {
 			admission.accountLeaves();
-			// First, so that the conversation ends and does not take what follows for a lost connection.
+			// Told first, so that the conversation ends and does not mistake what follows for a lost connection.
 			parts.accountLeaves(account.status().revision);
 			await endConversations();
 		},

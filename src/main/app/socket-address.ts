@@ -7,8 +7,8 @@ import type { Problem } from '#shared/problem.ts';
 type SocketAccount = Pick<Account, 'baseUrl' | 'socketsNamed' | 'socketRefusal'>;
 
 /**
- * The address of a socket for the account in force. `key-elsewhere` when one was named that its key was not given
- * for: it is then not another socket's turn either, which nobody asked for.
+ * The address of a socket for the account in force. `key-elsewhere` when the key was not given for the socket that was
+ * named; no other socket takes its place, since nobody asked for one.
  */
 export function socketOf(account: SocketAccount, product: Product): Result<string, Problem> {
 	const refusal = account.socketRefusal(product);

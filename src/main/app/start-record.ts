@@ -4,7 +4,7 @@ import { writeAtomically } from '#main/settings/atomic-file.ts';
 
 /** After so many starts of the page in a row that came to nothing, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
-/** Who leaves sooner, with a page that neither died nor hung, has only changed their mind. */
+/** Somebody who leaves sooner, with a page that neither died nor hung, has only changed their mind. */
 const PATIENCE_MS = 10_000;
 
 /** How the last starts of the page went: a small file, so that it is known after a crash of the whole program. */
@@ -23,7 +23,7 @@ export interface StartRecord {
 	leave(): void;
 }
 
-/** `start.json` in the data folder; where it cannot be written the count holds for this run. Never throws. */
+/** `start.json` in the data folder; where it cannot be written, the count lasts for this run. Never throws. */
 export function openStartRecord(folder: string, now: () => number): StartRecord {
 	const path = join(folder, 'start.json');
 	let failed = read();
@@ -45,14 +45,14 @@ export function openStartRecord(folder: string, now: () => number): StartRecord 
 			// The window does not wait for the disk.
 			else writeAtomically(path, `${JSON.stringify({ failed })}\n`, 'after');
 		} catch {
-			// A full or foreign folder is told of elsewhere.
+			// A full or foreign folder is reported elsewhere.
 		}
 	}
 
 	return {
 		shouldOffer: () => failed >= FAILURES_TO_OFFER,
 		begin() {
-			// Loaded again before it was usable, by the person: still the same start.
+			// The person reloaded the page before it was usable: still the same start.
 			if (under && !under.troubled) return;
 			under = { atMs: now(), troubled: false };
 			write(failed + 1);

@@ -25,7 +25,7 @@ export interface AppStreamsParts {
 	readonly createPorts: (stream: string) => StreamEnds | null;
 }
 
-/** The window's sockets: to the service of the account in force, by ports into its page. */
+/** The window's sockets: to the service of the account in force, through ports into the page. */
 export function createAppStreams(parts: AppStreamsParts): Streams {
 	const { account, clock, log, allowedHosts } = parts;
 	const address = (product: Product) => () => socketOf(account, product);

@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/lib/log.ts';
 import type { Quit } from './quit.ts';
 
-/** What of a process is needed here. */
+/** The part of a process used here. */
 export interface EndingProcess {
 	on(event: string, heard: (what: unknown) => void): unknown;
 }

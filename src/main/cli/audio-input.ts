@@ -11,12 +11,12 @@ import { readWavStream } from './wav-stream.ts';
 
 /** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */
 export interface AudioInput {
-	/** ms; null when nobody knows before it ends. */
+	/** ms; null when it is unknown until the end. */
 	readonly durationMs: number | null;
 	readonly samples: AsyncIterable<Int16Array>;
 	/** Why the sound ended too early, when it did; asked after its end. */
 	readonly fault: () => string | null;
-	/** Lets go of the file, the pipe or the program behind it. Harmless twice. */
+	/** Releases the file, the pipe or the program behind it. Harmless twice. */
 	readonly close: () => void;
 }
 
@@ -54,7 +54,7 @@ export async function openAudio(
 	const wav = await readWavStream(source);
 	if (wav.ok) return ok(fromWav(wav.value, close));
 	close();
-	// A WAV of a codec that is not ours may be ffmpeg's.
+	// ffmpeg may know a WAV codec that we do not.
 	const other = await fromFfmpeg(file, refuse);
 	return other.ok ? other : refuse(wav.error);
 }
@@ -140,7 +140,7 @@ async function fromFfmpeg(
 				.slice(0, 200) ?? '';
 		return refuse(code === 0 || why === '' ? 'it has no sound in it' : `ffmpeg says: ${why}`);
 	}
-	/** One that waits for its pipe to be read does not end of a signal. */
+	/** ffmpeg blocked on a full pipe does not end on a signal, so the pipe is closed first. */
 	function close(): void {
 		child.stdout.destroy();
 		child.kill();

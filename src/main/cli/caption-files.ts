@@ -25,7 +25,7 @@ export async function writeCaptions(
 	return writeAll([...files, [`${stem}.captions.json`, plainFile('json', segments)]]);
 }
 
-/** Everything that was understood, and in its place, in words, what could not be sent. */
+/** Everything that was understood, with a text in place of each stretch that could not be sent. */
 export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segment[] {
 	return assembler
 		.segments()
@@ -34,12 +34,12 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 		);
 }
 
-/** A mark is to be seen for this long at least, ms. */
+/** A mark is shown for at least this long, ms. */
 const SHORTEST_MARK_MS = 1000;
 
 /**
- * What was finished when a run was cut off after `givenMs` of sound, and the mark of it behind; empty when no text
- * was.
+ * What was finished when a run was cut off after `givenMs` of sound, followed by a mark that says so; empty when no text
+ * was finished.
  */
 export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number): readonly Segment[] {
 	const finished = withLost(assembler).filter(({ final }) => final);
@@ -50,12 +50,12 @@ export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number):
 	return [...finished, { ...place, kind: 'lost', text: '[cut off here]', final: true }];
 }
 
-/** What the files of such a run are called, in place of `stem`: a name without it is that of a whole one. */
+/** The stem for files of a run that was cut off; names without `.cut` are those of complete runs. */
 export function cutStem(stem: string): string {
 	return `${stem}.cut`;
 }
 
-/** How many texts there are; what was lost is none. */
+/** How many texts there are, not counting marks of lost sound. */
 export function textsOf(assembler: Pick<Assembler, 'segments'>): number {
 	return assembler.segments().filter(({ kind }) => kind !== 'lost').length;
 }
@@ -68,7 +68,7 @@ function inTime(segments: readonly Segment[]): Segment[] {
 	return [...segments].sort((a, b) => a.startMs - b.startMs);
 }
 
-/** One track per language; the source first. What was lost is missing in each. */
+/** One track per language; the source first. Each marks lost sound. */
 export function tracksOf(
 	segments: readonly Segment[],
 	source: string,

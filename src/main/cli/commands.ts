@@ -1,6 +1,6 @@
 /**
- * Every command of the command line and its options: parsing (`line.ts`), `--help` and the table of docs/command-line.md (`help.ts`)
- * come from here.
+ * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
+ * docs/command-line.md (`help.ts`) come from here.
  */
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
 import type { OptionName } from './option-kinds.ts';
@@ -16,15 +16,15 @@ export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 
 /** Something that can be run. */
 export interface Command {
-	/** Ways of typing it, behind its name, and what each does. */
+	/** What may be typed after its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
-	/** Takes one argument; what is said of any other number of them, where it is not the usual. */
+	/** Takes one argument; `wrong` is said of any other number, in place of the usual words. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true };
 	/** This option stands in place of the argument. */
 	readonly instead?: OptionName;
 	/** Options that help shows on a line of their own. */
 	readonly options?: Options;
-	/** Those that its forms show already. */
+	/** Options that its forms show already. */
 	readonly shown?: readonly OptionName[];
 }
 
@@ -32,7 +32,7 @@ export interface Command {
 export interface Topic {
 	/** By the second word; `''` where there is none. */
 	readonly commands: Readonly<Record<string, Command>>;
-	/** Behind the names of its commands in the list of all. */
+	/** Shown after the names of its commands in the list of all topics. */
 	readonly about?: string;
 	/** Rows of its help above its options: what its arguments are. */
 	readonly arguments?: readonly (readonly [name: string, is: string])[];
@@ -45,7 +45,7 @@ export interface Topic {
 /** Options that every command of a topic has. */
 export interface Common {
 	readonly options: Options;
-	/** Behind them. */
+	/** What help says after them. */
 	readonly notes: string;
 }
 

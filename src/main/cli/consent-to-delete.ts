@@ -3,14 +3,14 @@ import type { Context } from './context.ts';
 import type { Line } from './line.ts';
 import { printable } from './output.ts';
 
-/** A command that deletes needs somebody to ask, or `--yes`: the exit status where there is neither, said. */
+/** A command that deletes needs somebody to ask, or `--yes`. Where there is neither, says so and gives the exit status. */
 export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
 	if (line.has('yes') || confirm) return null;
 	output.note('There is no terminal to ask on: add --yes to delete.');
 	return EXIT.usage;
 }
 
-/** Asks, but for `--yes`: the exit status where nothing is to be deleted, said. */
+/** Asks, unless `--yes` was given. When nothing is to be deleted, says so and gives the exit status. */
 export async function declined(
 	{ confirm, output }: Context,
 	line: Line,

@@ -39,7 +39,7 @@ export interface Context {
 	readonly folder: string;
 }
 
-/** What a command works with that asks the service. */
+/** What a command that asks the service works with. */
 export interface ServiceContext extends Context {
 	readonly log: Logger;
 	readonly settingsProblem: () => Problem | null;
@@ -57,7 +57,7 @@ export interface ServiceContext extends Context {
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
 	readonly ledger: Ledger;
 	readonly register: Register;
-	/** Lets go of ledger and register. */
+	/** Releases ledger and register. */
 	close(): void;
 }
 
@@ -151,7 +151,7 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 	};
 }
 
-/** A command that asks the service: it is opened for it and let go of again. */
+/** Opens the service for a command that asks it, and releases it afterwards. */
 export function withService(run: Run<ServiceContext>): Run<Context> {
 	return async (context, line) => {
 		const service = await openService(context, line);
@@ -163,7 +163,7 @@ export function withService(run: Run<ServiceContext>): Run<Context> {
 	};
 }
 
-/** The options that speak for a setting. */
+/** The options that override a setting. */
 function optionsOf(line: Line): Readonly<Record<string, string>> {
 	const names = ['api-url', 's2s-url', 'stt-url', 'tts-url', 'log-level'] as const;
 	return Object.fromEntries(
@@ -171,7 +171,7 @@ function optionsOf(line: Line): Readonly<Record<string, string>> {
 	);
 }
 
-/** Says why the key that there is is not used, where it would be said that there is none. */
+/** Makes the client give the reason why the existing key is not used, instead of saying that there is none. */
 function refusing<Client extends { account(): Result<unknown, Problem> }>(
 	client: Client,
 	refusal: Problem | null,

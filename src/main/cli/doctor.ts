@@ -56,7 +56,7 @@ function checksOf(context: ServiceContext) {
 	});
 }
 
-/** Recorded before it is made; if it cannot be deleted, `sessions prune` will. */
+/** The session is recorded before it is made; if it cannot be deleted now, `sessions prune` will do it. */
 async function openRoom(
 	{ sessions, ledger, clock, agent }: ServiceContext,
 	signal: AbortSignal,

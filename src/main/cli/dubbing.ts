@@ -9,7 +9,7 @@ export interface Dubbing {
 		samples: Int16Array,
 		options: { readonly last: boolean; readonly startMs: number | null },
 	): void;
-	/** What was begun and never ended is put in all the same. */
+	/** Sentences that were begun and never ended are included all the same. */
 	end(): void;
 }
 
@@ -25,7 +25,7 @@ interface Sentence {
 }
 
 /**
- * Puts each sentence where its source was spoken, or behind the sentence before it where that took
+ * Puts each sentence where its source was spoken, or after the previous sentence where that one took
  * longer: nothing overlaps, nothing is cut.
  */
 export function createDubbing(sink: WavSink): Dubbing {

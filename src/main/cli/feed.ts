@@ -2,13 +2,13 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 
-/** What sound is given to. */
+/** An engine that takes sound. */
 export interface Listener {
 	audio(pcm: Int16Array): void;
 	readonly flowing: boolean;
 }
 
-/** Given at once, samples: 100 ms. */
+/** Samples given at a time: 100 ms. */
 const PIECE = SOCKET_AUDIO.sampleRateHz / 10;
 const LOOK_MS = 40;
 

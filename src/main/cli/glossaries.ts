@@ -82,7 +82,7 @@ export async function deleteGlossary(context: ServiceContext, line: Line): Promi
 	return EXIT.done;
 }
 
-/** `glossaries add`: everything that can be wrong is looked for before anything is sent. */
+/** `glossaries add`: checks everything that can be wrong before anything is sent. */
 export async function addGlossary(context: Context, line: Line): Promise<ExitStatus> {
 	const { output } = context;
 	const wanted = wantedOf(line);
@@ -107,7 +107,7 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 	})(context, line);
 }
 
-/** A sentence when the command line cannot be meant. */
+/** What is wanted, or a sentence that says what is wrong with the command line. */
 function wantedOf(
 	line: Line,
 ): (Pick<GlossaryRecord, 'name' | 'source' | 'target'> & { kind: GlossaryKind }) | string {
@@ -136,7 +136,7 @@ async function readText(path: string): Promise<Result<string, Problem>> {
 	try {
 		const found = await stat(path);
 		if (!found.isFile()) return unreadable('it is not a file');
-		// Twice what the service takes: whatever is larger need not be read to say so.
+		// Twice what the service takes: anything larger is refused unread.
 		if (found.size > 2 * GLOSSARY_MOST_BYTES)
 			return err({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
 		const bytes = await readFile(path);

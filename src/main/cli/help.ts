@@ -69,7 +69,7 @@ function commonLines({ options, notes }: Topic['common']): readonly string[] {
 	return ['Options of every command:', ...optionRows(options, 2), notes];
 }
 
-/** Without those of which the notes speak. */
+/** Leaves out options that only the notes mention. */
 function optionRows(options: Options = {}, indent: number): readonly string[] {
 	return Object.entries(options).flatMap(([name, [value, ...lines]]) =>
 		lines.length === 0 && name !== 'help' ? [] : row(indent, `--${name} ${value}`, ...lines),

@@ -9,7 +9,7 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'certificate-untrusted': 'Give the file of its certificate authority in NODE_EXTRA_CA_CERTS.',
 };
 
-/** Where the names of what was not found stand. */
+/** How to find the right name, by what was not found. */
 const LISTS: Readonly<Record<string, string>> = {
 	session: 'Those there are: npm run cli -- sessions list',
 	glossary: 'Those there are: npm run cli -- glossaries list',

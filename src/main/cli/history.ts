@@ -192,7 +192,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 	return EXIT.done;
 }
 
-/** Null when a format was named that there is not. */
+/** Null when an unknown format was named. */
 function planOf(line: Line): ExportPlan | null {
 	const out = line.text('out') === '-' ? '' : line.text('out');
 	const named = line.text('format');
@@ -231,7 +231,7 @@ export async function deleteHistory(context: HistoryContext, line: Line): Promis
 	return EXIT.done;
 }
 
-/** `nothing` is the answer where there is no history: none is made by looking. */
+/** `nothing` is the answer where there is no history: reading does not create one. */
 function use<Value>(
 	{ folder, database, output }: HistoryContext,
 	nothing: Value,

@@ -62,7 +62,7 @@ if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 /** ffmpeg needs no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
-/** And a text that was to be spoken: no business of a report of a crash either. */
+/** Also holds a text that was to be spoken, which does not belong in a crash report either. */
 const unsaid = [...secrets];
 watchUnforeseen(process, unsaid, (written) => process.stderr.write(written));
 const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word === '--voice-token-stdin');
@@ -70,7 +70,7 @@ const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word ==
 const passedOver = levelPassedOver(env);
 if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 
-/** Whole of standard input; it may be a key. */
+/** All of standard input; it may be a key. */
 async function readInput(): Promise<string> {
 	const read = await text(process.stdin);
 	unsaid.push(read.trim());
@@ -80,7 +80,7 @@ async function readInput(): Promise<string> {
 
 const status = await run(process.argv.slice(2), {
 	env,
-	// The last wall: whatever the service, or a failure of ours, repeats.
+	// The last safeguard: an answer of the service, or a failure of ours, may repeat a secret.
 	out: (written) => process.stdout.write(redactKnown(written, longSecrets(secrets))),
 	error: (written) => process.stderr.write(redactKnown(written, secrets)),
 	readInput,

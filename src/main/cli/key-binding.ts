@@ -9,8 +9,8 @@ const usual: Readonly<Record<Place, string>> = { api: PUBLIC_REST_BASE, ...PUBLI
 
 /**
  * May a key of the environment or of standard input go to the address in force? `null` = yes: options,
- * variables or the default named it. One that only the app's settings name is not what the key was given
- * for; whoever could write there would get it.
+ * variables or the default named it. The key was not given for an address that only the app's settings
+ * name: whoever could write there would get it.
  */
 export function keyRefusal(place: Place, { values, origins }: InForce): Problem | null {
 	const address = values[`${place}Url`];

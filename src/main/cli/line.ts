@@ -10,7 +10,7 @@ import {
 import { type OptionName, optionKinds } from './option-kinds.ts';
 import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
-/** What was typed behind the first word. */
+/** What was typed after the first word. */
 export interface Line {
 	readonly command: CommandName;
 	/** Empty where the command takes none. */
@@ -23,7 +23,7 @@ export interface Line {
 	all(name: OptionName): readonly string[];
 }
 
-/** A sentence when the command line cannot be meant; `help` when help was asked for. */
+/** The parsed line, a sentence that says what is wrong with it, or `help` when help was asked for. */
 export function readLine(name: TopicName, args: readonly string[]): Line | string | 'help' {
 	const topic: Topic = topics[name];
 	const isGroup = topic.commands[''] === undefined;

@@ -11,23 +11,23 @@ export interface Output {
 	result(document: unknown, lines: readonly string[]): void;
 	/** Something happened while it runs: the object with `--json`, else the line, if any, on standard error. */
 	event(document: object, line?: string): void;
-	/** A line of the result of one that runs, without `--json`. */
+	/** A line of the result of a command that is still running, without `--json`. */
 	line(text: string): void;
 	/** Remarks, for people. */
 	note(text: string): void;
-	/** A line that is written over by the next and taken away by whatever else is said; only where `isTerminal`. */
+	/** A line that the next one overwrites and any other output removes; only where `isTerminal`. */
 	status(text: string): void;
-	/** Takes that line away. */
+	/** Removes that line. */
 	clear(): void;
 	/** Standard error is a terminal. */
 	readonly isTerminal: boolean;
-	/** Says a problem and what to do about it, in the form asked for; gives the exit status that belongs to it. */
+	/** Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs to it. */
 	problem(problem: Problem): ExitStatus;
 	/** Says what is wrong with the command line. */
 	usage(sentence: string): ExitStatus;
 }
 
-/** On a command line these are about what was typed, or left out; an address is nearly always the one given. */
+/** On a command line these problems are about what was typed or left out; an address is nearly always the one given. */
 const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 	'address-refused',
 	'port-refused',
@@ -42,7 +42,7 @@ export interface OutputOptions {
 	readonly json: boolean;
 	/** With `json`, each document is on a line of its own. */
 	readonly isStream?: boolean;
-	/** Whose help is offered. */
+	/** The topic whose help is offered. */
 	readonly topic?: string;
 }
 

@@ -80,7 +80,7 @@ function wordsOfField({ field, reason }: FieldProblem): string {
 
 function secondsOf(problem: Problem): string {
 	const ms = 'retryAfterMs' in problem ? problem.retryAfterMs : 'afterMs' in problem ? problem.afterMs : 0;
-	// A service that refuses without a time leaves it open.
+	// At least 1 s: a service may refuse without naming a time.
 	return `${Math.max(1, Math.ceil(ms / 1000))} s`;
 }
 

@@ -1,7 +1,7 @@
 import type { UploadProgress } from '#main/voices/timing.ts';
 import type { Output } from './output.ts';
 
-/** How far a command is, on standard error: a bar where it can be written over, else a line now and then. */
+/** How far a command has come, on standard error: a bar where it can be overwritten, else a line now and then. */
 export interface Progress {
 	/** `totalMs` null = nobody knows. */
 	at(doneMs: number, totalMs: number | null): void;
@@ -57,7 +57,7 @@ export function createUploadProgress(output: StatusLine): { show(progress: Uploa
 				return;
 			}
 			const now = Math.floor(share * 4);
-			// A try that begins anew begins at 0.
+			// A new try begins at 0.
 			if (now < quarters) quarters = now;
 			if (now === quarters) return;
 			quarters = now;

@@ -1,21 +1,21 @@
-/** How a run over a sound ended that did not fail. */
+/** How a run over a sound ended, when it did not fail. */
 export interface Ending {
 	/** Length of the sound as its file says, ms; null = it does not say. */
 	readonly durationMs: number | null;
-	/** So much of it there was, ms. */
+	/** How much sound there was, ms. */
 	readonly givenMs: number;
-	/** So much of that could not be sent, ms. */
+	/** How much of that could not be sent, ms. */
 	readonly lostMs: number;
-	/** Texts that came of it. */
+	/** How many texts it produced. */
 	readonly texts: number;
-	/** Files of texts were wanted, and none was written. */
+	/** Text files were wanted, and none was written. */
 	readonly unwritten: boolean;
 }
 
-/** A head may round; a file that was cut lacks more, ms. */
+/** A WAV header may round; a truncated file lacks more than this, ms. */
 const ROUNDING_MS = 100;
 
-/** What a person must know of a run that ends with 0 all the same, for standard error. */
+/** What a person must know about a run that still ends with status 0, for standard error. */
 export function remarksOf(ending: Ending): readonly string[] {
 	const { durationMs, givenMs, lostMs, texts } = ending;
 	const remarks: string[] = [];

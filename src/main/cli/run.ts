@@ -56,7 +56,7 @@ const commands: { readonly [Name in CommandName]: Run<Context> } = {
 	doctor: withService(runDoctor),
 };
 
-/** Runs what was typed behind the first word. */
+/** Runs what was typed after the first word. */
 export async function runCommand(
 	name: TopicName,
 	args: readonly string[],

@@ -61,7 +61,7 @@ export async function showSession(context: ServiceContext, line: Line): Promise<
 	return EXIT.done;
 }
 
-/** What it prints holds the publisher token: the session is the user's from here. */
+/** Its output holds the publisher token: the session is the user's from here on. */
 export async function createSession(context: ServiceContext): Promise<ExitStatus> {
 	const { sessions: client, ledger, clock, output, signal } = context;
 	const account = client.account();
@@ -188,7 +188,7 @@ async function find(context: ServiceContext, name: string): Promise<Result<Found
 	if (!marked.ok) return marked;
 	const listed = marked.value.sessions.find(({ id }) => id === name || sessionLabel(id) === name);
 	if (listed) return ok({ account: account.value, session: listed });
-	// A list may be cut, or its service slow to show what is new.
+	// A list may be incomplete, or the service slow to show new sessions.
 	const read = await account.value.read(name, signal);
 	if (read.ok) return ok({ account: account.value, session: { ...read.value, owner: 'foreign' } });
 	return read.error.kind === 'not-found' ? err({ kind: 'not-found', what: 'session', name }) : read;

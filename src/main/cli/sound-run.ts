@@ -8,7 +8,7 @@ import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { remarksOf } from './remarks.ts';
 
-/** What every socket of speech tells of its connection. */
+/** What every speech socket reports about its connection. */
 export type ConnectionEvent =
 	| { readonly type: 'up' }
 	| { readonly type: 'restoring'; readonly cause: string }
@@ -29,7 +29,7 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 		assembler,
 		/** Since the first sound was given. */
 		nowMs: () => clock.now() - startedMs,
-		/** So much of the sound was given. */
+		/** How much of the sound was given. */
 		givenMs: () => givenMs,
 		connection(event: ConnectionEvent): void {
 			switch (event.type) {
@@ -51,7 +51,7 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 					closed.abort();
 			}
 		},
-		/** Gives all of it, and `tail` after it. True when nothing came between. */
+		/** Gives all of `input`, then `tail`. True when nothing cut it short. */
 		async give(input: AudioInput, engine: Listener, tail?: AsyncIterable<Int16Array>): Promise<boolean> {
 			startedMs = clock.now();
 			assembler.newEpoch(0, 0);
@@ -63,7 +63,7 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 			if (tail && !over.aborted) await feed(tail, engine, clock, over, () => {});
 			return !over.aborted;
 		},
-		/** Why it ended before its time; null = it did not. */
+		/** Why it ended early; null = it did not. */
 		failure: (): Problem | null => (signal.aborted ? { kind: 'cancelled' } : failure),
 		/** Notes what a person must know; returns the counts for the last event. */
 		remark(input: AudioInput, unwritten: boolean) {
@@ -83,5 +83,5 @@ export function tellFiles(output: Output, paths: readonly string[]): void {
 	}
 }
 
-/** A run that was cut off left something all the same. */
+/** Said of a run that was cut off but left files. */
 export const CUT_NOTE = 'It was cut off: what was finished until then is in the files called .cut.';

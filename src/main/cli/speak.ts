@@ -61,12 +61,12 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 	return EXIT.done;
 }
 
-/** False of a text that is empty, or nothing but spaces and marks that cannot be seen. */
+/** False for a text that is empty, or nothing but spaces and invisible marks. */
 function hasWords(text: string): boolean {
 	return /[^\p{C}\p{Z}\p{M}]/u.test(text);
 }
 
-/** A sentence when the command line cannot be meant. */
+/** The plan, or a sentence that says what is wrong with the command line. */
 function planOf(line: Line): Plan | string {
 	const text = line.argument;
 	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';

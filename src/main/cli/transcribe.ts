@@ -45,7 +45,7 @@ export async function runTranscribe(context: Context, line: Line): Promise<ExitS
 	}
 }
 
-/** A sentence when the command line cannot be meant. */
+/** The plan, or a sentence that says what is wrong with the command line. */
 function planOf(line: Line): Plan | string {
 	const file = line.argument;
 	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
@@ -78,7 +78,7 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 	});
 
 	function write({ id, ...text }: SttText): void {
-		// A translation repeats the end of its source as its time: it takes the source's own (protocol 5.2).
+		// A translation only repeats the end of its source as its time, so it is given the source's own time (protocol 5.2).
 		const time = text.kind === 'translation' ? { startS: null, endS: null } : {};
 		const message = { ...text, ...time, type: 'transcript' as const, transcriptionId: id, partId: '0' };
 		const change = assembler.receive(message, run.nowMs());

@@ -27,10 +27,10 @@ export interface TranslatePlan {
 	readonly stem: string;
 }
 
-/** Silence behind the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
+/** Silence after the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
 const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
 
-/** Plays a sound to the interpreter and writes down what comes back; ends clean at any moment. */
+/** Plays a sound to the interpreter and writes down what comes back; can be ended cleanly at any moment. */
 export async function translateAudio(
 	plan: TranslatePlan,
 	input: AudioInput,
@@ -99,7 +99,7 @@ export async function translateAudio(
 		return null;
 	}
 
-	/** Sentences that were finished, in sound and text; what was on the way is left out. */
+	/** Keeps the finished sentences, in sound and text, and leaves out unfinished ones. */
 	async function keepFinished(): Promise<void> {
 		const finished = plan.wavs ? cutOff(assembler, run.givenMs()) : [];
 		if (finished.length === 0) return discard();
@@ -168,7 +168,7 @@ function sinkFor(path: string | undefined, { outBytes }: Terminal): WavSink {
 	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path);
 }
 
-/** Known before an hour of sound was played. */
+/** Found out before an hour of sound has been played. */
 async function firstUnwritable(sinks: Iterable<WavSink>): Promise<Problem | null> {
 	for (const { begun } of sinks) {
 		const outcome = await begun;

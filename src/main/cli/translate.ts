@@ -24,7 +24,7 @@ export async function runTranslate(context: Context, line: Line): Promise<ExitSt
 	}
 }
 
-/** A sentence when the command line cannot be meant. */
+/** The plan, or a sentence that says what is wrong with the command line. */
 function planOf(line: Line): TranslatePlan | string {
 	const file = line.argument;
 	const from = line.text('from').toLowerCase();

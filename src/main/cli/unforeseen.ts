@@ -1,15 +1,15 @@
 import { EXIT } from '#shared/exit-status.ts';
 import { redact } from '#shared/lib/log.ts';
 
-/** What of a process is needed here. */
+/** The part of a process used here. */
 export interface FailingProcess {
 	on(event: string, heard: (failure: unknown) => void): unknown;
 	exit(status: number): void;
 }
 
 /**
- * A bug of ours ends the program with status 1 and what is known about it, without what opens a door:
- * left alone, Node would print it as it is, and write the environment into a report where it is told to.
+ * A bug of ours ends the program with status 1 and prints what is known about it, without secrets:
+ * left alone, Node would print it unredacted, and write the environment into a report if told to.
  * `secrets` may grow.
  */
 export function watchUnforeseen(

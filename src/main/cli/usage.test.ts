@@ -83,7 +83,7 @@ test('an address that cannot be used is shown without what may be a secret', asy
 	}
 });
 
-/** A port of this computer at which nothing answers, or what does not encrypt. */
+/** A port of this computer at which nothing answers, or only something that does not encrypt. */
 async function withPort(kind: 'shut' | 'open', use: (host: string) => Promise<void>): Promise<void> {
 	const server = createServer((_, answer) => answer.end('{}'));
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

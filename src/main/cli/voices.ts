@@ -41,7 +41,7 @@ export async function cloneVoice(context: Context, line: Line): Promise<ExitStat
 	return withService((service) => clone(service, asked))(context, line);
 }
 
-/** A sentence when the command line cannot be meant. */
+/** The draft, or a sentence that says what is wrong with the command line. */
 function draftOf(line: Line): VoiceDraft | string {
 	const [name, language] = [line.text('name'), line.text('lang').toLowerCase()];
 	if (name === '') return '--name is missing.';
@@ -124,7 +124,7 @@ async function goOn(
 		return voices.ok ? voices.value.find((voice) => voice.handle === handle) : undefined;
 	};
 	let told = '';
-	// The work ends by itself when the voice is final; until then its entry is looked at.
+	// The work ends by itself when the voice is final; until then its entry is polled.
 	const ended = { yes: false };
 	const idle = cloning.idle(handle).then(() => {
 		ended.yes = true;
@@ -195,11 +195,11 @@ export async function voiceStatus(context: ServiceContext, line: Line): Promise<
 	}
 }
 
-/** What the service says of a voice of ours is written down, as the app would. */
+/** Records what the service says about a voice of ours, as the app does. */
 async function note({ register }: ServiceContext, record: VoiceRecord): Promise<void> {
 	const voices = await register.read();
 	const own = voices.ok ? voices.value.find((voice) => voice.voiceId === record.voiceId) : undefined;
-	// Without a sample of ours there, what it says is not about our work.
+	// If no sample of ours has arrived there, the record says nothing about our work.
 	if (own?.sentAt === null || own === undefined) return;
 	await register.change((all) => amendedVoice(all, own.handle, recordedFields(record, own)));
 }
@@ -248,7 +248,7 @@ export async function listVoices(context: ServiceContext): Promise<ExitStatus> {
 	const lines =
 		rows.length === 0 ? ['No voices were made on this computer with this key.'] : table([head, ...rows]);
 	output.result({ voices: own.map(documentOf) }, lines);
-	// The service has no list to ask for, so a wrong key looks like one that has made nothing.
+	// There is no list to ask the service for, so a wrong key looks like one that has made nothing.
 	if (rows.length === 0)
 		output.note(
 			'Only what this computer made is listed. The service was not asked: a wrong key lists nothing, too.',

@@ -8,13 +8,13 @@ import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
 
-/** A WAV being written, 24 kHz mono. What fails is told by `finish`. */
+/** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {
 	/** In order; need not be awaited. */
 	write(samples: Int16Array): void;
-	/** When it can be written to, or cannot. Never rejects. */
+	/** Resolves when it can be written to, or cannot. Never rejects. */
 	readonly begun: Promise<Result<void, Problem>>;
-	/** Samples so far. */
+	/** Samples written so far. */
 	readonly length: number;
 	/** `as`: another name for a file than it was made with. */
 	finish(as?: string): Promise<Result<void, Problem>>;
@@ -23,8 +23,8 @@ export interface WavSink {
 }
 
 /**
- * A file that appears under its name only when it is whole: until then it is a part of its own beside it, never one
- * that was there. Folders on the way are made, and taken away again when it is discarded and nothing else is in them.
+ * A file that appears under its name only when it is complete; until then it is a new `.part` file beside it. Missing
+ * folders are made, and removed again when the file is discarded and they are empty.
  */
 export function createFileSink(path: string): WavSink {
 	const part = `${path}.${randomUUID()}.part`;
@@ -53,7 +53,7 @@ export function createFileSink(path: string): WavSink {
 		await handle.write(headOf(null));
 	}).then(outcome);
 
-	/** What could not even be begun is not there to be removed. */
+	/** A part that could not even be created is not there to be removed. */
 	const removePart = () => rm(part, { force: true }).catch(() => {});
 
 	async function close(): Promise<void> {
@@ -91,7 +91,7 @@ export function createFileSink(path: string): WavSink {
 	};
 }
 
-/** A pipe: its head cannot say how long the sound will be. */
+/** A pipe: its header cannot say how long the sound will be. */
 export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSink {
 	let length = 0;
 	let turn = put(headOf(null));

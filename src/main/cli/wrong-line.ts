@@ -7,7 +7,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 	'--voice-token': 'DRAGOMAN_VOICE_TOKEN, or with "voices" --voice-token-stdin',
 };
 
-/** What is wrong with a command line, of which `parseArgs` threw. */
+/** What is wrong with a command line on which `parseArgs` threw. */
 export function wrongLine(thrown: unknown): string {
 	const sentence = wrongArguments(thrown);
 	const option = /^Unknown option '(--[\w-]+)'\.$/.exec(sentence)?.[1] ?? '';
@@ -17,13 +17,13 @@ export function wrongLine(thrown: unknown): string {
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
-/** What is wrong with the level of the log that was asked for; empty when nothing is. */
+/** What is wrong with the log level that was asked for; empty when nothing is. */
 export function wrongLevel(level: unknown): string {
 	const isFine = level === undefined || LEVELS.some((one) => one === level);
 	return isFine ? '' : `--log-level: "${level}" is none of ${LEVELS.join(', ')}.`;
 }
 
-/** The same of the variable, which is passed over then; it does not end the program. */
+/** The same for the variable, which is then ignored; it does not end the program. */
 export function levelPassedOver(env: NodeJS.ProcessEnv): string {
 	const level = env.DRAGOMAN_LOG_LEVEL || undefined;
 	return wrongLevel(level).replace(/^--log-level(.*)\.$/s, 'DRAGOMAN_LOG_LEVEL$1 and is not used.');

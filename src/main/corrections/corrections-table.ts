@@ -6,12 +6,12 @@ import type { TableFault } from '#shared/problem.ts';
 import { baseOf, localeTag } from '#shared/protocol/languages.ts';
 
 const COLUMNS = 3;
-/** The first cell of a row of titles. */
+/** The first cell of a header row. */
 const HEAD = /^(language|code|lang)$/i;
 
 /**
- * Corrections from a table of three columns: language, what is wrong, what is right; with or without a row of titles. Of two
- * for the same words the later holds.
+ * Corrections from a table of three columns: language, what is wrong, what is right; with or without a header row. Of two
+ * for the same words, the later one wins.
  */
 export function readCorrections(text: string): Result<Correction[], InvalidTable> {
 	const found = recordsOf(text, COLUMNS);

@@ -18,9 +18,9 @@ export interface Diagnosis {
 	readonly answers: DiagnosisAnswers;
 	/** Of the last look; none before the first. */
 	findings(): readonly Finding[];
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (state: DiagnosisState) => void): Cancel;
-	/** Ends what runs. Resolves when what it made is put away. */
+	/** Ends a running look. Resolves when whatever it made is cleaned up. */
 	close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024;
 const LEAST_FREE_MB = 200;
 /** Reading a larger history through would hold up the program, bytes. */
 const READ_AT_MOST = 64 * MEGABYTE;
-/** Of `history-store`; a later one is another version's. */
+/** As `HISTORY_FILE` of `history/open-file.ts`. */
 const HISTORY = 'history.sqlite';
 
 /** This computer: nothing here asks the network. */
@@ -69,7 +69,10 @@ async function freeSpace(folder: string): Promise<Outcome> {
 	}
 }
 
-/** At the first start the folder is not there yet, and `writable` makes it at the same time: its disk is known by what is above it. */
+/**
+ * At the first start the folder may not be there yet (`writable` makes it at the same time); then its parent tells
+ * which disk it is on.
+ */
 async function statfsAt(folder: string): Promise<StatsFs> {
 	try {
 		return await statfs(folder);
@@ -80,7 +83,7 @@ async function statfsAt(folder: string): Promise<StatsFs> {
 	}
 }
 
-/** Read only: what is broken is set aside by the history itself when it opens it. */
+/** Read only: the history itself sets a broken file aside when it opens it. */
 function lookAtHistory(path: string): Outcome {
 	if (!existsSync(path)) return fine('historyNone');
 	try {
@@ -95,7 +98,7 @@ function lookAtHistory(path: string): Outcome {
 	} catch (failure) {
 		const code =
 			typeof failure === 'object' && failure !== null && 'errcode' in failure ? failure.errcode : 0;
-		// Busy or locked (sqlite.org/rescode.html): somebody is at it.
+		// Busy or locked (sqlite.org/rescode.html): another program is using it.
 		if (code === 5 || code === 6) return skipped('historyLater');
 		return warning('historyDamaged');
 	}

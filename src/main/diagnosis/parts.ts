@@ -26,7 +26,7 @@ export interface DiagnosisParts {
 	/** A conversation runs: a second session or socket might be one too many for the plan. */
 	readonly busy: () => boolean;
 	readonly room: RoomDoor;
-	/** Opens the socket with the key and closes it at once, without a word; host it reached. */
+	/** Opens the socket with the key and closes it at once, sending nothing; gives the host it reached. */
 	readonly dialSocket: (product: Socket, signal: AbortSignal) => Promise<Result<{ host: string }, Problem>>;
 	/** The sound server; null where the system has none to ask. */
 	readonly sound: (() => Promise<Outcome>) | null;
@@ -42,12 +42,12 @@ export interface LedgerHealth {
 
 /** Sessions for one look. */
 export interface RoomDoor {
-	/** A session recorded before it is made, so that not even a crash leaves it. Not cut by `signal` half-way. */
+	/** A session, recorded before it is made, so that not even a crash leaves it behind. `signal` does not cut it off half-way. */
 	open(signal: AbortSignal): Promise<Result<OpenedRoom, Problem>>;
 }
 
 export interface OpenedRoom {
-	/** Goes to the room's signalling with the room's own token and closes at once. */
+	/** Connects to the room's signalling with the room's own token and closes at once. */
 	signal(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/** Deletes the session. When that cannot be done now, the ledger holds it for the next clean-up. */
 	close(): Promise<Result<void, Problem>>;

@@ -30,7 +30,7 @@ async function lookAtRoom({ room, busy, clock }: DiagnosisParts, signal: AbortSi
 	if (!opened.ok) return trouble(opened.error);
 	const reached = signal.aborted ? null : await opened.value.signal(signal);
 	const ms = Math.round(clock.now() - started);
-	// Whatever was found, and whoever has stopped listening.
+	// In any case: whatever was found, and even if nobody listens any more.
 	const closed = await opened.value.close();
 	if (reached === null) return skipped('cancelled');
 	if (!reached.ok) return trouble(reached.error);

@@ -5,7 +5,7 @@ import { problemOfNetwork } from '#shared/unreachable.ts';
 import type { DiagnosisParts } from './parts.ts';
 
 const LIMIT_MS = 10_000;
-/** Certificates and tokens are judged by the clock; a minute is within what everybody allows. */
+/** Certificates and tokens are judged by the clock; a skew of a minute is tolerated everywhere. */
 const MOST_SKEW_MS = 60_000;
 const SOON_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 				const url = URL.parse(parts.base());
 				if (url?.protocol !== 'https:') return skipped('certificateOpen');
 				if ((await parts.proxyOf(parts.base())) !== '') return skipped('certificateBehindProxy');
-				// It would fail of the same; a service that was refused for its certificate is looked at.
+				// It would fail for the same reason. A service that was refused for its certificate does not count as away.
 				if (isAway) return skipped('waitsFor', { check: 'service' });
 				return lookAtCertificate(url, parts.clock.wall(), signal);
 			},
@@ -81,7 +81,7 @@ function judgeClock(skewMs: number | null): Outcome {
 	return warning('clockWrong', { minutes: Math.round(seconds / 60) });
 }
 
-/** Shakes hands and says nothing; with one that is not trusted it does not even do that. */
+/** Completes the TLS handshake and sends nothing; an untrusted certificate ends the handshake. */
 function lookAtCertificate(url: URL, now: number, signal: AbortSignal): Promise<Outcome> {
 	return new Promise((done) => {
 		const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -42,7 +42,7 @@ const Source = z.object({
 	}),
 });
 
-/** Behind what is missing, as on the page for printing. */
+/** Background of missing passages, as on the page for printing. */
 const AMBER = 'FFF2CC';
 const HEAD = 'EDEDED';
 /** Half points. */
@@ -56,13 +56,13 @@ interface Text {
 	readonly language: string;
 	readonly isRightToLeft: boolean;
 	readonly bold?: boolean;
-	/** The same in pieces; those at odd places are in doubt. */
+	/** The same in pieces; those at odd indexes are in doubt. */
 	readonly pieces?: readonly string[];
 }
 
 /**
- * The bytes of a document (DOCX) with a table. What makes them is loaded with the first one: few people want it, and the
- * window never. Throws where `source` is not what the list of formats writes.
+ * The bytes of a document (DOCX) with a table. The library is loaded for the first one: few people want it, and the
+ * window never does. Throws where `source` is not what the list of formats writes.
  */
 export async function minutesDocument(source: string): Promise<Uint8Array> {
 	const { table, words } = Source.parse(JSON.parse(source));
@@ -100,7 +100,7 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 			...own.map((text) => ({ ...reader, text })),
 			...shownTexts(row).map((text, at) => {
 				const language = row.languages[at] ?? '';
-				// Words about what was lost are in the language of who reads.
+				// Notes on lost speech are in the reader's language.
 				if (row.lost || text === NOTHING) return { ...reader, text };
 				return {
 					text,
@@ -149,7 +149,7 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 	return new Uint8Array(await docx.Packer.toArrayBuffer(file));
 }
 
-/** One line of what XML may hold; directions are said by the paragraphs, not by marks in the text. */
+/** One line of characters that XML may hold; the paragraphs set the direction, not marks in the text. */
 function plain(text: string): string {
 	return text.replace(DIRECTION_MARKS, '').replace(/[\p{Cc}\uFFFE\uFFFF]+/gu, ' ');
 }

@@ -26,7 +26,7 @@ export function registerAppScheme(): void {
 	]);
 }
 
-/** The file below `root` an address means, or null when it means none: another host, or a way out. */
+/** The file below `root` that an address names; null for another host, or a path that leads out of `root`. */
 export function fileOf(root: string, address: string): string | null {
 	const url = URL.parse(address);
 	if (url?.protocol !== 'app:' || url.host !== 'dragoman') return null;
@@ -43,7 +43,7 @@ export function fileOf(root: string, address: string): string | null {
 
 /**
  * Answers `app://dragoman/…` from the built window, with the security headers on every answer. Pages go through `dress`;
- * `policy` is told what the page then is, empty where it is none.
+ * `policy` is given the resulting page, empty where it is not a page.
  */
 export function createAppHandler(
 	root: string,

@@ -11,7 +11,7 @@ import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
 import { pagePreferences } from './page-preferences.ts';
 
-/** Windows says "always on top" of a window that was pushed down; it is put up again. */
+/** Windows still reports "always on top" for a window that was pushed down, so it is raised again at this interval. */
 const REASSERT_MS = 1000;
 const RELOADS = 3;
 
@@ -25,10 +25,10 @@ export interface CaptionsWindowParts {
 	readonly log: Logger;
 }
 
-/** Contents of the windows made here. The program has one list of windows, Electron's; this belongs to it. */
+/** Ids of the web contents made here: global, like Electron's own list of windows. */
 const overlays = new Set<number>();
 
-/** Whose page is it? Ids are never used again. */
+/** Is this the page of a captions overlay? Ids are never reused. */
 export function isOverlay({ id }: Pick<WebContents, 'id'>): boolean {
 	return overlays.has(id);
 }
@@ -69,11 +69,11 @@ export function openCaptionsWindow(
 	function apply(next: OverlaySettings): void {
 		if (abilities.hides !== 'no') window.setContentProtection(next.hidden === true);
 		if (!floats) return;
-		// `forward` (the page still sees the pointer pass) is not on Linux.
+		// `forward` (the page still sees the pointer pass) does not exist on Linux.
 		if (platform === 'linux') window.setIgnoreMouseEvents(next.clickThrough);
 		else window.setIgnoreMouseEvents(next.clickThrough, { forward: true });
 		window.setFocusable(isFocusable(next));
-		// Windows shows it in the task bar again.
+		// Otherwise Windows would show it in the task bar again.
 		window.setSkipTaskbar(true);
 		window.setMovable(!next.locked);
 	}
@@ -86,7 +86,7 @@ export function openCaptionsWindow(
 
 	window.on('move', () => heard.moved(window.getBounds()));
 	window.on('resize', () => heard.moved(window.getBounds()));
-	// Alt+F4, or the X of an ordinary window. A person's window of the browser is simply gone.
+	// Alt+F4, or the X of an ordinary window. In the stand-in, a window the person closes is simply gone.
 	window.on('close', ended);
 	window.on('closed', ended);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -121,7 +121,7 @@ export function openCaptionsWindow(
 	};
 }
 
-/** Locked it is only looked at; clicked through it cannot be reached anyway. */
+/** A locked overlay is only looked at; one that lets clicks through cannot be reached anyway. */
 function isFocusable({ locked, clickThrough }: OverlaySettings): boolean {
 	return !locked && !clickThrough;
 }

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 
-/** The name alone: a window cannot choose the folder. */
+/** The file name alone: the window cannot choose the folder. */
 function safeName(suggested: string): string {
 	return basename(suggested.replaceAll('\\', '/')).replace(/[^\p{L}\p{N} ._-]/gu, '_') || 'dragoman.txt';
 }
@@ -84,7 +84,7 @@ export async function askToClose(
 	return { answer: answers[response] ?? 'cancel', always: checkboxChecked };
 }
 
-/** More of an address nobody reads, and a dialog must fit the screen. */
+/** Nobody reads more of an address than this, and a dialog must fit the screen. */
 const SHOWN_ADDRESS = 200;
 
 /** Asks whether a page is to be opened in the browser. Closing the question is a no, and so is Enter by habit. */
@@ -97,7 +97,7 @@ export async function askToOpen(
 		type: 'question',
 		title: words.title,
 		message: words.title,
-		// As it is sent: nothing in it can pass for another host's.
+		// In the form in which it is sent, so that it cannot pass for another host's.
 		detail: (URL.parse(address)?.href ?? '').slice(0, SHOWN_ADDRESS),
 		buttons: [words.open, words.cancel],
 		defaultId: 1,
@@ -132,7 +132,7 @@ export function showFolderRefusal(words: Words['folder'], refusal: FolderRefusal
 	dialog.showErrorBox(words.title, `${words[refusal]}\n\n${folder}`);
 }
 
-/** Asks about a page that does not answer; ends by itself, as a wait, when it does again. */
+/** Asks about a page that does not answer; closes by itself, counting as "wait", when the page answers again. */
 export async function askAboutHang(
 	words: { readonly title: string; readonly text: string; readonly wait: string; readonly reload: string },
 	signal: AbortSignal,

@@ -9,9 +9,9 @@ import { isOverlay } from './captions-window.ts';
 
 /** The way between the window and the host. */
 export interface IpcPort {
-	/** `answer` never rejects. Returns its removal. */
+	/** `answer` never rejects. The result removes it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
-	/** To the window; what the captions over others hear is their own (`main/overlay`). */
+	/** To the window; the captions overlays have announcements of their own (`main/overlay`). */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
 }
 
@@ -23,7 +23,7 @@ function isTrusted(event: IpcMainInvokeEvent): boolean {
 	return BrowserWindow.fromWebContents(event.sender) !== null;
 }
 
-/** The captions over other windows have no business but their own. */
+/** The captions overlays may only make requests of their own. */
 function mayAsk(event: IpcMainInvokeEvent, name: string): boolean {
 	return !isOverlay(event.sender) || overlayMayAsk.includes(name);
 }

@@ -21,12 +21,12 @@ export function chooseFolders(option: string | undefined): Folders {
 	const source = userDataSource(process.env, option);
 	const folders = { userData, source, logs: join(userData, 'logs'), refusal };
 	app.setName('Dragoman');
-	// Electron, too, then writes nothing there.
+	// Then Electron, too, writes nothing there.
 	if (refusal !== null) return folders;
 	try {
 		makeFolderNow(userData, { mode: 0o700 });
 	} catch {
-		// Told as a problem of the settings file later; the app itself can run.
+		// Reported later as a problem of the settings file; the app itself can run.
 	}
 	app.setPath('userData', userData);
 	app.setPath('sessionData', join(userData, 'browser'));

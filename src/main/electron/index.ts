@@ -27,7 +27,7 @@ if (atOnce !== null) {
 	const starts = openStartRecord(folders.userData, clock.now);
 	const safeAsked = process.argv.includes('--safe-mode');
 	const smokes = process.argv.includes('--smoke');
-	// It can only be said before the app is ready, so also where safe mode is only to be offered.
+	// This works only before the app is ready, so it is done even where safe mode is only to be offered.
 	if (safeAsked || starts.shouldOffer()) app.disableHardwareAcceleration();
 	for (const name of [
 		'disable-renderer-backgrounding',

@@ -3,8 +3,8 @@ import { isOurs } from '#main/app/origin.ts';
 
 /**
  * What the computer plays, for our own page alone and only while the user listens (Windows, and macOS from 14.2
- * on, where `NSAudioCaptureUsageDescription` must stand in Info.plist or nothing but zeros comes). Who asks for
- * pictures too is given those of the page itself: no screen is ever shown to it.
+ * on, where `NSAudioCaptureUsageDescription` must stand in Info.plist or nothing but zeros comes). A request
+ * for video as well is given the page's own picture: the page never gets to see a screen.
  */
 export function offerLoopback(
 	session: Pick<Session, 'setDisplayMediaRequestHandler'>,

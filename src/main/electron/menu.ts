@@ -5,8 +5,8 @@ import { acceleratorOf, isBare } from '#shared/commands/combination.ts';
 import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 
 /**
- * The key shown beside a command, and pressed in the page of another window of ours too. One without a modifier is
- * left to the window, which knows when it is text.
+ * The key shown beside a command; it also works in our other windows. A key without a modifier is left to the window,
+ * which knows when it is typed as text.
  */
 function acceleratorFor(assigned: Assigned, command: AnnouncedCommand): string | undefined {
 	const keys = assigned.get(command)?.filter((text) => !isBare(text)) ?? [];

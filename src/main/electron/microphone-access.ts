@@ -9,7 +9,7 @@ const microphonePages: Pages = {
 	win32: 'ms-settings:privacy-microphone',
 };
 
-/** What the computer plays needs leave on macOS alone: "Screen & System Audio Recording" (both lists are on it). */
+/** Capturing the computer's sound needs permission on macOS alone: "Screen & System Audio Recording" (both lists are on it). */
 const soundPages: Pages = {
 	darwin: 'x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture',
 };
@@ -22,7 +22,7 @@ export function microphoneAccess(): AppInfo['microphone'] {
 }
 
 /**
- * macOS asks once, and only when an app does; elsewhere nothing to do. There is nothing to wait for:
+ * macOS asks once, and only when an app does; elsewhere there is nothing to do. There is nothing to wait for:
  * the question may stand for as long as it likes, and `microphoneAccess` tells what came of it.
  */
 export function askForMicrophone(): void {

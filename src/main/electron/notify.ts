@@ -2,10 +2,10 @@ import { Notification } from 'electron';
 import type { Words } from '#main/app/words.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 
-/** Shown and not yet answered: one that nobody holds would lose its click. */
+/** Shown and not yet answered: a notification without a reference would lose its click. */
 const shown = new Set<Notification>();
 
-/** Tells of a voice that has become ready or failed while the user was elsewhere. Nothing where the system has no such thing. */
+/** Notifies of a voice that became ready or failed while the user was elsewhere; does nothing where the system cannot notify. */
 export function notifyOfVoice(
 	voice: Pick<VoiceEntry, 'name' | 'status'>,
 	words: Words['voice'],
@@ -16,7 +16,7 @@ export function notifyOfVoice(
 	// Isolated, so that a name in another script does not turn the sentence around.
 	const body = (isReady ? words.readyText : words.failedText).replace(
 		'{{name}}',
-		// By a function: `$&` in a name is a name.
+		// A function, so that `$&` in a name stays as it is.
 		() => `\u2068${voice.name}\u2069`,
 	);
 	const notification = new Notification({ title: isReady ? words.readyTitle : words.failedTitle, body });

@@ -6,11 +6,11 @@ import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** How the main process reaches the world, by the proxy that is wished. */
+/** How the main process reaches the world, through the chosen proxy. */
 export interface Outbound {
 	/** Chromium's, which asks the system for proxies and certificates. */
 	readonly fetch: typeof globalThis.fetch;
-	/** Sockets and uploads are Node's: they take the system's proxies and authorities by this. */
+	/** Sockets and uploads are Node's: this gives them the system's proxies and certificate authorities. */
 	readonly agent: SocketAgents;
 	/** As a PAC script answers. */
 	resolveProxy(address: string): Promise<string>;

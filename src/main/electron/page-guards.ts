@@ -17,7 +17,7 @@ export interface PageGuardsParts {
 	/** Whether the service is on this computer. */
 	readonly mayUseLoopback: () => boolean;
 	readonly allowedHosts: () => string;
-	/** Whether what the computer plays is listened to. */
+	/** Whether the user listens to what the computer plays. */
 	readonly listening: () => boolean;
 	readonly reach: Reach;
 	readonly outside: Outside;

@@ -1,8 +1,8 @@
 import type { WebPreferences } from 'electron';
 
 /**
- * What every page of ours is given, and no more. Electron's defaults that keep a page in its place are said
- * again, so that another default of a later version changes nothing.
+ * What every page of ours is given, and no more. Electron's defaults that confine a page are repeated here, so that
+ * another default of a later version changes nothing.
  */
 export function pagePreferences(preload: string): WebPreferences {
 	return {

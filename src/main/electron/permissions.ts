@@ -16,7 +16,7 @@ export function guardPermissions(
 	});
 	session.setPermissionCheckHandler((contents, permission, origin, details) => {
 		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
-		// What asks has no path in its origin, but its contents have one.
+		// The origin that asks has no path, but its contents tell which page it is.
 		const from = contents && isOverlay(contents) ? `${APP_ORIGIN}/overlay/` : origin;
 		return mayGrant({ permission, from, media, loopback: loopback(), capture: capture() });
 	});

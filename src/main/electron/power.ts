@@ -11,7 +11,7 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
-/** The computer is shut down or started anew (not told on Windows, where the program is simply ended). */
+/** The computer shuts down or restarts (Windows does not tell; there the program is simply ended). */
 export function watchShutdown(heard: () => void): void {
 	powerMonitor.on('shutdown', heard);
 }
@@ -30,7 +30,7 @@ export function createWakeLock(): (phase: PhaseReport) => void {
 	};
 }
 
-/** Keeps the display lit while people read from it without touching anything. */
+/** Keeps the display on while people read from it without touching anything. */
 export function createDisplayLock(): (on: boolean) => void {
 	let held: number | null = null;
 	return (on) => {

@@ -17,7 +17,7 @@ import { createGlobalKeys, keysKind, systemKeys } from './shortcuts.ts';
 import { createTray, type TrayState, trayModel } from './tray.ts';
 import type { MainWindow } from './windows.ts';
 
-/** What there is of the app outside of its window: menu, tray, global keys, and how it is left. */
+/** The parts of the app outside its window: menu, tray, global keys, and how it is quit. */
 export interface Presence {
 	state(): ShellState;
 	phase(phase: PhaseReport, muted: boolean): void;
@@ -41,7 +41,7 @@ export interface PresenceParts {
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 	readonly changed: (state: ShellState) => void;
-	/** The talk key went down, or up, in whatever program. */
+	/** The talk key went down or up, in whatever program. */
 	readonly held: (down: boolean) => void;
 	readonly clock: Clock;
 }

@@ -11,7 +11,7 @@ import type { MainWindowParts } from './windows.ts';
 
 export interface StartParts {
 	readonly options: Options;
-	/** As the program was started; the process's own has lost its secrets. */
+	/** The environment at the start; the process's own has had its secrets removed. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly folders: { readonly userData: string };
 	readonly clock: Clock;
@@ -20,10 +20,10 @@ export interface StartParts {
 	readonly safeAsked: boolean;
 }
 
-/** How this run was begun, and how another is. */
+/** How this run was started, and how to start another. */
 export interface Start {
 	readonly safe: boolean;
-	/** Those of the person, or in safe mode others in their place. */
+	/** The person's settings, or in safe mode others in their place. */
 	readonly settings: SettingsStore;
 	/** For the window; `quit` ends the program. */
 	page(quit: Quit): Pick<MainWindowParts, 'pageBegins' | 'pageTroubled' | 'leaves'>;
@@ -40,11 +40,11 @@ interface Quit {
 
 const OPTION = '--safe-mode';
 
-/** Asks first where the starts before came to nothing. */
+/** Asks first, when the previous starts came to nothing. */
 export async function chooseStart(parts: StartParts): Promise<Start> {
 	const { options, env, starts, folders, clock } = parts;
 	const file = openSettingsFile(folders.userData, clock);
-	/** Of the program that follows this one; null = none does. */
+	/** Arguments of the program that follows this one; null = none does. */
 	let next: readonly string[] | null = null;
 
 	function offer(): Promise<boolean> {
@@ -75,10 +75,10 @@ export async function chooseStart(parts: StartParts): Promise<Start> {
 		restart: (quit) => leaveFor(usual(), quit),
 		exit(code) {
 			starts.leave();
-			// What is started has the environment of this process, so it is given back what was taken out of it.
+			// The next program inherits this process's environment, so what was taken out of it is put back.
 			if (next) {
 				Object.assign(process.env, env);
-				// An AppImage is taken down with its first process: the file itself is started.
+				// An AppImage is unmounted when its first process ends, so the file itself is started.
 				app.relaunch({ args: [...next], ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
 			}
 			app.exit(code);

@@ -9,7 +9,7 @@ import { err, ok } from '#shared/lib/result.ts';
 /**
  * Secrets sealed by the operating system's keychain, one file each below `folder`. On Linux without
  * a keyring Electron seals with a password everybody knows: that counts as `plain`, and the user is
- * asked before anything is kept so.
+ * asked before anything is stored that way.
  */
 export function createSafeStorage(folder: string, log: Logger): SecretStore {
 	const path = (name: string) => join(folder, `${name}.sealed`);
@@ -57,7 +57,7 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 		async remove(name) {
 			try {
 				rmSync(path(name), { force: true });
-				// A crash may have left it half written: forgotten is forgotten.
+				// Also removes a part that a crash left half written.
 				clearParts(path(name), Number.POSITIVE_INFINITY);
 				return ok();
 			} catch {

@@ -36,14 +36,14 @@ export interface ShellParts extends StartParts {
 	readonly folders: Folders;
 	/** Folder of the built parts: main, preload, renderer. */
 	readonly built: string;
-	/** `--smoke`: looks at its shell once the window stands, and ends. */
+	/** `--smoke`: checks its shell once the window is up, and ends. */
 	readonly smokes?: boolean;
 }
 
-/** Also where no page ever becomes usable. */
+/** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
 
-/** The composition root of the app: builds everything, hands it to each other, opens the window. */
+/** The composition root of the app: builds the parts, wires them to each other, opens the window. */
 export async function startShell(parts: ShellParts): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
 	const start = await chooseStart(parts);
@@ -139,7 +139,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		...{ reach, outside, log },
 	});
 	followChanges({ services, settings, announce: ipc.announce, refresh: presence.refresh });
-	// The page was served when loopback was closed to it.
+	// Reloads a page that was served while loopback was closed to it.
 	account.listen(() => page.isOutdated() && clock.after(500, () => main?.reload()));
 	watchSystem();
 
@@ -149,13 +149,13 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	presence.refresh();
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
 	main = await openWindow();
-	// It goes with the window whose captions it shows.
+	// The overlays close with the window whose captions they show.
 	window()?.once('closed', overlays.close);
 	if (!safe) overlays.begin();
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
 
-	/** What ended programs left behind waits for the window: looking for it starts programs, and would hold it up. */
+	/** Clears what ended programs left behind, but after the window: looking for it starts programs, and would delay it. */
 	function clearLeftovers(): void {
 		if (cleared) return;
 		cleared = true;
@@ -182,7 +182,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 
 	async function smokeAndEnd(): Promise<void> {
 		const opened = window();
-		// Loaded when it is asked for: no start waits for it.
+		// Loaded only on demand: no other start waits for it.
 		const { smoke } = await import('./smoke/smoke.ts');
 		if (opened)
 			await smoke({

@@ -14,7 +14,7 @@ export interface KeyRegister {
 }
 
 export interface GlobalKeys {
-	/** What is wanted changed, or may have; what is registered is made to agree. `holds`: the talk key is held elsewhere. */
+	/** What is wanted may have changed: registers keys to match. `holds`: something else watches the talk key being held. */
 	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
 	/** Slots that did not get their keys. */
 	refused(): readonly SlotName[];
@@ -28,9 +28,9 @@ export interface GlobalKeysParts {
 	readonly log: Logger;
 }
 
-/** Keys while another program is in front. The system tells of a press only: what would be held switches on and off. */
+/** Keys that work while another program is in front. The system reports only presses: a key to be held toggles instead. */
 export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKeys {
-	/** Registered: accelerator to what it runs. */
+	/** Registered keys: accelerator to the command it runs. */
 	const held = new Map<string, AnnouncedCommand>();
 	let refused: readonly SlotName[] = [];
 
@@ -51,7 +51,7 @@ export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKey
 
 	function take(accelerator: string, command: AnnouncedCommand): boolean {
 		try {
-			// Asked for again as well after a refusal: the other program may have ended.
+			// Tried again even after a refusal: the other program may have ended.
 			if (!keys.register(accelerator, () => run(command))) return false;
 			held.set(accelerator, command);
 			return true;

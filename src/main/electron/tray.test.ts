@@ -74,7 +74,7 @@ test('what it offers follows the state', () => {
 		menu.quit,
 	]);
 	expect(labels('paused')).toContain(tray.resume);
-	// Nothing runs that could be stopped.
+	// Nothing is running that could be stopped.
 	expect(labels('failed')).toEqual(labels('idle'));
 	expect(labels('starting')).toEqual([
 		tray.stop,

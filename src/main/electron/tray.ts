@@ -71,7 +71,7 @@ export interface TrayIcon {
 	close(): void;
 }
 
-/** Null where there is none: the same actions are in the window and its menu. */
+/** Null where there is no tray: the same actions are in the window and its menu. */
 export function createTray(
 	{ hasTray, clicked }: { readonly hasTray: boolean; readonly clicked: () => void },
 	log: Logger,
@@ -109,7 +109,7 @@ export function createTray(
 			shown = next;
 			tray.setImage(image(model.look));
 			tray.setToolTip(model.tooltip);
-			// On Linux a menu that was changed in place is not shown: it is set anew.
+			// Linux does not show a menu that was changed in place, so it is set anew.
 			tray.setContextMenu(Menu.buildFromTemplate([...model.items]));
 		},
 		close: () => tray.destroy(),

@@ -10,7 +10,7 @@ export interface AppEvents {
 	closed(): void;
 }
 
-/** What happens to the program as a whole. Quitting is ours to do: sessions end first. */
+/** What happens to the program as a whole. We do the quitting ourselves, because sessions end first. */
 export function watchApp({ focus, quitAsked, closed }: AppEvents): void {
 	app.on('before-quit', (event) => {
 		event.preventDefault();
@@ -21,7 +21,7 @@ export function watchApp({ focus, quitAsked, closed }: AppEvents): void {
 	app.on('second-instance', focus);
 }
 
-/** Options and variables with a value that cannot be used, by name; the value may be a secret. */
+/** Logs options and variables with an unusable value, by name only: the value may be a secret. */
 export function tellRefused(names: readonly string[], log: Logger): void {
 	for (const name of names) {
 		log.warn('not usable', { name });

@@ -50,7 +50,7 @@ beforeEach(() => {
 	starts.length = 0;
 });
 
-/** What is told of the starts of the page. */
+/** What is reported about the starts of the page. */
 const starts: string[] = [];
 
 /** Whether to wait for a page that does not answer. */

@@ -15,7 +15,7 @@ export interface MainWindowParts {
 	readonly log: Logger;
 	/** The user asks to close; the window stays until `destroy`. */
 	closeAsked(): void;
-	/** The page died, or is about to be or was loaded again: its sessions are nobody's. Resolves when they are given up. */
+	/** The page died, was reloaded or is about to be: nobody owns its sessions. Resolves when they are given up. */
 	pageGone(): Promise<void>;
 	/** A page is about to be loaded, for the first time or again. */
 	pageBegins(): void;
@@ -35,7 +35,7 @@ export interface MainWindow {
 	focus(): void;
 	/** Out of sight; its sound goes on. */
 	hide(): void;
-	/** After everything the page holds was given up. */
+	/** Reloads, after everything the page holds was given up. */
 	reload(): void;
 }
 
@@ -50,7 +50,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	});
 	let deaths: number[] = [];
 	let pages = 0;
-	/** The question whether to wait. */
+	/** The open question whether to wait. */
 	let asking: AbortController | null = null;
 
 	function stopAsking(): void {
@@ -67,7 +67,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		const answer = await parts.askHung(mine.signal);
 		if (mine.signal.aborted || window.isDestroyed()) return;
 		asking = null;
-		// It cannot be asked to reload: it is ended, and loaded again as after any other death.
+		// It cannot be asked to reload, so it is killed, and reloaded as after any other death.
 		if (answer === 'reload') window.webContents.forcefullyCrashRenderer();
 	}
 
@@ -90,7 +90,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 			if (!(await parts.leaves()) && !window.isDestroyed()) window.webContents.reload();
 		});
 	});
-	// Loaded again (F5, Ctrl+R, by us): whatever the page before held is held by nobody now.
+	// Reloaded (F5, Ctrl+R, by us): nobody holds what the previous page held.
 	window.webContents.on('did-navigate', () => {
 		pages += 1;
 		if (pages === 1) return;

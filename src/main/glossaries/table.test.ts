@@ -120,7 +120,7 @@ test('what is no TBX file is said with the line, however it is broken', () => {
 	expect(rowsOf('<?xml version="1.0"?>\n<html></html>')).toEqual(['1 tbx']);
 	expect(rowsOf('<tbx>\n<text>\n</tbx>')).toEqual(['3 tbx']);
 	expect(rowsOf(`<tbx>${'<a>'.repeat(100_000)}`)).toEqual([expect.stringMatching(/^\d+ tbx$/)]);
-	// Names that grow and grow are not resolved.
+	// Entities that expand exponentially are not resolved.
 	const bomb = '<!DOCTYPE tbx [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><tbx><term>&b;</term></tbx>';
 	expect(rowsOf(bomb)).toEqual(['0 nothing']);
 });

@@ -6,7 +6,7 @@ import { isXml, readTbx } from './tbx.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
-/** First rows that name the columns. */
+/** First cells of rows that name the columns. */
 const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
 /** The rows of a table, or what is wrong in it, by line. */
@@ -20,15 +20,15 @@ export interface TableFor {
 }
 
 /**
- * Reads what a glossary is made of: a table, or a TBX file, of which the names in these languages are taken. Repeated
- * rows are passed over.
+ * Reads what a glossary is made of: a table, or a TBX file, from which the terms in these languages are taken. Repeated
+ * rows are skipped.
  */
 export function readTable(text: string, wanted: TableFor): TableReading {
 	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return oneFault(0, 'too-large');
 	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted.kind);
 }
 
-/** Of each concept its names in the one language, each with the first one in the other. */
+/** For each concept, its names in the source language, each with the first name in the target language. */
 function readTerms(text: string, { kind, source, target }: TableFor): TableReading {
 	const concepts = readTbx(text);
 	if ('line' in concepts) return oneFault(concepts.line, 'tbx');
@@ -40,7 +40,7 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 	const rows = new Map<string, readonly string[]>();
 	for (const row of pairs) {
 		const [name = ''] = row;
-		// A name of two concepts has the meaning of the first.
+		// A name that two concepts share takes its meaning from the first.
 		if (!rows.has(name) && row.every((one) => one.length <= LONGEST_TERM)) rows.set(name, row);
 	}
 	return kind === 'asr' || rows.size === 0 ? oneFault(0, 'nothing') : ok([...rows.values()]);
@@ -48,7 +48,7 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 
 /**
  * Reads a table of two columns, or of one for words to listen for: separated by commas, semicolons or tabs, with or
- * without a row of titles. Empty lines and repeated rows are passed over.
+ * without a header row. Empty lines and repeated rows are skipped.
  */
 function readColumns(text: string, kind: GlossaryKind): TableReading {
 	const columns = kind === 'asr_hot' ? 1 : 2;

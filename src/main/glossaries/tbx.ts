@@ -12,14 +12,14 @@ export function isXml(text: string): boolean {
 	return /^\uFEFF?\s*<(?:[?!]|martif|tbx)/i.test(text);
 }
 
-/** The concepts of a TBX file, of the older form (ISO 30042:2008) or the newer, or the line in which it is none. */
+/** The concepts of a TBX file, in the older form (ISO 30042:2008) or the newer; or the line at which it is not valid. */
 export function readTbx(text: string): readonly Concept[] | { readonly line: number } {
 	try {
 		const { root } = parseXml(text.replace(/^\uFEFF/, ''), { ignoreUndefinedEntities: true });
 		if (!root || !/^(martif|tbx)$/i.test(root.name)) return { line: 1 };
 		return within(root, CONCEPTS).map(conceptOf);
 	} catch (thrown) {
-		// Nested without end, it is too much for the parser.
+		// Endless nesting is too much for the parser.
 		return { line: thrown instanceof XmlError ? thrown.line : 1 };
 	}
 }
@@ -38,7 +38,7 @@ function conceptOf(entry: XmlElement): Concept {
 
 const TERM: ReadonlySet<string> = new Set(['term']);
 
-/** The elements of these names below one, the outermost of each way down. */
+/** The elements with these names below `element`, only the outermost on each path. */
 function within(element: XmlElement, names: ReadonlySet<string>): readonly XmlElement[] {
 	return element.children
 		.filter((child) => child instanceof XmlElement)

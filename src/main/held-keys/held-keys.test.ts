@@ -3,7 +3,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { ASK_EVERY_MS, createHeldKeys, keysToHold } from './held-keys.ts';
 
-/** A keyboard whose keys the test presses, asked in texts. */
+/** A keyboard whose keys the test presses; combinations are given as texts. */
 function rig(canAsk = true) {
 	const clock = createManualClock();
 	const told: (boolean | 'changed')[] = [];
@@ -101,7 +101,7 @@ test('one question is under way at a time; an answer that comes after the end te
 	keys.fails = true;
 	answer();
 	await clock.run(100);
-	// Our own closing is no failure of the keyboard.
+	// Closing it ourselves is no failure of the keyboard.
 	expect([told, holding.works()]).toEqual([[], true]);
 	Object.assign(keys, { slow: false, fails: false });
 	holding.follow(['F9']);

@@ -5,37 +5,37 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Sooner than a person notices, and cheap: the keyboard is asked only while a conversation has a key to be held. */
+/** Faster than a person notices, and cheap: the keyboard is polled only while a conversation has a key to hold. */
 export const ASK_EVERY_MS = 25;
 
-/** A keyboard that can be asked while any program has it. */
+/** A keyboard that can be polled whichever program has the focus. */
 export interface Keyboard {
-	/** Whether the keys of one of these are down now. Rejects when it can be asked no more. */
+	/** Whether the keys of one of these are down now. Rejects when the keyboard cannot be polled any more. */
 	anyDown(combinations: readonly Combination[]): Promise<boolean>;
 	close(): void;
 }
 
 export interface HeldKeysParts {
-	/** Null where this system tells nobody of keys that are held in other programs. */
+	/** Null where the system tells no program about keys held in others. */
 	readonly open: (() => Promise<Keyboard>) | null;
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** The keys went down, or up. */
 	readonly held: (down: boolean) => void;
-	/** `works` is another. */
+	/** `works` has changed. */
 	readonly changed: () => void;
 }
 
 /** Keys that are held while another program is in front. */
 export interface HeldKeys {
-	/** False: nobody tells of a release here. */
+	/** False: nothing here reports when a key is released. */
 	works(): boolean;
-	/** Combinations (combination.ts) to look for from now on; none: the keyboard is let go of. */
+	/** Combinations (combination.ts) to watch from now on; none: the keyboard is released. */
 	follow(texts: readonly string[]): void;
 	close(): void;
 }
 
-/** Combinations that are looked for: only while they can do anything, because whoever looks sees every key. */
+/** Combinations to watch: only while they can do anything, because watching means seeing every key. */
 export function keysToHold(
 	{ globalKeys, shortcuts, talk }: Pick<Settings, 'globalKeys' | 'shortcuts' | 'talk'>,
 	phase: PhaseReport,
@@ -63,7 +63,7 @@ export function createHeldKeys({ open, clock, log, held, changed }: HeldKeysPart
 		stop = null;
 		keyboard?.close();
 		keyboard = null;
-		// Nobody is heard on because nobody looks any more.
+		// Otherwise a key would stay down because nobody looks any more.
 		tell(false);
 	}
 
@@ -77,7 +77,7 @@ export function createHeldKeys({ open, clock, log, held, changed }: HeldKeysPart
 			if (stop) tell(down);
 			else end();
 		} catch (failure) {
-			// Closed by ourselves, it was not the keyboard's doing.
+			// We closed it ourselves: no fault of the keyboard.
 			if (!stop) end();
 			else if (stop === round) {
 				log.warn('keys cannot be held in other programs', { failure: String(failure) });

@@ -15,7 +15,7 @@ const BUS = 'org.freedesktop.DBus';
 const APP = 'app.dragoman.desktop';
 /** A portal answers at once, where there is one; it may have to be started. */
 const CALL_LIMIT_MS = 10_000;
-/** In that time a person reads and answers the desktop's question. */
+/** Time for a person to read and answer the desktop's question. */
 const ANSWER_LIMIT_MS = 120_000;
 
 export interface PortalKeysParts {
@@ -26,19 +26,19 @@ export interface PortalKeysParts {
 	readonly title: () => string;
 	/** The keys went down, or up. */
 	readonly held: (down: boolean) => void;
-	/** `works` is another. */
+	/** `works` has changed. */
 	readonly changed: () => void;
 }
 
-/** Whether this session may have a portal that tells of keys in other programs: asked for when keys are to be held. */
+/** Whether this session may have a portal that reports keys in other programs; the portal itself is asked only when needed. */
 export function mayHavePortal(platform: string, env: NodeJS.ProcessEnv): boolean {
 	return platform === 'linux' && usesWayland(env, '') && Boolean(env.DBUS_SESSION_BUS_ADDRESS);
 }
 
 /**
- * Keys held in other programs where the desktop tells of them: GlobalShortcuts of the XDG desktop portal (GNOME 48, KDE Plasma
- * 5.27, Hyprland). The desktop asks the person once, may choose other keys, and tells of each press and release of these
- * alone. Without a portal, or when it refuses, `works` becomes false.
+ * Keys held in other programs, as the desktop reports them: GlobalShortcuts of the XDG desktop portal (GNOME 48, KDE
+ * Plasma 5.27, Hyprland). The desktop asks the person once, may choose other keys, and reports each press and release
+ * of these alone. Without a portal, or when it refuses, `works` becomes false.
  */
 export function createPortalKeys(parts: PortalKeysParts): HeldKeys {
 	const { log, held, changed } = parts;
@@ -93,11 +93,11 @@ export function createPortalKeys(parts: PortalKeysParts): HeldKeys {
 interface SessionEvents {
 	/** One of the combinations, by its number, went down or up. */
 	key(id: string, isPressed: boolean): void;
-	/** The session came to nothing, or is no more; also after `close`, and more than once. */
+	/** The session failed or has ended; also called after `close`, and more than once. */
 	ended(cause: string): void;
 }
 
-/** Asks the portal for these combinations; ended with `close`, which the portal sees by the connection. */
+/** Asks the portal for these combinations; `close` ends it by dropping the connection. */
 function openSession(
 	{ env, clock, title }: PortalKeysParts,
 	combinations: readonly Combination[],
@@ -117,7 +117,7 @@ function openSession(
 		close();
 		events.ended(cause instanceof Error ? cause.message : String(cause));
 	}
-	/** Rejects after `ms`; `close` takes the wait with it. */
+	/** Rejects after `ms`; `close` ends the wait. */
 	function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
 		const late = Promise.withResolvers<never>();
 		const stop = clock.after(ms, () => late.reject(new Error(`${what}: no answer`)));
@@ -157,7 +157,7 @@ function openSession(
 		const portal = (interfaceName: string) => ({ destination: PORTAL, path: PATH, interface: interfaceName });
 		connected.on('message', (message) => message.type === MessageType.SIGNAL && heard(message));
 
-		/** Calls what a person may have to answer; resolves to its results. The portal names the path of the answer by our token. */
+		/** Makes a request that a person may have to answer; resolves to its results. Our token names the path of the answer. */
 		async function request(member: string, signature: string, body: readonly unknown[], ms: number) {
 			const token = `dragoman_${randomUUID().replaceAll('-', '')}`;
 			const sender = (connected.name ?? '').slice(1).replaceAll('.', '_');
@@ -173,7 +173,7 @@ function openSession(
 
 		await match(`type='signal',sender='${PORTAL}'`);
 		await match(`type='signal',sender='${BUS}',member='NameOwnerChanged',arg0='${PORTAL}'`);
-		// Newer portals want to know whose keys they are; older ones, and programs of a package of their own, need no telling.
+		// Newer portals want to know whose keys they are; older ones, and packaged (sandboxed) programs, need not be told.
 		await call('Register', portal('org.freedesktop.host.portal.Registry'), 'sa{sv}', [APP, {}]).catch(
 			() => {},
 		);

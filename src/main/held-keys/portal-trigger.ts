@@ -7,7 +7,7 @@ const MODIFIERS = [
 	['Alt', 'ALT'],
 	['Shift', 'SHIFT'],
 ] as const;
-/** Keysyms by name, where they are not called as the key is here. */
+/** Keysym names, where they differ from our name of the key. */
 const KEYSYMS: Readonly<Record<string, string>> = {
 	...{ Enter: 'Return', Space: 'space', Plus: 'plus', Backspace: 'BackSpace', Tab: 'Tab', Escape: 'Escape' },
 	...{ PageUp: 'Page_Up', PageDown: 'Page_Down', ArrowUp: 'Up', ArrowDown: 'Down' },
@@ -25,8 +25,8 @@ const KEYSYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A combination as a portal is asked for it (`CTRL+SHIFT+F8`; XDG, shortcuts specification); null: its key has no name there that is
- * known here, and the desktop chooses one.
+ * A combination in the form a portal takes (`CTRL+SHIFT+F8`; XDG, shortcuts specification); null: we know no name for
+ * its key there, and the desktop chooses one.
  */
 export function portalTrigger({ modifiers, key }: Combination): string | null {
 	const named = Object.hasOwn(KEYSYMS, key) ? KEYSYMS[key] : undefined;

@@ -1,7 +1,7 @@
 import type { Combination } from '#shared/commands/combination.ts';
 
 /**
- * What is said to an X server to learn which keys are down: little-endian, padded to four bytes (X Window System
+ * Messages to and from an X server that tell which keys are down: little-endian, padded to four bytes (X Window System
  * Protocol, X Version 11, release 7.7, appendix B). Pure.
  */
 
@@ -28,7 +28,7 @@ export function setupLength(head: Buffer): number {
 	return 8 + head.readUInt16LE(6) * 4;
 }
 
-/** The keycodes there are, first and last; null: the server lets nobody in with this cookie. */
+/** The first and last keycode there is; null: the server does not accept this cookie. */
 export function readSetup(answer: Buffer): { readonly first: number; readonly last: number } | null {
 	if (answer[0] !== 1 || answer.length < 40) return null;
 	return { first: answer.readUInt8(34), last: answer.readUInt8(35) };
@@ -40,7 +40,7 @@ export function getKeyboardMapping(first: number, last: number): Buffer {
 	return Buffer.from([101, 0, 2, 0, first, last - first + 1, 0, 0]);
 }
 
-/** Bytes of what begins with these 32: replies, and events of extensions, are longer. */
+/** Length in bytes of a packet that begins with these 32: replies, and events of extensions, are longer. */
 export function packetLength(head: Buffer): number {
 	return head[0] === 1 || head[0] === 35 ? 32 + head.readUInt32LE(4) * 4 : 32;
 }
@@ -75,7 +75,7 @@ const MODIFIERS = {
 	Shift: [0xffe1, 0xffe2],
 	Alt: [0xffe9, 0xffea, 0xffe7, 0xffe8],
 } as const;
-/** Down with others, they mean something else. */
+/** Held down as well, they give a combination another meaning. */
 const SUPER = [0xffeb, 0xffec];
 const NAMED: Readonly<Record<string, number>> = {
 	...{ Space: 0x20, Plus: 0x2b, Backspace: 0xff08, Tab: 0xff09, Enter: 0xff0d, Escape: 0xff1b, Home: 0xff50 },
@@ -106,7 +106,7 @@ export function isCombinationDown(
 		keysyms.some((keysym) => places.get(keysym)?.some(isDown) ?? false);
 	const keysym = keysymOf(key);
 	if (keysym === null || !anyDown([keysym]) || anyDown(SUPER)) return false;
-	// What needs Shift to be written has it or not, by keyboard.
+	// Whether a sign needs Shift depends on the keyboard.
 	const isSign = !/^([A-Z]|\w{2,})$/.test(key);
 	return (['Mod', 'Alt', 'Shift'] as const).every(
 		(one) => (one === 'Shift' && isSign) || anyDown(MODIFIERS[one]) === modifiers.includes(one),

@@ -29,9 +29,9 @@ export interface X11Connection {
 	/** Keycodes there are. */
 	readonly first: number;
 	readonly last: number;
-	/** The reply. Rejects with an error of the server, when the connection ends, or after two seconds. */
+	/** The reply. Rejects on an error from the server, when the connection ends, or after two seconds. */
 	ask(request: Buffer): Promise<Buffer>;
-	/** Another layout. */
+	/** The keyboard layout changed. */
 	onMapping(heard: () => void): void;
 	close(): void;
 }
@@ -119,8 +119,8 @@ function readAuthority(env: NodeJS.ProcessEnv): Buffer {
 }
 
 /**
- * The keyboard of an X session, whichever program has it. Nothing is grabbed: the keys reach that program, too. Asked,
- * the server tells which keys are down at this moment; all but those asked about are left unread, nothing is kept.
+ * The keyboard of an X session, whichever program has the focus. Nothing is grabbed: the keys reach that program, too.
+ * When asked, the server tells which keys are down at this moment; we read only those asked about, and keep nothing.
  */
 export async function openX11Keyboard(env: NodeJS.ProcessEnv, clock: Clock): Promise<Keyboard> {
 	const connection = await connectX11(env, clock);
@@ -148,7 +148,7 @@ export async function openX11Keyboard(env: NodeJS.ProcessEnv, clock: Clock): Pro
 	};
 }
 
-/** Whether this session has a keyboard that can be asked: X, not Wayland, where no program may know of keys elsewhere. */
+/** Whether this session has a keyboard that can be polled: X does; on Wayland no program may see keys meant for others. */
 export function hasX11Keyboard(platform: string, env: NodeJS.ProcessEnv): boolean {
 	return platform === 'linux' && !usesWayland(env, '') && displayNumber(env.DISPLAY) !== null;
 }

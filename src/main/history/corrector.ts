@@ -2,14 +2,14 @@ import type { Correction } from '#shared/captions/correction.ts';
 import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
-/** What was kept stays as the service wrote it; it is put right as it is read. */
+/** History stays stored as the service wrote it; corrections are applied when it is read. */
 export interface Corrector {
 	caption<Caption extends HistoryCaption>(caption: Caption): Caption;
-	/** Its beginning, as a list shows it. */
+	/** Corrects the preview that a list shows. */
 	row<Row extends { readonly preview: string; readonly previewLanguage: string }>(row: Row): Row;
 }
 
-/** `corrections` are asked for each time; what they come to is reckoned when they are others. */
+/** `corrections` is called each time; the corrector is rebuilt only when they have changed. */
 export function createCorrector(corrections: () => readonly Correction[]): Corrector {
 	let known: readonly Correction[] = [];
 	let correct: Correct = createCorrect(known);

@@ -9,7 +9,7 @@ interface ChoiceSource {
 	listen(heard: () => void): Cancel;
 }
 
-/** Tells the history when the user's choice is another one; other settings are nothing to it. */
+/** Tells the history when the user's choice changes; it ignores other settings. */
 export function followChoice(settings: ChoiceSource, history: Pick<History, 'choiceChanged'>): Cancel {
 	const now = () => JSON.stringify([settings.values().history, settings.values().historyDays]);
 	let before = now();

@@ -7,14 +7,14 @@ import { kindOfFailure } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { HISTORY_FILE, LaterVersion, openHistoryFile } from './open-file.ts';
 
-/** The file behind one database: opened when it is needed, opened again when it broke, its failures as problems. */
+/** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
-	/** As `read`; whether it can be written is remembered for `problem`. */
+	/** As `read`; a failed write is remembered for `problem`. */
 	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** Why it could not be written last, or that a broken file was set aside in this run. */
 	problem(): Problem | null;
-	/** Which file it is: one more with each that was set aside. */
+	/** Number of the file: grows by one with each file that was set aside. */
 	file(): number;
 	close(): void;
 }
@@ -69,7 +69,7 @@ export function createHistoryDatabase({
 		if (closed) return err({ kind: 'cancelled' });
 		let done = attempt(run);
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
-			// Damage that opening did not see: set aside now, and once more in the new file.
+			// Damage that opening did not notice: the file is set aside, and the call repeated on the new one.
 			letGo();
 			done = attempt(run);
 		}

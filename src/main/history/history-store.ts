@@ -13,7 +13,7 @@ export interface HistoryStore {
 	append(name: string, captions: readonly HistoryCaption[], atMs: number): boolean;
 	/** Null for an unknown one. */
 	find(name: string): StoredRow | null;
-	/** Those whose id begins so. */
+	/** Conversations whose id begins with `start`. */
 	findByStart(start: string): readonly StoredRow[];
 	/** Newest first. */
 	list(page: Page): readonly StoredRow[];
@@ -41,7 +41,7 @@ export type Which =
 	| 'all';
 
 const PREVIEW_LETTERS = 160;
-/** With more captions than these the index is cleaned later: it would hold up what runs. */
+/** With more captions than this the index is cleaned later, because cleaning would hold up everything else. */
 const CLEANED_AT_ONCE = 10_000;
 
 export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {

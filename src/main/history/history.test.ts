@@ -44,7 +44,7 @@ function start(fields: { fts?: boolean; opensWithinMs?: number } = {}): History 
 	return history;
 }
 
-/** Names of the files in which these letters stand. */
+/** Names of the files that contain this text. */
 const filesWith = (text: string) =>
 	readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
 const path = () => join(folder, 'history.sqlite');

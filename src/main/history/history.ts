@@ -22,11 +22,11 @@ type Answer<N extends Name> = [Output<N>] extends [undefined]
 /** Conversations as the window may use them: one call for each request of the contract. */
 export interface History {
 	readonly answers: { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
-	/** The page is gone: what it was recording is cut off. */
+	/** The page is gone: the conversation it was recording counts as cut off. */
 	pageGone(): void;
-	/** The user has chosen: what waits for it is decided, what is too old is erased. */
+	/** The user has chosen: waiting conversations are decided, and those too old are erased. */
 	choiceChanged(): void;
-	/** Tells what has changed. Returns its removal. */
+	/** Tells what has changed. The result removes the listener. */
 	listen(heard: (state: HistoryState) => void): Cancel;
 	/** The program ends: what is undecided is erased. */
 	close(): void;
@@ -39,11 +39,11 @@ export interface HistoryParts {
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
-	/** The file is opened by the first question, and at the latest after so long. Default 0: at once. */
+	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
 	readonly opensWithinMs?: number;
 }
 
-/** What is needed to begin it anew in another file. */
+/** What is needed to begin a conversation anew in another file. */
 interface Running {
 	readonly mode: string;
 	readonly startedAt: number;
@@ -53,12 +53,12 @@ interface Running {
 
 const noCorrections: Settings['corrections'] = [];
 const DAY_MS = 86_400_000;
-/** A deleted conversation can be brought back for so long. */
+/** How long a deleted conversation can be brought back. */
 const UNDO_MS = 30_000;
-/** What was cut off and not recovered is offered for so long, unless conversations are kept. */
+/** How long a cut-off conversation is offered for recovery, unless conversations are kept. */
 const OFFER_MS = 7 * DAY_MS;
 const TIDY_PERIOD_MS = 3_600_000;
-/** Flushed to the disk so often while something is written: what a power failure may cost. */
+/** How often writes are flushed to the disk: what a power failure may cost. */
 const FLUSH_MS = 60_000;
 
 export function createHistory(parts: HistoryParts): History {
@@ -66,7 +66,7 @@ export function createHistory(parts: HistoryParts): History {
 	const scope = createScope(clock);
 	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
 	const database = createHistoryDatabase({ folder, clock, log, fts });
-	/** Being written by the page that is there now, and what its beginning was. */
+	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
@@ -74,7 +74,7 @@ export function createHistory(parts: HistoryParts): History {
 	let flushing = false;
 	let begun = false;
 
-	/** Runs it on the open file; whatever goes wrong is a problem, told once. */
+	/** Runs it on the open file; whatever goes wrong becomes a problem, reported once. */
 	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
 		const done = database.write(run);
 		tell();
@@ -94,7 +94,7 @@ export function createHistory(parts: HistoryParts): History {
 		return { revision, undecided, offer, problem: database.problem() };
 	}
 
-	/** Only what is seen outside a list: not every caption is news. */
+	/** Tells only changes that show outside a list: not every caption is news. */
 	function tell(): void {
 		const now = state();
 		const seen = JSON.stringify({ ...now, revision: 0 });
@@ -158,7 +158,7 @@ export function createHistory(parts: HistoryParts): History {
 		else store.end(name, history === 'ask' ? 'undecided' : 'kept', clock.wall());
 	}
 
-	/** What it had may be lost with the old file: with this answer the window hands over everything once more. */
+	/** Its captions may be lost with the old file: this answer makes the window hand over everything once more. */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
 		running.set(id, { ...facts, file: database.file() });
 		const begun = use((store) => store.begin(id, facts.mode, facts.startedAt));
@@ -245,7 +245,7 @@ export function createHistory(parts: HistoryParts): History {
 		if (begun) return;
 		begun = true;
 		void use((store) => {
-			// Of an earlier run: nobody has chosen in time, nobody can undo any more.
+			// From an earlier run: nobody chose in time, and nobody can undo any more.
 			erase(store, [
 				...store.namesWhere({ state: 'undecided' }),
 				...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),

@@ -8,9 +8,9 @@ import { HISTORY_VERSION, migrate, openIndex, versionOf } from './schema.ts';
 
 export const HISTORY_FILE = 'history.sqlite';
 
-/** Another program that writes is waited for so long; it would hold up this one. What waits is tried again, ms. */
+/** How long to wait for another program that writes, ms: longer would hold up this one. Later writes try again. */
 const BUSY_MS = 200;
-/** Larger files are not read through when they are opened; damage shows when it is met, bytes. */
+/** Larger files are not checked as a whole when opened, bytes; damage shows when it is met. */
 const CHECKED_AT_MOST = 64 * 1024 * 1024;
 
 export interface HistoryFile {
@@ -19,7 +19,7 @@ export interface HistoryFile {
 	readonly indexed: boolean;
 	/** Name of a broken file that was set aside just now; null = it was whole. */
 	readonly keptAs: string | null;
-	/** Captions that could still be read of it. */
+	/** Number of captions that could still be read from it. */
 	readonly saved: number;
 }
 
@@ -36,7 +36,7 @@ export class LaterVersion extends Error {}
 
 /**
  * Opens or makes `history.sqlite`, readable by its owner only. A broken one is set aside, never dropped, and
- * what can be read of it goes on in a new one. Throws what SQLite or the file system says.
+ * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
  */
 export function openHistoryFile(options: OpenOptions): HistoryFile {
 	const path = join(options.folder, HISTORY_FILE);
@@ -53,7 +53,7 @@ export function openHistoryFile(options: OpenOptions): HistoryFile {
 
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
 	makeFolderNow(folder, { mode: 0o700 });
-	// Made before SQLite does, which gives the log beside it the same rights.
+	// Created before SQLite does it, which gives the log beside it the same rights.
 	refuseLink(path);
 	closeSync(openSync(path, 'a', 0o600));
 	chmodSync(path, 0o600);
@@ -70,7 +70,7 @@ function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFi
 	}
 }
 
-/** SQLite would write through it. The folder is ours alone: nobody can put one there in between. */
+/** SQLite would write through a link. The folder is ours alone, so nobody can put one there after this check. */
 function refuseLink(path: string): void {
 	for (const part of ['', '-wal', '-shm', '-journal']) {
 		const found = lstatSync(path + part, { throwIfNoEntry: false });

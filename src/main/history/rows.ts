@@ -5,9 +5,9 @@ import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
-	/** Of the text that `preview` is the beginning of: not each conversation is spoken in one language. */
+	/** Language of the text that `preview` is the beginning of: a conversation may be in several. */
 	readonly previewLanguage: string;
-	/** Texts, each translation and each part by itself. */
+	/** Number of texts, counting each translation and each part by itself. */
 	readonly captions: number;
 }
 

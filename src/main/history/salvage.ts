@@ -9,7 +9,7 @@ const COLUMNS = {
 	caption: 'id, conversation, key, row, part, kind, language, text, folded, start_ms, end_ms, final, mark',
 } as const;
 
-/** Unreadable places that are stepped over; a file with more of them is rubbish. */
+/** Unreadable places that are stepped over; a file with more of them is given up. */
 const MOST_GAPS = 200;
 
 /** Copies what can be read of a broken file. Returns the number of captions; never throws for its damage. */
@@ -49,7 +49,7 @@ function fromOurVersion(from: DatabaseSync): boolean {
 function copyAll(from: DatabaseSync, into: DatabaseSync): number {
 	copy(from, into, 'conversation');
 	const captions = copy(from, into, 'caption');
-	// What belongs to nothing, or counts what is gone, is put right. Its age is unknown: it counts as new.
+	// Repairs captions without a conversation, and counts that include lost captions. Unknown age counts as new.
 	into.exec(`
 		INSERT OR IGNORE INTO conversation (id, name, state, mode, started_at, touched_at)
 			SELECT DISTINCT conversation, 'saved-' || conversation, 'kept', '', unixepoch() * 1000, unixepoch() * 1000
@@ -64,7 +64,7 @@ function copyAll(from: DatabaseSync, into: DatabaseSync): number {
 	return captions;
 }
 
-/** By ids, in both directions of a gap: a broken page ends one run of reading and another begins behind it. */
+/** Copies by ids, on both sides of a gap: a broken page ends one run of reading, and the next begins after it. */
 function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'caption'): number {
 	const names = COLUMNS[table].split(', ');
 	const put = into.prepare(
@@ -86,7 +86,7 @@ function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'c
 			}
 			return count;
 		} catch {
-			// Further and further, so that a long gap is left behind soon.
+			// Ever larger steps, so that a long gap is soon passed.
 			last += step;
 			step *= 2;
 			gaps++;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /**
  * `migrations[n]` turns a file of version n into one of version n + 1 (`user_version`); an empty file has
- * version 0. What was released is never edited, only followed by another.
+ * version 0. A released migration is never edited, only followed by another.
  */
 const migrations: readonly string[] = [
 	`
@@ -60,7 +60,7 @@ export function migrate(database: DatabaseSync): void {
 	for (let version = versionOf(database); version < HISTORY_VERSION; version++) {
 		database.exec(`BEGIN IMMEDIATE; ${migrations[version]} PRAGMA user_version = ${version + 1}; COMMIT;`);
 	}
-	// An index alone makes no other version: who does not know it keeps it up all the same.
+	// An index alone needs no new version: SQLite keeps it up to date even for programs that do not know it.
 	database.exec("CREATE INDEX IF NOT EXISTS caption_by_row ON caption (conversation, row) WHERE text <> ''");
 }
 
@@ -100,8 +100,8 @@ export function openIndex(database: DatabaseSync, { allowed }: { readonly allowe
 }
 
 /**
- * Erased texts are only struck out of the index; what was struck out goes when all of it is written anew.
- * That takes about a second for 100,000 captions, so that it waits for a good moment when there are many.
+ * Erased texts are only marked as deleted in the index; they really go when all of it is rewritten.
+ * That takes about a second for 100,000 captions, so with many of them it waits for a good moment.
  * (FTS5's own `secure-delete` takes nearly a millisecond for each caption.)
  */
 export function cleanIndex(database: DatabaseSync): void {

@@ -14,7 +14,7 @@ type Place = Pick<Found, 'hits' | 'first'> & { readonly name: string };
 /** The index knows pieces of three letters; shorter words are looked for without it. */
 const INDEXED_LETTERS = 3;
 
-/** Lines of which a text holds all words (folded), by conversation, newest first. */
+/** Lines with a text that holds all words (folded), by conversation, newest first. */
 export function createSearch(
 	database: DatabaseSync,
 	indexed: boolean,
@@ -24,7 +24,7 @@ export function createSearch(
 		const long = indexed ? words.filter((word) => [...word].length >= INDEXED_LETTERS) : [];
 		const conditions = [
 			...(long.length > 0 ? ['id IN (SELECT rowid FROM caption_text WHERE caption_text MATCH ?)'] : []),
-			// Also of what the index found: what it takes for the same letter is its own affair.
+			// Checks what the index found as well: it may take different letters for the same.
 			...words.map(() => 'instr(folded, ?) > 0'),
 		];
 		const match = long.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');

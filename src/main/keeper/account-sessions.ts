@@ -12,7 +12,7 @@ export interface SessionPageView {
 	rows: SessionRow[];
 	/** Names the next page; `null` = this was the last. */
 	next: string | null;
-	/** False when the list had no end and was cut. */
+	/** False when the list did not end and was cut off. */
 	complete: boolean;
 	/** The service's time, Unix ms. */
 	serverNow: number;
@@ -26,7 +26,7 @@ export interface AccountSessions {
 	list(): Promise<Result<SessionRow[], Problem>>;
 	/** A page of them; `after` is `next` of the page before, `null` for the first. */
 	page(after: string | null): Promise<Result<SessionPageView, Problem>>;
-	/** One of the rows expires `ttlS` seconds from now, whoever it belongs to; its new expiry when it can be read. */
+	/** Lets one of the rows expire `ttlS` seconds from now, whoever it belongs to; gives its new expiry when it can be read. */
 	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
 	/** Deletes one of the rows. One of ours is announced as lost with the cause `ended-by-user`. */
 	end(handle: string): Promise<Result<void, Problem>>;
@@ -38,7 +38,7 @@ export interface AccountSessionsParts {
 	readonly held: () => Iterable<HeldSession>;
 	/** What a held session is for now; `null` = it is on its way out. */
 	readonly purposeOf: (session: HeldSession) => Use | null;
-	/** The person wants it gone: whoever uses it is told before the service hears of it. */
+	/** The person wants it gone: its user is told before the service is. */
 	readonly endHeld: (session: HeldSession) => Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export function createAccountSessions({
 		if (own) {
 			await endHeld(own);
 			if (own.state().phase === 'gone') return ok();
-			// Its deletion failed and is tried again later; the person is here now, and hears why it cannot be done.
+			// Its deletion failed and is tried again later; but the person is here now and should hear why it failed.
 		}
 		const removed = await row.account.remove(row.id);
 		if (!removed.ok) return removed;
@@ -123,7 +123,7 @@ export function createAccountSessions({
 	return { list, page, extend, end };
 }
 
-/** The ledger must not take a session for long expired that a person has given more time. */
+/** The ledger must not consider a session long expired when a person has extended it. */
 export async function noteExpiry(ledger: Ledger, id: string, expiresAt: number | null): Promise<void> {
 	const entries = await ledger.read();
 	const entry = entries.ok ? entries.value.find((one) => one.id === id) : undefined;

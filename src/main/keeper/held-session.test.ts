@@ -10,7 +10,7 @@ import { sessionLabel } from './session-label.ts';
 
 const refused: Problem = { kind: 'forbidden', detail: '' };
 const MINUTE = 60_000;
-/** Enough for an hour: it is looked at now and then only. */
+/** Enough for an hour, so that it is looked at only now and then. */
 const long = (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + 60 * MINUTE });
 
 function hold(answers: Partial<SessionAccount> = {}, use: 'warm' | 'granted' = 'warm', random = 0.5) {

@@ -16,9 +16,9 @@ import { createRecorded, type RecordedFailure } from './recorded-create.ts';
 import type { OpenedSession, SessionAccount } from './session-api.ts';
 import { sessionLabel } from './session-label.ts';
 
-/** Closing resolves after this long at the latest; the retries go on behind it. */
+/** Closing resolves after this long at the latest; retries go on in the background. */
 const CLOSE_PATIENCE_MS = 5_000;
-/** The ledger need not know each minute by which the service extends. */
+/** The ledger need not know of every extension by a minute. */
 const EXPIRY_NEWS_MS = 240_000;
 
 export interface HeldSessionParts {
@@ -30,13 +30,13 @@ export interface HeldSessionParts {
 	readonly use: 'warm' | 'granted';
 	/** The session was lost under whoever uses it. */
 	readonly announce: (problem: Problem) => void;
-	/** It cannot be kept, and ends in so long, ms. */
+	/** It cannot be kept, and ends in `leftMs`. */
 	readonly expiring: (leftMs: number) => void;
-	/** Nothing of it is left: no call, no timer, no ledger entry that we still care for. */
+	/** Nothing is left of it: no call, no timer, no ledger entry to take care of. */
 	readonly ended: () => void;
 }
 
-/** One session from its asking to its confirmed deletion. Performs what the machine says, decides nothing. */
+/** One session from the request for it to its confirmed deletion. Performs what the machine says, decides nothing. */
 export interface HeldSession {
 	/** Ours, random; the window's name for it. */
 	readonly handle: string;
@@ -48,7 +48,7 @@ export interface HeldSession {
 	/** The service's id once known. */
 	id(): string | null;
 	tell(event: 'taken' | 'joined' | 'woke'): void;
-	/** Gives it up: deleted, or safely left to the ledger and to retries in the background, when resolved. */
+	/** Gives it up. Resolves when it is deleted, or safely left to the ledger and to retries in the background. */
 	release(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	/** Runs while it is granted and not joined. */
 	let joinTimer: Cancel | null = null;
 	let busy = false;
-	/** The ledger has no entry of it any more. */
+	/** The ledger no longer has an entry for it. */
 	let forgotten = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;
@@ -128,7 +128,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 		timer = clock.after(delayMs, () => send({ type: 'due' }));
 	}
 
-	/** One call at a time; a deletion asked for meanwhile is remembered by the phase. */
+	/** One call at a time; the phase remembers a deletion asked for meanwhile. */
 	function alone(call: () => Promise<KeeperEvent>): void {
 		if (busy) return;
 		busy = true;
@@ -165,7 +165,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 			log.info('session deleted', { session: labelOf(), was: removed.value });
 			await forget(entry.intent);
 		} else {
-			// Others may finish what we cannot, also while this process lives on.
+			// Other processes may finish what we cannot, even while this one lives on.
 			const { intent } = entry;
 			await ledger.change((all) => amended(all, intent, { state: 'closing' }));
 		}

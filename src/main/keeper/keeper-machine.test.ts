@@ -31,7 +31,7 @@ function startModel(use: Use) {
 			else if (effect.do === 'forget') inLedger = false;
 			else if (effect.do === 'announce') announced++;
 			else if (effect.do === 'announce-end') expect(state).toMatchObject({ phase: 'held', use: 'joined' });
-			// One call at a time, as the runner has it.
+			// One call at a time, as in the runner.
 			else call ??= effect;
 		}
 	}
@@ -54,7 +54,7 @@ function startModel(use: Use) {
 
 	function eventAfter(effect: KeeperEffect, outcome: 'works' | 'fails', leftMs: number): KeeperEvent {
 		if (effect.do === 'remove') return { type: outcome === 'works' ? 'removed' : 'remove-failed' };
-		// As the runner has it: released meanwhile.
+		// As in the runner: released meanwhile.
 		if (state.phase === 'closing') return { type: 'due' };
 		if (outcome === 'fails') return { type: effect.do === 'extend' ? 'unextended' : 'missed', at: NOW };
 		if (!isOpen) return { type: 'absent' };
@@ -430,7 +430,7 @@ describe('step by step', () => {
 		expect(step(held('granted', { expiresAt: NOW + 89_999 }), unextended).effects).toEqual([
 			wait(15_000, true),
 		]);
-		// Nobody knows, as long as nobody can look.
+		// Unknown, as long as nobody can look.
 		expect(step(held('joined', { expiresAt: NOW + 1 }), missed).effects).toEqual([wait(120_000, true)]);
 	});
 

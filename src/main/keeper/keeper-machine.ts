@@ -3,29 +3,29 @@ import type { Problem } from '#shared/problem.ts';
 
 /** An extension sets the expiry this far ahead, seconds. */
 export const EXTENSION_S = 600;
-/** Extended when less is left: half, so that lost calls cost nothing. */
+/** Extended when less than this is left: half, so that lost calls do no harm. */
 const LOW_MS = (EXTENSION_S * 1000) / 2;
 /** While joined the service itself extends every minute; we step in only when it seems to have stopped. */
 const JOINED_LOW_MS = 90_000;
-/** Looked at this often at most while joined: also what a revoked key costs (faults 2). */
+/** How often it is looked at while joined, at most; also how many failing requests a revoked key causes (faults 2). */
 const JOINED_PERIOD_MS = 60_000;
-/** The first time sooner: whether the service keeps it from now on. */
+/** The first look comes sooner: does the service extend it from now on? */
 const JOINED_FIRST_MS = 10_000;
-/** An extension that is not to be seen after this long has no effect: whoever answers may lag behind. */
+/** An extension that does not show after this long has had no effect: answers may lag behind. */
 const EFFECT_MS = 5000;
-/** How often it is tried and told that a joined one cannot be kept. */
+/** How often a joined session that cannot be kept is tried again and its user told. */
 const EXPIRING_PERIOD_MS = 15_000;
 const LONGEST_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session nobody has joined is not offered any more when this little is left. */
 export const USABLE_MS = 60_000;
-/** Whoever took a session joins within this, the question for the microphone included, or has forgotten it. */
+/** Whoever took a session joins within this, microphone prompt included, or has forgotten it. */
 export const JOIN_LIMIT_MS = 150_000;
 const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
 const CLOSING_TRIES = 300;
 
-/** Who a session is for: made ahead, handed to the window, or connected. */
+/** What a session is for now: prepared ahead, handed to the window, or connected. */
 export type Use = 'warm' | 'granted' | 'joined';
 
 /**
@@ -42,7 +42,7 @@ export type KeeperState =
 	| {
 			readonly phase: 'held';
 			readonly use: Use;
-			/** By the service's clock, Unix ms; `null` = not known, treated as soon. */
+			/** By the service's clock, Unix ms; `null` = not known, treated as if it were soon. */
 			readonly expiresAt: number | null;
 			/** Failed looks and extensions in a row. */
 			readonly failures: number;
@@ -59,9 +59,9 @@ export type KeeperEvent =
 	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
-	/** A look brought nothing. */
+	/** A look failed. */
 	| { readonly type: 'missed'; readonly at: number }
-	/** An extension brought nothing. */
+	/** An extension failed. */
 	| { readonly type: 'unextended'; readonly at: number }
 	/** A look or an extension was told that there is no such session. */
 	| { readonly type: 'absent' }
@@ -74,7 +74,7 @@ export type KeeperEffect =
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
 	/** Tells whoever uses it. */
 	| { readonly do: 'announce'; readonly problem: Problem }
-	/** Tells them that it cannot be kept and ends by itself in so long, ms. */
+	/** Tells them that it cannot be kept and ends by itself in `leftMs`. */
 	| { readonly do: 'announce-end'; readonly leftMs: number };
 
 interface KeeperStep {
@@ -109,7 +109,7 @@ function to(state: KeeperState, ...effects: readonly KeeperEffect[]): KeeperStep
 function whileOpening(state: In<'opening'>, event: KeeperEvent): KeeperStep {
 	switch (event.type) {
 		case 'opened': {
-			// The create answer says no expiry: one look tells (spec 2.1).
+			// The create answer does not name an expiry: one look tells (spec 2.1).
 			const held = { phase: 'held', use: state.use, expiresAt: null, failures: 0, extendedAt: null } as const;
 			return to(held, { do: 'look' });
 		}
@@ -173,12 +173,12 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)));
 }
 
-/** As seen just now; nobody but us extends it, as it seems. */
+/** Judged by the last look: apparently nobody but us extends it. */
 function isEnding({ use, expiresAt }: In<'held'>, at: number): boolean {
 	return use === 'joined' && expiresAt !== null && expiresAt - at < JOINED_LOW_MS;
 }
 
-/** It lives on as long as it does, and is tried to be kept; whoever uses it has time to take another. */
+/** It lives on for as long as it can, while we keep trying to extend it; its user has time to take another. */
 function expiring(state: In<'held'>, at: number): KeeperStep {
 	const leftMs = Math.max(0, (state.expiresAt ?? at) - at);
 	return to(state, { do: 'announce-end', leftMs }, wait(EXPIRING_PERIOD_MS));
@@ -193,20 +193,20 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 	if (state.use === 'granted' && leftMs < 0) {
 		return giveUp('expired');
 	}
-	// Joined, nothing is lost by waiting, and a revoked key must not cost a request a minute (faults 2).
+	// While joined, waiting loses nothing, and a revoked key must not cost a request a minute (faults 2).
 	const [baseMs, capMs] =
 		state.use === 'joined' ? [JOINED_PERIOD_MS * 2, LONGEST_WAIT_MS] : [RETRY_BASE_MS, JOINED_PERIOD_MS];
 	const delayMs = Math.min(baseMs * 2 ** (failures - 1), capMs);
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
 }
 
-/** Of no use any more, and still there perhaps. */
+/** It is of no use any more, but may still exist. */
 function giveUp(cause: string): KeeperStep {
 	const problem: Problem = { kind: 'session-lost', cause };
 	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 }
 
-/** Whoever answers may lag behind whoever created it. Only a deletion that is confirmed lets us forget. */
+/** The server that answers may lag behind the one that created it. Only a confirmed deletion lets us forget it. */
 function absent(state: In<'held'>): KeeperStep {
 	const isNew = state.expiresAt === null && state.extendedAt === null && state.failures === 0;
 	if (isNew) return to({ ...state, failures: 1 }, wait(SHORTEST_WAIT_MS));
@@ -219,7 +219,7 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			return to({ phase: 'gone' }, { do: 'forget' });
 		case 'remove-failed': {
 			const failures = state.failures + 1;
-			// The ledger still has it: the next start goes on.
+			// The ledger still has it: the next start continues.
 			if (failures >= CLOSING_TRIES) return to({ phase: 'gone' });
 			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });

@@ -12,7 +12,7 @@ export interface LedgerFileParts {
 	readonly disk?: SharedDisk;
 }
 
-/** The ledger as `ledger.json`, with `ledger.lock` for changes and `ledger.owners/` for who is alive. */
+/** The ledger as `ledger.json`, with `ledger.lock` for changes and `ledger.owners/` for the processes alive. */
 export function createLedgerFile(parts: LedgerFileParts): Ledger {
 	return createSharedFile({ ...parts, name: 'ledger', format: ledgerFormat });
 }

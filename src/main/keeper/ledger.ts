@@ -2,7 +2,7 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /**
- * One session we asked for, from before the asking until its deletion is confirmed.
+ * One session we asked for, from before the request until its deletion is confirmed.
  * `intent`: asked for, no id yet (or never: then the list alone may tell). `open`: in use by its owner.
  * `closing`: given up, to be deleted. `handed-over`: the user's own, made by the CLI; never swept.
  */
@@ -36,7 +36,7 @@ export interface Ledger {
 	/** For `SessionAccount.hash`; the same for all processes that share the ledger. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly LedgerEntry[], Problem>>;
-	/** Alone among all processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
+	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
 	change(
 		edit: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[],
 	): Promise<Result<readonly LedgerEntry[], Problem>>;
@@ -44,7 +44,7 @@ export interface Ledger {
 	isInUse(owner: string): boolean;
 	/** Where a ledger that could not be read was kept, since this process began; `null` = it was fine. */
 	brokenFile(): string | null;
-	/** Lets go of everything this process owns: others may then delete it. */
+	/** Releases everything this process owns: others may then delete it. */
 	close(): void;
 }
 

@@ -55,7 +55,7 @@ describe('after a failed opening', () => {
 		const one = async () => ok({ ...report, deleted: 1 });
 		expect((await verdict({ problem: limit }, {}, one)).next).toBe('again');
 		expect((await verdict({ problem: limit })).next).toEqual(limit);
-		// One that was being deleted is, and needs no clearing away.
+		// A session that was being deleted is gone now; no sweep is needed.
 		const never = () => expect.unreachable();
 		expect((await verdict({ problem: limit }, {}, never as never, true)).next).toBe('again');
 		expect((await verdict({ problem: away }, {}, never as never, true)).next).toEqual(away);

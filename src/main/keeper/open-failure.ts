@@ -17,7 +17,7 @@ export interface FailureParts {
 	readonly isRoomMade: boolean;
 }
 
-/** May a failed opening be tried once more at once, or what is the user told? */
+/** `again` when a failed opening may be tried once more at once; otherwise what the user is told. */
 export async function nextAfterFailure(
 	failure: RecordedFailure,
 	parts: FailureParts,
@@ -29,12 +29,12 @@ export async function nextAfterFailure(
 	return problem;
 }
 
-/** A line that is back answers within a second or two; one that is cut is asked again soon, ms. */
+/** A restored connection answers within a second or two; a dead one is tried again soon, ms. */
 const LOOK_MS = 5000;
 
 /**
- * After a call that nobody answered: is the service there again? Only then is anything asked of it that may leave a
- * session behind, and it is known within seconds (faults 13, 43). The problem where it is not.
+ * After a call that nobody answered: is the service back? Only then do we ask anything that may leave a session
+ * behind, and this tells within seconds (faults 13, 43). The problem when it is not back; null when it is.
  */
 export async function stillAway(
 	account: SessionAccount,
@@ -52,7 +52,7 @@ export async function stillAway(
 			case 'service-unreachable':
 				return listed.error;
 			default:
-				// Whoever refuses the list, or answers what we cannot read, is there.
+				// A service that refuses the list, or answers something unreadable, is back.
 				return null;
 		}
 	} finally {
@@ -67,7 +67,7 @@ async function afterLimit(problem: Problem, { sweep, isRoomMade }: FailureParts)
 	return swept.ok && swept.value.deleted > 0 ? 'again' : problem;
 }
 
-/** A refusal without a known reason means the limit when sessions are open (faults 3, 28). */
+/** A refusal for no known reason means the session limit when sessions are open (faults 3, 28). */
 async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: FailureParts): Promise<Problem> {
 	const listed = await parts.account.list();
 	const isLimit = listed.ok && listed.value.sessions.length > 0;
@@ -75,8 +75,8 @@ async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: Fai
 }
 
 /**
- * Never a blind second POST (faults 10, 13): looked for by listing. Only where the service has answered, and
- * so is done with the call, and nothing new is there, it is asked once more.
+ * Never a blind second POST (faults 10, 13): the list tells. Only where the service has answered, and so is done with
+ * the call, and the list shows nothing new, do we ask once more.
  */
 async function afterLostAnswer(
 	{ created, lostIntent }: RecordedFailure,

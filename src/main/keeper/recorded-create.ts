@@ -12,9 +12,9 @@ export interface RecordedSession {
 
 export interface RecordedFailure {
 	readonly problem: Problem;
-	/** As `CreateFailure.created`: does a session perhaps exist that we have no id of? */
+	/** As `CreateFailure.created`: might a session exist whose id we do not know? */
 	readonly created: CreateFailure['created'];
-	/** Then the ledger entry that stands for it. */
+	/** The ledger entry for such a session; null without one. */
 	readonly lostIntent: string | null;
 	/** A session that exists, is in the ledger, and must be deleted: it cannot be used. */
 	readonly toRemove: { readonly intent: string; readonly id: string } | null;

@@ -16,7 +16,7 @@ export interface SessionAccount {
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
 	/** One page of it: the first for `''`. */
 	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
-	/** `not-found` when the service knows it no more. */
+	/** `not-found` when the service no longer knows it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
@@ -36,9 +36,9 @@ export interface OpenedSession {
 
 export interface CreateFailure {
 	readonly problem: Problem;
-	/** `no`: nothing was created. `unanswered`: maybe, still at it. `answered`: maybe, and a list tells. */
+	/** `no`: nothing was created. `unanswered`: maybe, and the call may still run. `answered`: maybe, and a list tells. */
 	readonly created: 'no' | 'unanswered' | 'answered';
-	/** Known all the same: it exists and must be deleted. */
+	/** The id, where it is known all the same: the session exists and must be deleted. */
 	readonly id: string | null;
 }
 

@@ -106,7 +106,7 @@ describe('a session made ahead', () => {
 		key.now = 'another-key';
 		expect((await over(3000, keeper.open())).ok).toBe(true);
 		expect([service.sessions.has(first ?? ''), service.sessions.size]).toEqual([false, 1]);
-		// Its deletion, a look, and one session: no other was refused before.
+		// Its deletion, a look and one session: none was refused before that.
 		expect(service.requests() - before).toBe(3);
 	});
 
@@ -226,7 +226,7 @@ describe('a session made ahead', () => {
 			warmIdleMs: 600_000,
 		});
 		keeper.warm();
-		// A minute to join and half a minute to renew before its token ends.
+		// It is renewed 90 s before its token ends: a minute to join, half a minute to renew.
 		await clock.run(200_000);
 		expect(service.made()).toBe(1);
 		mishaps.push('slow');

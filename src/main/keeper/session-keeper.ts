@@ -14,7 +14,7 @@ import { isFresh, purposeOf } from './session-use.ts';
 import type { SweepReport } from './sweep.ts';
 import { createSweeper } from './sweeper.ts';
 
-/** After a session could not be prepared, or none was to be had for the plan's limit, the next attempt waits this long. */
+/** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
 /** A prepared session is replaced when its token has this much less left than is wanted at Start. */
 const RENEWAL_MS = 30_000;
@@ -40,7 +40,7 @@ export interface SessionGrant {
 export interface SessionKeeper extends AccountSessions {
 	/** Has one session ready, its token good; given back after `warmIdleMs` without another call. Costs at most one. */
 	warm(): void;
-	/** None is wanted any more: the one prepared is given back. */
+	/** None is wanted any more: the prepared session is given back. */
 	cool(): void;
 	/** The prepared session, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
 	open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>>;
@@ -48,13 +48,13 @@ export interface SessionKeeper extends AccountSessions {
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
 	close(handle: string): Promise<void>;
-	/** Deletes what the ledger holds and nobody uses; for start, wake and demand. Runs once at a time. */
+	/** Deletes sessions in the ledger that nobody uses; called at start, on waking and on demand. Runs once at a time. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
-	/** A granted session went away under its user. Returns its removal. */
+	/** A granted session went away under its user. The result removes the listener. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
-	/** A joined session cannot be kept and ends in so long, ms; told again as long as it is so. Returns its removal. */
+	/** A joined session cannot be kept and ends in `leftMs`; repeated as long as that holds. The result removes the listener. */
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
-	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. Usable after. */
+	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. The keeper stays usable. */
 	closeAll(deadlineMs: number): Promise<void>;
 	/** The machine goes to sleep: the prepared session is given back. */
 	suspend(): void;
@@ -88,9 +88,9 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let noWarmFor = '';
 	let cancelRetry: Cancel = () => {};
 	let asleep = false;
-	/** Calls of `open` under way: what they get is for the same person that `warm` would make one for. */
+	/** Calls of `open` under way: they serve the same person for whom `warm` would prepare a session. */
 	let opening = 0;
-	/** Nobody answered the last create: first of all it is seen whether anybody is there. */
+	/** Nobody answered the last create: first find out whether the service is there. */
 	let isUnanswered = false;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
@@ -111,7 +111,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 				held.delete(session.handle);
 				if (prepared !== session) return;
 				leavePrepared();
-				// Lost or too old before it was needed: another, while somebody still seems to want one.
+				// Lost or too old before it was needed: prepare another while somebody still seems to want one.
 				noWarmBefore = Math.max(noWarmBefore, clock.now() + WARM_PAUSE_MS);
 				cancelRetry();
 				if (giveBackAt > noWarmBefore) cancelRetry = clock.after(WARM_PAUSE_MS, () => void makeAhead());
@@ -142,7 +142,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		return clock.now() < noWarmBefore && noWarmFor === account.hash('');
 	}
 
-	/** What was refused would be refused again: by itself, nothing is made until a person seems to want it. */
+	/** What was refused would be refused again: nothing is prepared until a person seems to want it. */
 	function pause(account: SessionAccount, problem: Problem): void {
 		noWarmBefore = clock.now() + WARM_PAUSE_MS;
 		noWarmFor = account.hash('');
@@ -157,7 +157,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		const token = session.tokenExpiresAt();
 		if (token === null) return;
 		const leftMs = token - session.account.serverNow() - USABLE_MS - RENEWAL_MS;
-		// A service with tokens that short is not asked for another all the time.
+		// A service with very short tokens must not be asked for new ones all the time.
 		const delayMs = Math.min(Math.max(leftMs, WARM_PAUSE_MS), LONGEST_LOOK_MS);
 		cancelRenewal = clock.after(delayMs, async () => {
 			if (leftMs > LONGEST_LOOK_MS) return renewInTime(session);
@@ -221,7 +221,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
-	/** What comes before any session is asked for; the problem where there is no use in asking. */
+	/** What comes before any request for a session; the problem where asking is pointless. */
 	async function beforeOpening(account: SessionAccount): Promise<Problem | null> {
 		const away = isUnanswered ? await stillAway(account, clock) : null;
 		if (away) return away;
@@ -265,14 +265,14 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
-	/** What is being deleted still counts against the limit: wait for it before trying again. True: one is deleted. */
+	/** A session being deleted still counts against the limit: wait for it before trying again. True: one was deleted. */
 	async function settleOthers(failed: HeldSession): Promise<boolean> {
 		const closing = [...held.values()].filter((session) => session.state().phase === 'closing');
 		await Promise.all([failed.release(), ...closing.map((session) => session.release())]);
 		return closing.some((session) => session.state().phase === 'gone');
 	}
 
-	/** Told first: a conversation that saw its room close under it would take another session. */
+	/** Tells its user first: a conversation that saw its room close would take another session. */
 	async function endHeld(session: HeldSession): Promise<void> {
 		const use = purposeOf(session);
 		if (prepared === session) leavePrepared();

@@ -6,9 +6,9 @@ import type { Ledger } from './ledger.ts';
 import type { SessionAccount, SessionFacts } from './session-api.ts';
 import { type MarkedSession, markSessions } from './session-rows.ts';
 
-/** A list that has no end is cut here (faults 21). */
+/** A list that does not end is cut off here (faults 21). */
 const MOST_PAGES = 50;
-/** Readings of the list begun and not finished; the oldest is forgotten. */
+/** Most unfinished readings of the list that are remembered; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
 export interface MarkedPage {
@@ -16,13 +16,13 @@ export interface MarkedPage {
 	readonly sessions: readonly MarkedSession[];
 	/** For `read`: the page after this one; `null` = this was the last. */
 	readonly next: string | null;
-	/** False when the list has no end and was cut here. */
+	/** False when the list did not end and was cut off here. */
 	readonly complete: boolean;
 }
 
 /** The list of an account, read a page at a time. The service's own page tokens stay here. */
 export interface SessionPages {
-	/** `after` as told by `next` of the page before; `null` begins anew. `not-found` when it is too old. */
+	/** `after`: the previous page's `next`; `null` begins anew. `not-found` when it is too old. */
 	read(
 		account: SessionAccount,
 		after: string | null,

@@ -27,7 +27,7 @@ export interface MarkedSession extends SessionFacts {
 
 export interface MarkedSessions {
 	readonly sessions: readonly MarkedSession[];
-	/** False when the list had no end and was cut. */
+	/** False when the list did not end and was cut off. */
 	readonly complete: boolean;
 }
 
@@ -43,8 +43,8 @@ export async function markedSessions(
 }
 
 /**
- * Marks what was listed. Of a whole list it tidies the ledger on the way: lost answers that nothing listed
- * can be from, and handed-over sessions the service has dropped.
+ * Marks what was listed. With a complete list it also tidies the ledger: it drops lost answers that match nothing
+ * listed, and handed-over sessions that the service has dropped.
  */
 export async function markSessions(
 	account: SessionAccount,
@@ -113,7 +113,7 @@ export function createRowHandles(): RowHandles {
 	function handleFor(account: SessionAccount, id: string): string {
 		const name = `${account.hash('')} ${id}`;
 		const handle = handleOf.get(name) ?? randomUUID();
-		// Last seen, last forgotten.
+		// Most recently seen, so forgotten last.
 		handleOf.delete(name);
 		known.delete(handle);
 		handleOf.set(name, handle);

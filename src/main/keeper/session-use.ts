@@ -1,7 +1,7 @@
 import type { HeldSession } from './held-session.ts';
 import { USABLE_MS, type Use } from './keeper-machine.ts';
 
-/** What a held session is for now; `null` = it is on its way out. */
+/** What a held session is for now; `null` = it is being given up. */
 export function purposeOf(session: HeldSession): Use | null {
 	const state = session.state();
 	return state.phase === 'held' || state.phase === 'opening' ? state.use : null;

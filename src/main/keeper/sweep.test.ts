@@ -28,7 +28,7 @@ function entry(intent: string, fields: Partial<LedgerEntry> = {}): LedgerEntry {
 	};
 }
 
-/** A ledger with these entries in the hands of `this`, and an account that answers so. */
+/** A ledger with these entries, owned by `this`, and an account that answers like this. */
 async function swept(
 	entries: readonly LedgerEntry[],
 	answers: Partial<SessionAccount> = {},

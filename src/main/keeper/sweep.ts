@@ -8,10 +8,10 @@ import { isSettled, isUncertain, LONGEST_LIFE_MS } from './uncertain.ts';
 
 /** A session past its expiry by this much is gone even when the service does not say so (faults 29). */
 const EXPIRED_FOR_SURE_MS = 600_000;
-/** Of another account, whose clock we do not know, nothing can be left by then. */
+/** By then nothing of another account, whose clock we do not know, can be left. */
 const OTHERS_EXPIRED_MS = 86_400_000;
 
-/** What a sweep found in the ledger, in numbers of sessions. */
+/** What a sweep found in the ledger; counts of sessions. */
 export interface SweepReport {
 	readonly deleted: number;
 	/** The service did not know them any more. */
@@ -42,7 +42,7 @@ export interface SweepParts {
 }
 
 /**
- * Deletes what the ledger holds and nobody uses any more: its owner is gone, or has let it go. Only ids
+ * Deletes sessions in the ledger that nobody uses any more: the owner is gone, or has released them. Only ids
  * read from create answers, only with the credentials they were made with.
  */
 export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
@@ -126,7 +126,7 @@ async function removeAll(
 		const how = result.ok ? result.value : result.error.kind;
 		log.debug('leftover session', { session: sessionLabel(entry.id), how });
 		results.push({ entry, result });
-		// A refused key or a dead network answers the same for every other one.
+		// A refused key or a dead network would fail the same way for all others.
 		if (!result.ok && isHopeless(result.error)) {
 			const rest = leftover.slice(results.length).map((other) => ({ entry: other, result }));
 			return [...results, ...rest];
@@ -151,7 +151,7 @@ function isLongExpired(entry: LedgerEntry, serverNow: number): boolean {
 	return entry.expiresAt !== null && serverNow > entry.expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
-/** By this computer's idea of the time, as the other service's is not known. */
+/** By this computer's clock, as the other service's is not known. */
 function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
 	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
 	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;

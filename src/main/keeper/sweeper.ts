@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 import type { SessionAccount, SessionApi } from './session-api.ts';
 import { type SweepReport, sweepLedger } from './sweep.ts';
 
-/** What could not be cleared away because the service could not be reached is, within a minute of its being there again. */
+/** Leftovers that stayed because the service was unreachable are cleared within a minute of its return. */
 const AGAIN: BackoffPlan = { baseMs: 5000, capMs: 60_000, tries: 60 };
 const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
@@ -19,13 +19,13 @@ const PASSING: ReadonlySet<Problem['kind']> = new Set([
 /** A first sweep that takes longer does not hold up Start. */
 const PATIENCE_MS = 3_000;
 
-/** When leftovers are swept: asked for, before the first session of an account, and again after a sweep that failed. */
+/** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
 export interface Sweeper {
-	/** One at a time: asked meanwhile, it is the one under way. */
+	/** One at a time: a call meanwhile joins the one under way. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
 	before(account: SessionAccount): Promise<void>;
-	/** None is begun by itself until the next `sweep`. */
+	/** No sweep begins by itself until the next `sweep`. */
 	rest(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from './ledger.ts';
 import type { SessionFacts } from './session-api.ts';
 
-/** Between our idea of the service's time and its own: a `Date` header counts whole seconds. */
+/** How far our idea of the service's time may be off: a `Date` header counts whole seconds. */
 const CLOCK_SLACK_MS = 5_000;
 /** A service that gave no answer may still have finished this much later. */
 const LATE_MS = 60_000;
@@ -9,15 +9,15 @@ const LATE_MS = 60_000;
 const LONGEST_CREATE_MS = 300_000;
 /** A lost answer is forgotten when nothing in the list fits it for this long, or after the longest life seen. */
 const SETTLED_AFTER_MS = 120_000;
-/** The longest life of a session that was seen. */
+/** The longest session life ever seen. */
 export const LONGEST_LIFE_MS = 31 * 86_400_000;
 
-/** A create call whose answer never came: nobody knows an id. `inUse`: its owner may still be at it. */
+/** A create call whose answer never came: nobody knows its id. `inUse`: its owner may still be waiting for it. */
 export function isUncertain(entry: LedgerEntry, inUse: boolean): boolean {
 	return entry.id === null && (entry.lostAt !== null || !inUse);
 }
 
-/** Was this session made in the moment whose answer we lost? A guess: shown, never acted on. */
+/** Might this session come from the create call whose answer we lost? A guess: shown, never acted on. */
 export function mayBeFrom(entry: LedgerEntry, session: SessionFacts): boolean {
 	if (session.createdAt === null) return false;
 	const last = (entry.lostAt ?? entry.createdServer + LONGEST_CREATE_MS) + LATE_MS;

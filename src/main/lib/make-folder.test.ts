@@ -41,7 +41,7 @@ test.each(ways)('%s says what stands in its way', async (_, make) => {
 	await expect(make(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-// In a process of its own, which can be ended: what does not return would hold this one up.
+// In a separate process that can be killed: a call that never returns would block this one.
 test.runIf(process.platform === 'linux').each(['makeFolder', 'makeFolderNow'])(
 	'%s ends where the system has no folder to make',
 	(name) => {

@@ -2,15 +2,15 @@ import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Rights of the folders that are made; without it what the system gives. */
+/** Rights of the folders that are made; default: what the system gives. */
 export interface FolderRights {
 	readonly mode?: number;
 }
 
 /**
- * Makes a folder and those above it that are missing, and says which, the outermost first; one that is there is left
- * as it is. Throws the error of the file system. Node's own `recursive` never returns where the system says ENOENT of a folder
- * below one that exists, as in `/proc`.
+ * Makes a folder and its missing parents, and returns those made, the outermost first; an existing one is left as it is.
+ * Throws the file system's error. Node's own `recursive` never returns where the system reports ENOENT for a folder
+ * below an existing one, as in `/proc`.
  */
 export async function makeFolder(path: string, rights: FolderRights = {}): Promise<readonly string[]> {
 	try {
@@ -24,7 +24,7 @@ export async function makeFolder(path: string, rights: FolderRights = {}): Promi
 	}
 }
 
-/** As `makeFolder`, at once. */
+/** As `makeFolder`, synchronously. */
 export function makeFolderNow(path: string, rights: FolderRights = {}): void {
 	try {
 		mkdirSync(path, rights);
@@ -40,7 +40,7 @@ export function makeFolderNow(path: string, rights: FolderRights = {}): void {
 	}
 }
 
-/** Another program may have made it in between: then false. */
+/** False when another program made it in between. */
 async function once(make: () => Promise<unknown>, path: string): Promise<boolean> {
 	try {
 		await make();

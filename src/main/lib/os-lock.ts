@@ -40,8 +40,8 @@ export function takeLock(file: string): OsLock | null {
 }
 
 /**
- * SQLite would make it readable for all, and through a link. One that is there is never opened and closed by us:
- * that lets go of every lock of this process on it (fcntl, POSIX).
+ * SQLite would make it readable for all, and follow a link. We never open and close a file that is already there:
+ * that would release every lock of this process on it (fcntl, POSIX).
  */
 function prepare(file: string): void {
 	const found = lstatSync(file, { throwIfNoEntry: false });

@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('a data folder', () => {
 	});
 });
 
-// Only the system's own user may give something to another.
+// Only root may give a file to another user.
 describe.skipIf(process.getuid?.() !== 0)('what belongs to another user', () => {
 	test('as the folder itself is refused and left as it is', () => {
 		chmodSync(folder, 0o755);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /**
  * Why nothing of ours may be kept in a folder. `foreign`: it, or something in it, belongs to another user, who could
- * read or exchange what we write. `shared`: it is there for more than us (as `/tmp` or a home), and cannot be closed.
+ * read or replace what we write. `shared`: it serves more than us (as `/tmp` or a home does) and cannot be closed.
  */
 export type FolderRefusal = 'foreign' | 'shared';
 
@@ -15,7 +15,7 @@ const STICKY = 0o1000;
 
 /**
  * Looks at a folder of ours before anything is read or written there, and closes it to all others. One that is
- * not there is fine: it is made so. Links and files that another user has put there are found here, so that no
+ * missing is fine: it will be made that way. Links and files that another user has put there are found here, so that no
  * later write goes through one. Windows keeps the rights of a user's folders itself. Never throws.
  */
 export function claimFolder(path: string): FolderRefusal | null {
@@ -23,17 +23,17 @@ export function claimFolder(path: string): FolderRefusal | null {
 	if (us === undefined) return null;
 	try {
 		const isOurs = ({ uid }: Stats) => uid === us;
-		// What the system's own user has put there, it could do anyway.
+		// Whatever root has put there, root could do anyway.
 		const isHarmless = ({ uid }: Stats) => uid === us || uid === 0;
 		const found = statSync(path);
 		if (!isHarmless(lstatSync(path)) || !isOurs(found)) return 'foreign';
 		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
 		if ((found.mode & OTHERS) === 0) return null;
 		chmodSync(path, 0o700);
-		// Only now nobody can add anything any more.
+		// Checked only now that nobody else can add anything.
 		return readdirSync(path).every((name) => isHarmless(lstatSync(join(path, name)))) ? null : 'foreign';
 	} catch {
-		// Not there yet, or gone meanwhile, or on a disk that knows no rights: told where it is used.
+		// Not there yet, gone meanwhile, or on a disk without rights: reported where the folder is used.
 		return null;
 	}
 }
@@ -43,7 +43,7 @@ function isForMore(path: string): boolean {
 	return dirname(real) === real || real === realpathSync(homedir());
 }
 
-/** What a person reads of it on a terminal. */
+/** The refusal in words, for a terminal. */
 export function refusalWords(refusal: FolderRefusal, path: string): string {
 	const why =
 		refusal === 'foreign'

@@ -15,7 +15,7 @@ export type ListReading<Entry> =
 	| { readonly type: 'broken'; readonly content: SaltedList<Entry> | null };
 
 export interface ListFormat<Entry> {
-	/** Never throws; keeps every single entry that is right. */
+	/** Never throws; keeps every valid entry. */
 	parse(text: string): ListReading<Entry>;
 	format(content: SaltedList<Entry>): string;
 }

@@ -261,7 +261,7 @@ test('the power may go at any call to the disk: the old file is there, or the ne
 		expect(next.brokenFile()).toBeNull();
 		next.close();
 		if (!read.ok) throw new Error(read.error.kind);
-		// What it said to have written is there; what it did not may be either.
+		// What it reported as written is there; other changes may or may not be.
 		if (changed.ok) expect(read.value).toEqual(after);
 		else expect([before, after]).toContainEqual(read.value);
 		if (calls() <= at) break;

@@ -17,7 +17,7 @@ const LOCK_RETRY_MS = 20;
 export type SharedDisk = Pick<typeof disk, 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
 
 /**
- * A list in a file that all programs of this user share, whichever of them runs. Crash-safe: after `change` has
+ * A list in a file that all running programs of this user share. Crash-safe: after `change` has
  * resolved, what it wrote survives a power cut. Its failures are `storage-failed`, named by the file.
  */
 export interface SharedFile<Entry> {
@@ -26,20 +26,20 @@ export interface SharedFile<Entry> {
 	/** For hashes that only this file's programs can make; the same for all of them. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly Entry[], Problem>>;
-	/** Alone among all processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
+	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
 	/** Does the process that wrote this owner still run? When in doubt, yes. Removes the traces of one that does not. */
 	isInUse(owner: string): boolean;
 	/** Where a file that could not be read was kept, since this process began; `null` = it was fine. */
 	brokenFile(): string | null;
-	/** Lets go of everything this process owns. Changes are still possible, in nobody's name. */
+	/** Releases everything this process owns. Changes are still possible, under no owner. */
 	close(): void;
 }
 
 export interface SharedFileParts<Entry> {
 	/** The user-data folder; made when missing. */
 	readonly folder: string;
-	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for who is alive. */
+	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for the processes alive. */
 	readonly name: string;
 	readonly format: ListFormat<Entry>;
 	readonly clock: Clock;
@@ -68,8 +68,8 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	/**
-	 * Held for life, and before any entry can name us: others see by it that we live. Only with the lock held, so
-	 * that nobody takes a file that is about to be locked for one whose program is dead.
+	 * Taken before any entry can name us, and held for life: it shows others that we are alive. Call only with the
+	 * lock held, so that nobody mistakes a file about to be locked for one whose program is dead.
 	 */
 	async function signIn(): Promise<void> {
 		ownerLock = takeLock(join(owners, owner));
@@ -84,10 +84,10 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		return false;
 	}
 
-	/** Sets a file that cannot be read aside; what is right in it goes on. */
+	/** Sets an unreadable file aside; its valid entries are carried over. */
 	async function load(): Promise<SaltedList<Entry> | 'newer'> {
 		const text = await its.readFile(file, 'utf8').catch(ignoreMissing);
-		// Its salt counts when it is written, and not before: the next to look would draw another.
+		// Its salt counts only once written: until then the next reader would draw another.
 		if (text === null) return fresh();
 		const reading = format.parse(text);
 		if (reading.type === 'newer') return 'newer';
@@ -170,11 +170,11 @@ function fresh<Entry>(): SaltedList<Entry> {
 	return { salt: randomBytes(16).toString('hex'), entries: [] };
 }
 
-/** The old file or the new one, whole, whenever the power goes. Call with the lock held: one temporary name. */
+/** Leaves the old file or the new one whole, even in a power cut. Call with the lock held: the temporary name is fixed. */
 async function writeWhole(its: SharedDisk, folder: string, file: string, text: string): Promise<void> {
 	const temporary = `${file}.tmp`;
 	try {
-		// What a crash has left goes; `x` then opens nothing that is there, a planted link neither.
+		// Removes what a crash has left; `x` then opens nothing that exists, not even a planted link.
 		await its.rm(temporary, { force: true });
 		await withHandle(await its.open(temporary, 'wx', 0o600), async (handle) => {
 			await handle.writeFile(text);
@@ -182,7 +182,7 @@ async function writeWhole(its: SharedDisk, folder: string, file: string, text: s
 		});
 		await its.rename(temporary, file);
 	} catch (failure) {
-		// On a full disk half of it would hold the room that the next try needs.
+		// On a full disk a half-written file would take the space that the next try needs.
 		await its.rm(temporary, { force: true }).catch(() => {});
 		throw failure;
 	}

@@ -1,14 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 
-/** `pactl subscribe` does not say when it has begun. So long after, each time, it is given something to tell. */
+/** `pactl subscribe` does not say when it has begun. After each of these delays it is given an event to report. */
 const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
 const LIMIT_MS = 4000;
 
 /**
- * Tells each time the sound server has news that hold `about` (`pactl subscribe`), as in `Event 'new' on module #7`,
- * once when it has begun to tell, because what happened before is not known, and once when no more will come. Call what
- * it returns to end it; then nothing is told.
+ * Calls `changed` for each event of the sound server that contains `about` (`pactl subscribe`), as in
+ * `Event 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
+ * once when no more will come. The returned function ends it; then nothing more is called.
  */
 export function watchSoundServer(
 	clock: Clock,
@@ -22,7 +22,7 @@ export function watchSoundServer(
 	let over = false;
 	let unwait: Cancel = () => {};
 
-	/** A client that comes is news. */
+	/** A new client is an event. */
 	function nudge(tries: number): void {
 		const delayMs = NUDGE_MS[tries];
 		if (delayMs === undefined) return;

@@ -4,7 +4,7 @@ import type { ProblemOf, TableFault } from '#shared/problem.ts';
 
 export type InvalidTable = ProblemOf<'table-invalid'>;
 
-/** So many faults are worth reading. */
+/** How many faults are worth reading. */
 const MOST_FAULTS = 20;
 
 export function invalidTable(faults: readonly TableFault[]): Result<never, InvalidTable> {
@@ -12,20 +12,20 @@ export function invalidTable(faults: readonly TableFault[]): Result<never, Inval
 	return err({ kind: 'table-invalid', lines: faults.slice(0, MOST_FAULTS), more });
 }
 
-/** `line` 0 = of the whole. */
+/** `line` 0 = in the file as a whole. */
 export function oneFault(line: number, reason: TableFault['reason']): Result<never, InvalidTable> {
 	return invalidTable([{ line, reason }]);
 }
 
 export interface TableRecord {
-	/** From 1 on; the last one of a cell with line breaks. */
+	/** Line number from 1; the last one of a cell with line breaks. */
 	readonly line: number;
 	readonly cells: readonly string[];
 }
 
 /**
- * The rows of CSV text, separated by commas, semicolons or tabs, without those that say nothing; or the line at which its
- * quotation marks go wrong.
+ * The rows of CSV text, separated by commas, semicolons or tabs, without empty ones; or the line at which its quotation
+ * marks go wrong.
  */
 export function recordsOf(text: string, columns: number): readonly TableRecord[] | { readonly line: number } {
 	const rows: TableRecord[] = [];
@@ -46,18 +46,18 @@ export function recordsOf(text: string, columns: number): readonly TableRecord[]
 		return rows;
 	} catch (thrown) {
 		if (!(thrown instanceof CsvError)) throw thrown;
-		// One that is never closed is told of where the file ends.
+		// The parser reports an unclosed quotation mark at the end of the file; it is in the row after the last whole one.
 		const isOpen = thrown.code === 'CSV_QUOTE_NOT_CLOSED';
 		return { line: isOpen ? last + 1 : Number(thrown['lines'] ?? last + 1) };
 	}
 }
 
-/** Spreadsheets write a separator behind the last column. */
+/** Spreadsheets may write a separator after the last column. */
 function withoutEmptyEnd(cells: readonly string[], columns: number): readonly string[] {
 	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
 }
 
-/** The one that stands most often in the first line that says anything. */
+/** The separator that occurs most often in the first line that is not empty. */
 function delimiterOf(text: string): string {
 	const first = /\S.*/.exec(text)?.[0] ?? '';
 	const unquoted = first.replaceAll(/"[^"]*"/g, '');

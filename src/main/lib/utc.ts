@@ -1,4 +1,7 @@
-/** Unix ms as ISO 8601 in UTC, to the millisecond. Without `Intl`, which reads all its locale data first: 10 ms of every start. */
+/**
+ * Unix ms as ISO 8601 in UTC, to the millisecond. Without `Intl`, which first reads all its locale data: 10 ms of every
+ * start.
+ */
 export function isoUtc(unixMs: number): string {
 	return new Date(unixMs).toISOString();
 }

@@ -5,22 +5,22 @@ import { isoUtc } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
 
-/** Five files of about 1 MB are days of use and still fit into a mail. */
+/** Five files of about 1 MB hold days of use and still fit into an email. */
 const MAX_BYTES = 1_000_000;
 const FILES = 5;
 const rank: { readonly [Level in LogLevel]: number } = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** Not through a link; Windows knows no such flag, and lets no other user put one there. */
+/** Does not follow a link; Windows has no such flag, and lets no other user put a link there. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** Characters of one text in a line. */
+/** Most characters of one text in a line. */
 const MAX_TEXT = 4000;
-/** A character of a secret is at most so many in an address or in JSON. */
+/** A character of a secret takes at most this many in an address or in JSON. */
 const WIDEST = 9;
-/** A fact of one of these names would take the place of the line's own; it gets a mark behind its name. */
+/** A fact with one of these names would replace the line's own field; a mark is appended to its name. */
 const RESERVED = new Set(['time', 'level', 'message']);
 
-/** What is far too long is cut before it is worked on, and never through a secret: its half would not be known as one. */
+/** Cuts a text that is far too long before further work, never through a secret: half of one would not be recognised. */
 function short(value: unknown, secrets: readonly string[]): unknown {
 	if (typeof value !== 'string' || value.length <= MAX_TEXT) return value;
 	const margin = WIDEST * Math.max(0, ...secrets.map((secret) => secret.length));

@@ -137,7 +137,7 @@ test('a display that goes takes nothing along: it moves to the other, and back w
 	screens.change([laptop]);
 	expect(window.box()?.x).toBeLessThan(1440);
 	await clock.advance(1000);
-	// Our own doing is not the user's choice.
+	// A move of our own is not the user's choice.
 	expect(settings.values().overlayPlaces).toEqual(places);
 	screens.change([laptop, monitor]);
 	expect(window.box()).toMatchObject({ x: 1500, y: 50 });

@@ -18,13 +18,13 @@ import type { Settings } from '#shared/settings/schema.ts';
 /** A window is dragged in many steps; only where it comes to rest is kept. */
 const REST_MS = 400;
 
-/** The window on the screen, however it is made. */
+/** The window on the screen, whatever implements it. */
 export interface OverlayWindow {
 	/** Level, mouse, keyboard, screen shares. */
 	apply(style: OverlaySettings): void;
 	place(box: Box): void;
 	tell<Name extends keyof typeof overlayAnnouncements>(name: Name, payload: Told[Name]): void;
-	/** Nothing is heard of it afterwards. */
+	/** No event comes from it afterwards. */
 	close(): void;
 }
 
@@ -38,7 +38,7 @@ export interface OverlayScreens {
 	displays(): readonly DisplayArea[];
 	/** The one most of the box is on. */
 	displayOf(box: Box): DisplayArea;
-	/** One came, went or changed. Returns its removal. */
+	/** A display came, went or changed. The result removes the listener. */
 	listen(heard: () => void): Cancel;
 }
 
@@ -57,7 +57,7 @@ export interface OverlayParts {
 		style: OverlaySettings,
 		box: Box,
 		heard: {
-			/** Moved or sized, by whomever. */
+			/** Moved or resized, by whomever. */
 			moved(box: Box): void;
 			/** The user closed it. */
 			closed(): void;
@@ -66,7 +66,7 @@ export interface OverlayParts {
 	readonly clock: Clock;
 }
 
-/** One of the two windows of captions: there as long as its setting says so. */
+/** One of the two captions windows: there as long as its setting says so. */
 export interface Overlay {
 	/** The newest captions. */
 	show(frame: OverlayFrame): void;
@@ -76,7 +76,7 @@ export interface Overlay {
 	begin(): void;
 	/** The captions belong to a page that is gone. */
 	pageGone(): void;
-	/** With the program, and for good; the setting stays. */
+	/** Closes it for good, with the program; the setting stays. */
 	close(): void;
 }
 
@@ -85,7 +85,7 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
 	let placed: Box | null = null;
-	/** Where it rested last, and was asked to come whole inside its display. */
+	/** Where it last came to rest and was asked to move wholly inside its display. */
 	let broughtBack: Box | null = null;
 	let frame: OverlayFrame = emptyFrame;
 	let look = lookNow(1);
@@ -124,7 +124,7 @@ export function createOverlay(parts: OverlayParts): Overlay {
 		});
 	}
 
-	/** `moved` is heard for our own doing, too. */
+	/** Called for moves of our own, too. */
 	function moved(to: Box): void {
 		stopResting();
 		if (!placed || sameBox(to, placed) || style().locked) return;
@@ -132,7 +132,7 @@ export function createOverlay(parts: OverlayParts): Overlay {
 			placed = to;
 			const places = overlayPlaces(settings.values(), name);
 			settings.write(placesPatch(name, remember(places, screens.displayOf(to), to, ownSize)));
-			// A system that leaves it there all the same is not asked again and again.
+			// A system that leaves it there all the same must not be asked again and again.
 			if (broughtBack && sameBox(broughtBack, to)) return;
 			broughtBack = to;
 			settle();
@@ -174,7 +174,7 @@ export function createOverlay(parts: OverlayParts): Overlay {
 
 	return {
 		show(next) {
-			// Without a window it would only be kept, and captions are kept nowhere unasked.
+			// Without a window the frame would only be stored, and captions are never stored unasked.
 			if (!window) return;
 			frame = next;
 			window.tell('overlay.frame', next);

@@ -114,7 +114,7 @@ describe('a recording', () => {
 		await twice.begin();
 		expect((await twice.begin()).ok).toBe(false);
 		await twice.recordings.closeAll();
-		// Nothing came: nothing is left.
+		// Nothing was recorded, so no file is left.
 		expect(existsSync(twice.path)).toBe(false);
 		const nowhere = join(folder, 'not-there', 'a.wav');
 		expect(await start(nowhere).begin()).toEqual({

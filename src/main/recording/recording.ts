@@ -8,11 +8,11 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createWavFile, type WavFile } from './wav-file.ts';
 
-/** A crash costs no more of the length the file says it has. */
+/** How often the header is brought up to date: a crash loses no more than this. */
 const SETTLE_MS = 1000;
-/** Pieces and the word that ends them go different ways. */
+/** How long to wait for last pieces: they and the message that ends them take different ways. */
 const LAST_LIMIT_MS = 500;
-/** Longer than any disk that works takes: then it is as good as full. */
+/** More waiting pieces than a working disk ever causes: beyond this the disk counts as full. */
 const MOST_WAITING = 200;
 
 /** Our ends of the three ports of a stream; the third is not used. */
@@ -39,7 +39,7 @@ export interface RecordingAnswers {
 /** Writes what the window records into files the user has named. */
 export interface Recordings {
 	readonly answers: RecordingAnswers;
-	/** The page is gone, or the program ends: what is there is made whole. */
+	/** The page is gone, or the program ends: open files are completed. */
 	closeAll(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface RecordingsParts {
 }
 
 interface Running {
-	/** When the last piece has come, or will not. */
+	/** Call when the last piece has come, or will not. */
 	finish(): Promise<void>;
 	end(): Promise<void>;
 }

@@ -5,10 +5,10 @@ import { WAV_HEAD_BYTES, wavHead } from '#shared/audio/wav.ts';
 const CHANNELS = 2;
 const BYTES = 2;
 const FRAME = CHANNELS * BYTES;
-/** What a WAV can say of its length. */
+/** The largest length a WAV header can state. */
 const MOST_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
-/** A stereo WAV that is written while it is made: at any moment what is on the disk can be played. */
+/** A stereo WAV written as it is recorded: the file on the disk can be played at any moment. */
 export interface WavFile {
 	/** Writes at a place, in samples of a channel; a gap before it is silence. False: it is full (6 h at 48 kHz). */
 	write(at: number, samples: Int16Array): Promise<boolean>;
@@ -18,8 +18,8 @@ export interface WavFile {
 }
 
 /**
- * Throws when there is no place for the file. It is made with the first sound: until then a file of that name is
- * as it was, and nothing is left where nothing was recorded.
+ * Throws when the file cannot be placed there. It is created with the first sound: until then an existing file of that
+ * name stays as it was, and nothing is left where nothing was recorded.
  */
 export async function createWavFile(path: string, rateHz: number): Promise<WavFile> {
 	await access(dirname(path), constants.W_OK);
@@ -45,7 +45,7 @@ export async function createWavFile(path: string, rateHz: number): Promise<WavFi
 			const data = Buffer.from(samples.buffer, samples.byteOffset, length);
 			const isFirst = file === null;
 			file ??= await open(path, 'w', 0o600);
-			// Nothing is written of a gap: the file system reads it as zeros.
+			// A gap is not written: the file system reads it as zeros.
 			const { bytesWritten } = await file.write(data, 0, length, WAV_HEAD_BYTES + from);
 			if (bytesWritten < length) throw new Error('the disk is full');
 			bytes = Math.max(bytes, from + length);

@@ -3,7 +3,7 @@ import type { Processes } from './owner.ts';
 import type { SoundServer } from './sound-server.ts';
 import { inspect } from './virtual-microphone.ts';
 
-/** What a report says of the sound server and of what stands in it under our name. */
+/** What a report says about the sound server and about our devices in it. */
 export type SoundReport =
 	/** Programs cannot make devices on this system. */
 	| { readonly server: 'unsupported' }
@@ -12,10 +12,10 @@ export type SoundReport =
 			readonly server: 'running';
 			/** Name and version as it calls itself. */
 			readonly name: string;
-			/** Names in the server, empty = none; not what people read. */
+			/** Names inside the server, not for people; empty = none. */
 			readonly defaultSink: string;
 			readonly defaultSource: string;
-			/** Devices (two to a virtual microphone): of programs that run, and left by such that do not. */
+			/** Devices (two for each virtual microphone) of running programs, and those left by programs that ended. */
 			readonly inUse: number;
 			readonly orphans: number;
 	  };

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Who made a device: stands in its name, so that what a dead program left can be told from what a living one uses. */
+/** Who made a device: part of its name, so that what a dead program left can be told from what a living one uses. */
 export interface Owner {
-	/** Which computer, since it was started, and which container: pids mean nothing elsewhere. 8 hex digits. */
+	/** Which computer, which boot of it and which container: pids mean nothing elsewhere. 8 hex digits. */
 	readonly place: string;
 	readonly pid: number;
-	/** When the process began, in ticks since the computer did: a pid is given again. */
+	/** When the process began, in ticks since boot: pids are reused. */
 	readonly start: string;
 }
 
 /** A look at the processes of this computer. */
 export interface Processes {
 	readonly self: Owner;
-	/** Is it certain that this owner is gone? In doubt, and anywhere else, it is not. */
+	/** Is it certain that this owner is gone? False in doubt, and for an owner in another place. */
 	isGone(owner: Owner): boolean;
 }
 

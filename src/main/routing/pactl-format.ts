@@ -1,6 +1,6 @@
 import type { ServerInfo, SoundModule } from './sound-server.ts';
 
-/** `pactl list short modules`: id, name and arguments between tabs. Lines that are none are left out. */
+/** `pactl list short modules`: id, name and arguments between tabs. Other lines are left out. */
 export function parseModules(text: string): readonly SoundModule[] {
 	return text.split('\n').flatMap((line) => {
 		const [id = '', name = '', ...args] = line.split('\t');

@@ -12,11 +12,11 @@ const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 1 << 20;
 
 /**
- * The sound server by its command-line tool, which PulseAudio and PipeWire's stand-in for it both answer.
+ * The sound server through its command-line tool, which PulseAudio and PipeWire's replacement for it both answer.
  * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR).
  */
 export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env): SoundServer {
-	// The words of its answers depend on the language otherwise.
+	// Otherwise the words of its answers depend on the language.
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C' };
 
 	function run(...args: string[]): Promise<Result<string, Problem>> {

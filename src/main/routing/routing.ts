@@ -10,9 +10,9 @@ import { inspect, make, removeOrphans, removeOwn } from './virtual-microphone.ts
 
 /** A server that comes back, or a program that removes things, makes several changes at once. */
 const LOOK_AFTER_MS = 300;
-/** A server that was watched for so long without an end was a good one. */
+/** When watching lasted this long, its end does not count as another failure in a row. */
 const QUIET_MS = 60_000;
-/** A sound server that went is tried again so long after, each time; then it is left to the user. */
+/** Delays between tries to reach a sound server that went away; after the last it is left to the user. */
 const RETURN_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 export interface RoutingAnswers {
@@ -22,15 +22,15 @@ export interface RoutingAnswers {
 	'routing.open-guide'(input: { readonly guide: CableGuide }): Promise<Result<void, Problem>>;
 }
 
-/** The way of our voice into a call: the virtual microphone, as long as the program runs once it was made. */
+/** How our voice gets into a call: the virtual microphone; once made, it stays as long as the program runs. */
 export interface Routing {
 	readonly answers: RoutingAnswers;
 	state(): RoutingState;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (state: RoutingState) => void): Cancel;
-	/** Removes what programs that are gone left behind. Never waits for a server that does not answer for long. */
+	/** Removes what ended programs left behind. Does not wait long for a server that does not answer. */
 	clean(): Promise<void>;
-	/** Removes our own; nothing is made any more. */
+	/** Removes our own devices; none is made after that. */
 	close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		revision: 1,
 		virtualMicrophone: { state: parts ? 'none' : 'unsupported' },
 	};
-	/** The user, or a mode, wants it to stand. */
+	/** The user, or a mode, wants the virtual microphone. */
 	let wanted = false;
 	let closed = false;
 	let turn: Promise<unknown> = Promise.resolve();
-	/** Ends of watching one after the other, without a quiet time between. */
+	/** How often in a row watching has ended, without a quiet time in between. */
 	let ends = 0;
 	let unwatch: Cancel = () => {};
 	let unwait: Cancel = () => {};
@@ -66,7 +66,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		listeners.tell(state);
 	}
 
-	/** One change at a time, in the order they came: two programs of pactl would see half of each other's work. */
+	/** One change at a time, in the order they came: two runs of pactl would see half of each other's work. */
 	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
 		const next = turn.then(run);
 		turn = next.catch(() => {});
@@ -124,7 +124,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		const found = await inspect(parts);
 		if (!found.ok || found.value.own.length < 2) return comeBack(0);
 		const delayMs = RETURN_MS[ends];
-		// It stands, and what becomes of it is not seen any more: the test of the way still tells.
+		// The microphone exists but is no longer watched: the test of the route still tells.
 		if (delayMs === undefined) log.warn('sound server cannot be watched');
 		else unwait = clock.after(delayMs, startWatching);
 	}
@@ -141,7 +141,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		unwait = clock.after(LOOK_AFTER_MS, () => void inTurn(look));
 	}
 
-	/** Somebody loaded or removed modules; was it ours? */
+	/** Modules were loaded or removed; was ours among them? */
 	async function look(): Promise<void> {
 		if (!parts || !wanted || closed) return;
 		const found = await inspect(parts);
@@ -150,7 +150,7 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		await makeNow();
 	}
 
-	/** The server went, and our devices with it: as soon as it answers again they are made again. */
+	/** The server went away, and our devices with it: they are made again as soon as it answers. */
 	function comeBack(tries: number): void {
 		if (!parts || !wanted || closed) return;
 		stopWatching();

@@ -5,13 +5,13 @@ import type { Problem } from '#shared/problem.ts';
 /** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
 export interface SoundServer {
 	info(): Promise<Result<ServerInfo, Problem>>;
-	/** Everything that is loaded, of whomever. */
+	/** All loaded modules, whoever loaded them. */
 	modules(): Promise<Result<readonly SoundModule[], Problem>>;
 	/** Resolves to the id of the module. */
 	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;
 	/** An id that is gone is harmless. */
 	unload(id: number): Promise<Result<void, Problem>>;
-	/** Heard, at full volume. */
+	/** Unmutes it and sets it to full volume. */
 	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
 	setDefault(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
 	/**
@@ -34,6 +34,6 @@ export interface ServerInfo {
 export interface SoundModule {
 	readonly id: number;
 	readonly name: string;
-	/** As it was loaded, one text. */
+	/** Its arguments as loaded, in one text. */
 	readonly args: string;
 }

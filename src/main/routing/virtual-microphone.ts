@@ -5,7 +5,7 @@ import { deviceName, isSameOwner, type Owner, ownerOf, type Processes } from './
 import type { SoundModule, SoundServer } from './sound-server.ts';
 
 const RATE_HZ = 48_000;
-/** PipeWire answers before what was made can be named; it is there within some ten ms. */
+/** PipeWire answers before a new device can be found by name; that takes some ten ms. */
 const TRIES = 4;
 const AGAIN_MS = 150;
 
@@ -24,13 +24,13 @@ export interface MakingParts extends VirtualMicrophoneParts {
 	readonly clock: Pick<Clock, 'after'>;
 }
 
-/** What stands in the sound server under our name. */
+/** Our devices in the sound server. */
 export interface Standing {
 	/** Ours, of this process. */
 	readonly own: readonly SoundModule[];
 	/** Left by processes that are gone. */
 	readonly orphans: readonly SoundModule[];
-	/** Of living others, or of owners nobody here can judge. */
+	/** Of other living processes, or of owners we cannot judge from here. */
 	readonly foreign: readonly SoundModule[];
 }
 
@@ -68,7 +68,7 @@ export async function removeOwn(parts: VirtualMicrophoneParts): Promise<Result<n
 	return found.ok ? unloadAll(parts.server, found.value.own) : found;
 }
 
-/** The later one first: the microphone hangs on the speaker. The first failure is told, the rest is tried all the same. */
+/** The later one first: the microphone depends on the speaker. Reports the first failure and tries the rest all the same. */
 async function unloadAll(
 	server: SoundServer,
 	modules: readonly SoundModule[],
@@ -82,7 +82,7 @@ async function unloadAll(
 }
 
 /**
- * Makes what is missing of the two halves and sets both right: heard, at full volume (PipeWire takes the
+ * Makes whichever of the two halves is missing and sets both: unmuted, at full volume (PipeWire takes the
  * speaker's volume for its monitor's), and neither of them the system's default. After a failure nothing of
  * ours is left.
  */
@@ -136,14 +136,14 @@ async function makeHalves(
 		['source', `${voice}.monitor`],
 		['source', microphone],
 	] as const) {
-		// One that has no volume to set may be heard all the same: the test of the way will tell.
+		// A device without a settable volume may be heard all the same: the test of the route will tell.
 		const opened = await patiently(clock, () => server.open(kind, name));
 		if (!opened.ok && opened.error.kind !== 'virtual-microphone-failed') return opened;
 	}
 	return ok();
 }
 
-/** Again after a while, when the server refused. */
+/** Tries again after a while when the server refuses. */
 async function patiently<Value>(
 	clock: MakingParts['clock'],
 	run: () => Promise<Result<Value, Problem>>,
@@ -179,7 +179,7 @@ async function keepDefaults(
 		await server.setDefault('source', before.defaultSource);
 }
 
-/** Of two programs at once each has a name of its own, since the browser tells devices by it. */
+/** Each of two programs at once uses its own names, since browsers tell devices apart by name. */
 function labelsFor({ own, foreign }: Standing): Labels {
 	const mine = own.map(({ args }) => numberIn(args)).find((number) => number !== null);
 	const taken = new Set(foreign.map(({ args }) => numberIn(args)));

@@ -15,7 +15,7 @@ const BAD_PORTS = new Set([
 	3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** Names that never mean a host on the public Internet. */
+/** Names that never belong to a host on the public Internet. */
 const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|arpa|test|invalid|onion)$/;
 
 /** Two labels at least, none of them empty. */
@@ -57,13 +57,13 @@ const portRefused = (url: URL): Problem => ({
 	port: Number(url.port || (isSecure(url) ? 443 : 80)),
 });
 
-/** What stands before an `@` or behind a `?` may be a secret. */
+/** What stands before an `@` or after a `?` may be a secret. */
 function refused(address: string): Problem {
 	const shown = address.replace(/[^\x21-\x7e]/g, '').replace(/[?#].*/, '');
 	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };
 }
 
-/** `null` for what no honest service says: spaces, backslashes, a user name, a fragment, a dot at the end. */
+/** `null` for what no honest service sends: spaces, backslashes, a user name, a fragment, a dot at the end. */
 function readAddress(address: string): URL | null {
 	if (address.length > LONGEST || /[^\x21-\x7e]|[\\#]/.test(address)) return null;
 	const url = URL.parse(address);
@@ -87,8 +87,8 @@ function isFreePort(url: URL): boolean {
 }
 
 /**
- * `host` without brackets and port. A name below `localhost` is none: browsers keep it on this computer, but Node asks
- * the name server, which may say anything.
+ * `host` without brackets and port. A name below `localhost` does not count: browsers keep it on this computer, but
+ * Node asks the name server, which may say anything.
  */
 export function isLoopback(host: string): boolean {
 	if (isIPv4(host)) return host.startsWith('127.');
@@ -98,7 +98,7 @@ export function isLoopback(host: string): boolean {
 function isPublic(host: string, base: URL | null): boolean {
 	if (isIPv4(host)) return isPublicIPv4(host);
 	if (isIPv6(host)) return isPublicIPv6(host);
-	// A name in another script may look like a known one: only where the user named that host.
+	// A name in another script may look like a known one, so it is allowed only where the user named that host.
 	if (host.split('.').some((label) => label.startsWith('xn--')) && (!base || bareHost(base) !== host))
 		return false;
 	return !LOCAL_NAME.test(host) && PUBLIC_NAME.test(host);

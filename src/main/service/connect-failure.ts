@@ -1,4 +1,4 @@
-/** What the transport says when no byte of the request can have reached the service. */
+/** Error codes of the transport when no byte of the request can have reached the service. */
 const NEVER_SENT_CODES = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',

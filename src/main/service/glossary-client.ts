@@ -19,7 +19,7 @@ import {
 } from './http.ts';
 
 const PAGE_SIZE = 50;
-/** The list stops at a repeated token, or at one of these. */
+/** Reading the list stops at a repeated token, or after this many pages. */
 const MOST_PAGES = 20;
 
 export interface NewGlossary {
@@ -36,21 +36,24 @@ export interface NewGlossary {
 	readonly enabled?: boolean;
 }
 
-/** Why none was made. `left`: a glossary without rows that could not be taken away again. `maybe`: no answer; one may be there. */
+/** Why none was made. `left`: a glossary without rows that could not be deleted again. `maybe`: no answer; one may exist. */
 export interface AddFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';
 	readonly left: string | null;
 }
 
-/** The glossaries of one account (protocol 8), asked with the API key. `glossaries-unavailable` where there are none to ask for. */
+/**
+ * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` where the service has
+ * no glossaries.
+ */
 export interface GlossaryAccount {
 	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;
 	/** `not-found` when the service does not know it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>>;
-	/** The table of one, as CSV; null where the service does not give it back, which is nowhere promised (protocol 8). */
+	/** The table of one, as CSV; null where the service does not return it: nothing promises that (protocol 8). */
 	table(id: string, signal?: AbortSignal): Promise<Result<string | null, Problem>>;
-	/** Makes one and sends its rows; when these are refused it is taken away again. */
+	/** Makes one and sends its rows; when these are refused, it is deleted again. */
 	add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>>;
 	/** Resolves with the glossary as the service has it then. */
 	setEnabled(
@@ -98,7 +101,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		let token = '';
 		for (let page = 0; page < MOST_PAGES && !seen.has(token); page += 1) {
 			seen.add(token);
-			// Beside a token nothing else may be asked (protocol 7.3).
+			// A token excludes every other parameter (protocol 7.3).
 			const query = token === '' ? `page_size=${PAGE_SIZE}` : `token=${encodeURIComponent(token)}`;
 			const path = `/saas/glossaries?${query}`;
 			const call = { method: 'GET', path, what: 'list-glossaries', repeat: 'safe', expects: 'json' } as const;
@@ -114,7 +117,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		return ok([...found.values()]);
 	}
 
-	/** Of one glossary: where nothing is known of it, a service may know none at all. */
+	/** The problem of a call about one glossary: a service that does not know it may have no glossaries at all. */
 	async function problemOf(failure: HttpFailure, signal?: AbortSignal): Promise<Problem> {
 		if (!isUnknownThere(failure)) return failure.problem;
 		const all = await list(signal);
@@ -189,7 +192,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		return err({ problem: problemOfOdd('create-glossary', answer.value.body), made: 'maybe', left: null });
 	}
 
-	/** Once for each glossary, and its part's type to the letter (protocol 8). */
+	/** Allowed once for each glossary; the part's type must be exact (protocol 8). */
 	async function upload(id: string, csv: string, signal?: AbortSignal): Promise<Result<void, Problem>> {
 		const boundary = `dragoman-${randomBytes(18).toString('hex')}`;
 		const head = `--${boundary}\r\nContent-Disposition: form-data; name="glossary"; filename="glossary.csv"\r\nContent-Type: text/csv\r\n\r\n`;
@@ -218,15 +221,15 @@ function createAccount(ask: Ask): GlossaryAccount {
 			if (!created.ok) return created;
 			const { id, name } = created.value;
 			const sent = await upload(id, glossary.csv, signal);
-			// What it said when it was made was before its rows had come.
+			// Its create answer came before its rows were there.
 			if (sent.ok) return ok({ ...created.value, name: name || glossary.name, entries: glossary.entries });
-			// Without its rows it is of no use, and would be one of two with its name. Also when one does not want to wait.
+			// Without its rows it is useless, and its name would exist twice. Removed even when the caller stops waiting.
 			const removed = await remove(id);
 			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });
 		},
 		async setEnabled(glossary, enabled, signal) {
 			const { id, name, kind, source, target } = glossary;
-			// What may be left out is nowhere said, so all of it is sent.
+			// Nothing says what may be left out, so all of it is sent.
 			const body = { data: { ...documentOf({ name, kind, source, target }), is_enabled: enabled } };
 			const path = pathOf(id);
 			const call = {

@@ -15,7 +15,7 @@ import { createServiceState, type ServiceState } from './service-state.ts';
 /** Faults, rule iv. */
 const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
 const THROTTLED_PLAN: BackoffPlan = { ...PLAN, baseMs: 1000 };
-/** We wait no longer than this for a service that asks us to, without a person's word (faults 8). */
+/** When a service asks us to wait, we wait no longer than this without asking a person (faults 8). */
 const LONGEST_PAUSE_MS = 60_000;
 const FIRST_ANSWER_MS = 10_000;
 const WHOLE_ANSWER_MS = 15_000;
@@ -36,14 +36,14 @@ export interface HttpRequest {
 	readonly form?: { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 	/** Names the call in problems and in the log. */
 	readonly what: Asked;
-	/** `safe`: doing it twice is doing it once. `unprocessed`: again only if the service provably did not act. */
+	/** `safe`: idempotent. `unprocessed`: repeated only if the service provably did not act. */
 	readonly repeat: 'safe' | 'unprocessed';
-	/** `nothing`: any 2xx is success, whatever its body. `text`: one that is no JSON is the answer as well, as a string. */
+	/** `nothing`: any 2xx is success, whatever its body. `text`: a body that is not JSON is accepted too, as a string. */
 	readonly expects: 'json' | 'text' | 'nothing';
 	readonly firstMs?: number;
-	/** A service that asks for a longer pause than this is told to the person instead; default a minute. */
+	/** If the service asks for a longer pause than this, the person is told instead; default a minute. */
 	readonly longestPauseMs?: number;
-	/** Ends the waiting at once. An `unprocessed` call under way is not cut: what it made must be known. */
+	/** Ends the waiting at once. An `unprocessed` call under way is not cut off: what it made must be known. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,19 +54,19 @@ export interface HttpAnswer {
 
 export interface HttpFailure {
 	readonly problem: Problem;
-	/** Did the service perhaps act all the same? `answered` = maybe, and it has finished with it. */
+	/** May the service have acted all the same? `answered` = maybe, and it has finished with the call. */
 	readonly acted: 'no' | 'maybe' | 'answered';
 	/** The status of a refusal; 0 without one. */
 	readonly status: number;
 }
 
-/** Does the service know nothing of what was asked for, a part it may not have? */
+/** Does the service not know what was asked for, perhaps a part of the API it does not have? */
 export function isUnknownThere({ status }: HttpFailure): boolean {
 	return [404, 405, 410, 501].includes(status);
 }
 
 export interface Http {
-	/** Never rejects. In all at most 4 tries, each bounded; `signal` ends it at once. */
+	/** Never rejects. At most 4 tries in all, each bounded; `signal` ends it at once. */
 	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
 	/** The service's own time at this base, Unix ms (its `Date` header), ours until it has answered. */
 	serverNow(base: string): number;
@@ -114,7 +114,7 @@ export function createHttp(parts: HttpParts): Http {
 		}
 	}
 
-	/** Waits where the service has asked for quiet; a problem when this call must not go out at all. */
+	/** Waits where the service has asked us to pause; a problem when this call must not go out at all. */
 	async function untilAllowed(state: ServiceState, wanted: HttpRequest): Promise<Problem | null> {
 		const { signal, longestPauseMs = LONGEST_PAUSE_MS } = wanted;
 		const quietMs = state.pauseMs();
@@ -142,7 +142,7 @@ export function createHttp(parts: HttpParts): Http {
 		return [`${to.base.replace(/\/+$/, '')}${wanted.path}`, init, tryParts];
 	}
 
-	/** Null = no more tries. A pause the service asked for is kept to the letter, never shortened. */
+	/** Null = no more tries. A pause the service asked for is never shortened. */
 	function delayBefore(
 		again: Again,
 		attempt: number,
@@ -246,7 +246,7 @@ function notActed(problem: Problem): HttpFailure {
 	return { problem, acted: 'no', status: 0 };
 }
 
-/** A refusal may repeat the key, in any way of writing, and is cut later: it is taken out before anything is read. */
+/** A refusal may repeat the key in any encoding, and is cut later: the key is removed before anything is read. */
 function withoutKey(outcome: TryOutcome, { key }: Credentials): TryOutcome {
 	if (outcome.type !== 'answer' || outcome.body.type !== 'json') return outcome;
 	const { value } = outcome.body;

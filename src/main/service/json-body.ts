@@ -3,7 +3,10 @@ import { type JsonFault, parseJson } from '#shared/protocol/json.ts';
 /** No answer of the session or voice endpoints comes near this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
 
-/** `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is no JSON. */
+/**
+ * `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is
+ * not JSON.
+ */
 export type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
 	| { readonly type: 'none' }
@@ -32,7 +35,7 @@ export async function readJsonBody(response: Response): Promise<BodyReading> {
 	return parseTolerantly(decode(Buffer.concat(chunks)));
 }
 
-/** UTF-8 whatever the header says; UTF-16 by its mark; Latin-1 when it is not valid UTF-8. */
+/** UTF-8 whatever the header says; UTF-16 if it has a byte order mark; Latin-1 when it is not valid UTF-8. */
 function decode(bytes: Buffer): string {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
 	if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

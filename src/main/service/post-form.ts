@@ -7,11 +7,11 @@ import type { UploadForm } from './form-upload.ts';
 
 /** Bytes of the file in memory at a time. */
 export const PIECE_BYTES = 65_536;
-/** A connection that takes no byte for so long is dead. */
+/** A connection that takes no byte for this long is dead. */
 const IDLE_MS = 30_000;
-/** The storage has everything and says nothing. */
+/** How long to wait for an answer once the storage has everything. */
 const ANSWER_MS = 60_000;
-/** A refusal may arrive a moment after the connection has broken under what we still sent. */
+/** A refusal may arrive a moment after the connection broke while we were still sending. */
 const LATE_ANSWER_MS = 1000;
 const MOST_ANSWER = 65_536;
 
@@ -37,8 +37,8 @@ export type PostOutcome =
 
 /**
  * One POST with a known length, a piece of the file in memory at a time. Not with `fetch`: Electron's
- * would send it in chunks, which pre-signed forms do not take, or collect it in memory first. Never
- * rejects; leaves no socket behind. Redirects are answers.
+ * would send it in chunks, which pre-signed forms do not accept, or collect it in memory first. Never
+ * rejects; leaves no socket behind. Redirects are returned as answers.
  */
 export function postForm(parts: PostParts): Promise<PostOutcome> {
 	const { form, fileBytes, signal, clock } = parts;
@@ -102,7 +102,7 @@ function open({ url, form, fileBytes, agent }: PostParts): ClientRequest {
 			'content-length': form.head.length + fileBytes + form.tail.length,
 			accept: '*/*',
 		},
-		// Also where the environment wishes that none be checked.
+		// Even where the environment turns certificate checks off.
 		...(isSecure ? { rejectUnauthorized: true } : {}),
 		...(agent ? { agent } : {}),
 	});

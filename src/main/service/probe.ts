@@ -16,8 +16,8 @@ export interface ProbeAnswer {
 const LIMIT_MS = 8000;
 
 /**
- * Does anybody answer at this REST base? Asks once, without a key, so that a wrong one cannot be in the
- * way and nobody gets one: any answer is an answer.
+ * Does anything answer at this REST base? Asks once, without a key, so that a wrong key cannot get in the way and no
+ * key leaks: any answer counts.
  */
 export async function probeService(
 	{ fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: Clock },

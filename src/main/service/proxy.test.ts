@@ -18,7 +18,7 @@ async function aProxy() {
 	return proxy;
 }
 
-/** How a program of ours fares that calls these addresses: one line each, `status` or `failed`. */
+/** What a program of ours gets from these addresses: one line each, `status` or `failed`. */
 async function fetchInProgram(env: Record<string, string>, addresses: readonly string[]): Promise<string[]> {
 	const script = `
 		const { takeProxyOf } = await import(${JSON.stringify(join(import.meta.dirname, 'proxy.ts'))});

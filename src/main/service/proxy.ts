@@ -10,8 +10,8 @@ interface ProxyVariables {
 }
 
 /**
- * `HTTPS_PROXY` and `NO_PROXY` (small letters win, as everywhere), with this computer added to the
- * second; null without a proxy. `HTTP_PROXY` does not count: unencrypted calls stay on loopback.
+ * `HTTPS_PROXY` and `NO_PROXY` (lower-case names win, as everywhere), with this computer added to the
+ * latter; null without a proxy. `HTTP_PROXY` does not count: unencrypted calls stay on loopback.
  */
 function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
 	const proxy = env.https_proxy || env.HTTPS_PROXY;
@@ -29,8 +29,8 @@ function isUsable(proxy: ProxyVariables): boolean {
 }
 
 /**
- * From now on `fetch` and `https` of this process go through the environment's proxy. Once, at the
- * start of a program on Node; Electron's own stack asks the system instead. Null, or what to tell the user.
+ * From now on `fetch` and `https` of this process go through the environment's proxy. Call once, at the
+ * start of a Node program; Electron's own stack asks the system instead. Returns null, or what to tell the user.
  */
 export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 	const proxy = readProxy(env);
@@ -41,7 +41,7 @@ export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * For the sockets of `ws`, which pass `fetch` by: an agent for `wss:` addresses, on Node and in
+ * For the sockets of `ws`, which bypass `fetch`: an agent for `wss:` addresses, on Node and in
  * Electron's main process alike; undefined without a proxy. The caller keeps it for the run.
  */
 export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
@@ -50,7 +50,7 @@ export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	return new https.Agent({ proxyEnv: { ...proxy }, rejectUnauthorized: true });
 }
 
-/** The environment decides about the proxy, even if it says that there is none. */
+/** Does the environment decide about the proxy, even by saying that there is none? */
 export function namesProxy(env: NodeJS.ProcessEnv): boolean {
 	return Boolean(env.https_proxy || env.HTTPS_PROXY);
 }

@@ -43,7 +43,7 @@ export function readOpenedSession(body: unknown): OpenedSession | null {
 	return { id, webrtcUrl, publisher, tokenExpiresAt: readTokenExpiry(publisher) };
 }
 
-/** The id alone, out of a create answer that is not usable otherwise: enough to delete it. */
+/** The id alone, from a create answer that is otherwise unusable: enough to delete the session. */
 export function readCreatedId(body: unknown): string | null {
 	const id = readSessionId(body);
 	return id !== null && isPathId(id) ? id : null;

@@ -14,7 +14,7 @@ import {
 	type SessionPage,
 } from './session-answers.ts';
 
-/** The list stops at a repeated token, or at one of these (faults 21). */
+/** Reading the list stops at a repeated token, or after this many pages (faults 21). */
 const MOST_PAGES = 50;
 const LIST_MS = 10_000;
 const LIST = 'list-sessions';
@@ -22,25 +22,25 @@ const PAGE_SIZE = 50;
 /** Protocol 3.4: a delete that hangs must not hold up Stop. */
 const DELETE_FIRST_MS = 5_000;
 
-/** Somebody waits at the Start button: they are told how long it will be rather than left waiting. */
+/** Somebody waits at the Start button: for a longer pause they are told how long it will be instead. */
 const LONGEST_CREATE_PAUSE_MS = 10_000;
 
 /** Why a create failed. */
 export interface CreateFailure {
 	readonly problem: Problem;
 	/**
-	 * `no`: nothing was created. `unanswered`: maybe, and it may still be at it. `answered`: maybe, but
-	 * it has finished, so that a list tells.
+	 * `no`: nothing was created. `unanswered`: maybe, and the service may still be working on it. `answered`: maybe,
+	 * but the service has finished, so that a list tells.
 	 */
 	readonly created: 'no' | 'unanswered' | 'answered';
-	/** Read from an answer not usable otherwise: this session exists and is ours to delete. */
+	/** Read from an otherwise unusable answer: this session exists and is ours to delete. */
 	readonly id: string | null;
 }
 
 export interface SessionList {
 	/** Each id once, in the order heard. */
 	readonly sessions: readonly SessionFacts[];
-	/** False when the list had no end and was cut. */
+	/** False when the list did not end and was cut off. */
 	readonly complete: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface SessionAccount {
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
 	/** One page of the list: the first for `''`, else the one that `next` of another page names. */
 	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
-	/** `not-found` when the service knows it no more. */
+	/** `not-found` when the service no longer knows it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
 	/** Expiry to `ttlS` whole seconds from now. `not-found` as above. */
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
@@ -74,7 +74,7 @@ export interface SessionClient {
 
 export interface SessionClientParts extends HttpParts {
 	readonly baseUrl: () => string;
-	/** Asked anew for each account; never kept in a message or a log. */
+	/** Read anew for each account; never kept in a message or a log. */
 	readonly key: () => string | null;
 	/** `DRAGOMAN_ALLOWED_HOSTS`, parsed; empty or absent = no further restriction. */
 	readonly allowedHosts?: () => readonly string[];
@@ -111,7 +111,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 		const answer = await http.request(to, {
 			method: 'POST',
 			path: '/session-storage/session',
-			// All that the specification promises to accept (protocol 3.1).
+			// The only body the specification promises to accept (protocol 3.1).
 			body: { data: {} },
 			what: 'create-session',
 			longestPauseMs: LONGEST_CREATE_PAUSE_MS,
@@ -215,7 +215,7 @@ async function readPages(
 		const answer = await readPage(http, to, token, limit);
 		if (!answer.ok) {
 			if (answer.error.kind !== 'cancelled' || asked?.aborted) return answer;
-			// Our own limit ended it: what came so far is worth showing.
+			// Our own time limit ended it: what came so far is worth showing.
 			if (page === 0) return err({ kind: 'timed-out', what: LIST, afterMs: LIST_MS });
 			return ok({ sessions: [...sessions.values()], complete: false });
 		}

@@ -20,7 +20,7 @@ async function aProxy(): Promise<ConnectProxy> {
 const place = (proxy: ConnectProxy) => new URL(proxy.address).host;
 const ADDRESS = 'wss://speech.invalid/socket?token=a-key';
 
-/** Tries to open a socket to nobody; what was asked of the proxies tells the way it took. */
+/** Tries to open a socket to nobody; the requests at the proxies tell the route it took. */
 async function dial(agents: ReturnType<typeof createSocketAgents>, address = ADDRESS): Promise<void> {
 	const agent = await agents(address);
 	const ws = new WebSocket(address, agent ? { agent } : {});

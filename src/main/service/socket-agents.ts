@@ -8,16 +8,16 @@ export interface SocketAgentsParts {
 	readonly clock: Clock;
 	/**
 	 * The system's proxies for an address, in its order, as a PAC script answers: `PROXY a:1; DIRECT`.
-	 * Absent where nobody can be asked.
+	 * Absent where there is nothing to ask.
 	 */
 	readonly system?: (address: string) => Promise<string>;
-	/** What the settings say; absent = the system. A proxy of the environment goes before it. */
+	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
 	readonly route?: () => ProxyRoute;
 	/** Called once, before the first encrypted connection: it may take a moment. */
 	readonly prepare?: () => void;
 }
 
-/** The route to an address, undefined = directly. Never rejects. */
+/** The agent for an address; undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
 /** Looking for a PAC script on a bad network takes long, and a socket has 10 s in all. */
@@ -25,8 +25,8 @@ const SYSTEM_MS = 3000;
 
 /**
  * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else through the one the
- * system has for it; undefined = directly. Asked anew for each connection, since a computer changes its
- * network. The system hears the origin only: the rest of an address may hold the key. Never rejects.
+ * system has for it; undefined = directly. Looked up anew for each connection, since a computer may change its
+ * network. The system is given the origin only: the rest of an address may hold the key. Never rejects.
  */
 export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
 	const { env, clock, system } = parts;
@@ -63,7 +63,7 @@ export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
 
 const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 
-/** As an address; null = directly. A tunnel through SOCKS is not built here. */
+/** The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here. */
 function firstUsable(answer: string): string | null {
 	for (const entry of answer.split(';')) {
 		const [kind = '', place = ''] = entry.trim().split(/\s+/);

@@ -9,7 +9,7 @@ afterEach(async () => {
 	for (const close of closing.splice(0)) await close();
 });
 
-/** How a program of ours fares that connects: with the system's store as `authority`, and another given by hand. */
+/** What a program of ours reports that connects; `env` may name a certificate store, `trust` turns on the system's. */
 async function connectInProgram(port: number, env: Record<string, string>, trust: boolean): Promise<string> {
 	const script = `
 		import tls from 'node:tls';

@@ -1,9 +1,9 @@
 import tls from 'node:tls';
 
 /**
- * From now on Node's connections trust the authorities of the system's store too, such as a company's:
- * left alone, Node knows only those it was built with, while Chromium's calls ask the system. Nothing
- * that was trusted before is given up. Takes a fifth of a second. False when the system does not tell.
+ * From now on Node's connections also trust the certificate authorities in the system's store, such as a company's:
+ * by itself Node knows only those it was built with, while Chromium's calls ask the system. Whatever was trusted
+ * before stays trusted. Takes a fifth of a second. False when the system does not tell.
  */
 export function trustSystem(): boolean {
 	try {

@@ -6,11 +6,11 @@ import { readable } from '#shared/protocol/service-error.ts';
 
 export interface UploadRefusal {
 	readonly problem: Problem;
-	/** The same address may take it a little later. */
+	/** The same address may accept the upload a little later. */
 	readonly again: boolean;
 }
 
-/** How the storage says that an address is too old: S3, and stores that speak its language. */
+/** How the storage says that an address is too old: S3, and stores with the same API. */
 const EXPIRED = /expired|ExpiredToken|not valid in the specified time/i;
 
 /** Any 2xx without an `<Error>` is success (protocol 7.2). `body` may be cut. */
@@ -18,7 +18,7 @@ export function judgeUpload(status: number, body: string): Result<void, UploadRe
 	const error = /<Error[\s>]/i.test(body);
 	if (status >= 200 && status < 300 && !error) return ok();
 	const { code, detail, errors } = error ? readXmlError(body) : readJsonError(status, body);
-	// An `<Error>` under a 200 came when the storage had begun to answer: it is its own failure.
+	// An `<Error>` under a 200 means that the storage failed after it had begun to answer.
 	const isTransient = status === 408 || status === 429 || status >= 500 || (error && status < 300);
 	if (!isTransient && EXPIRED.test(`${code} ${detail}`)) {
 		return err({ problem: { kind: 'upload-expired' }, again: false });

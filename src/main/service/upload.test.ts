@@ -154,7 +154,7 @@ describe('the request', () => {
 				goOn = () => void req.on('data', () => {}).resume();
 			},
 		];
-		// More than the buffers of the system between the two hold; a hole in the file system, not bytes on the disk.
+		// More than the system's buffers between the two can hold; a sparse file, not bytes on the disk.
 		const size = 64 * 1024 * 1024;
 		const path = join(folder, 'large');
 		await writeFile(path, '');
@@ -270,7 +270,7 @@ describe('when it does not go well', () => {
 		plan = [
 			(req, res) => {
 				res.writeHead(403).end(error('AccessDenied', 'Access Denied'));
-				// The rest is taken, not looked at: a connection reset by unread bytes may take the answer with it.
+				// Reads and ignores the rest: a connection reset because of unread bytes may lose the answer.
 				req.resume();
 			},
 		];

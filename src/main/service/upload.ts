@@ -13,12 +13,12 @@ import { uploadForm } from './form-upload.ts';
 import { postForm } from './post-form.ts';
 import { judgeUpload, type UploadRefusal } from './upload-answer.ts';
 
-/** Tries of one address; the file begins anew each time. */
+/** Tries at one address; each sends the file from the beginning. */
 const PLAN: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: 4 };
 
 export interface UploadFile {
 	readonly path: string;
-	/** As it was chosen: another length or time of change is another file. */
+	/** As it was when chosen: with another length or modification time it is another file. */
 	readonly bytes: number;
 	readonly modifiedMs: number;
 	/** As the user knows it, for problems. */
@@ -44,7 +44,7 @@ export interface UploaderParts {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
-	/** The way through a proxy to an address, undefined = directly. Never rejects. */
+	/** The proxy agent for an address; undefined = directly. Never rejects. */
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
@@ -107,7 +107,7 @@ export function createUploader(parts: UploaderParts): Uploader {
 	};
 }
 
-/** What lets anybody send to that address: the storage may repeat it. */
+/** What would let anybody send to that address; the storage may repeat it. */
 function permissionsOf({ url, fields }: UploadDescriptor): readonly string[] {
 	const ofForm = fields.filter(([name]) => /policy|signature|token|credential|accesskey/i.test(name));
 	return [...ofForm.map(([, value]) => value), ...(URL.parse(url)?.searchParams.values() ?? [])];

@@ -10,7 +10,7 @@ import { checkMediaAddress, checkRestBase } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
 import { createUploader, type Uploader, type UploadOptions } from './upload.ts';
 
-/** Why a description was not taken. `maybe`: no answer, or one nobody can read; a voice may exist. */
+/** Why a description was not accepted. `maybe`: no answer, or an unreadable one; a voice may exist. */
 export interface CloneFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';
@@ -43,7 +43,7 @@ export interface VoiceClientParts extends HttpParts {
 	/** Bearer of the voice endpoints; equal to the key where no other was given. */
 	readonly voiceToken: () => string | null;
 	readonly allowedHosts: () => readonly string[];
-	/** For uploads, which pass `fetch` by: the way through a proxy to an address, undefined = directly. Never rejects. */
+	/** For uploads, which bypass `fetch`: the proxy agent for an address; undefined = directly. Never rejects. */
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
@@ -73,7 +73,7 @@ export function createVoiceClient(parts: VoiceClientParts): VoiceClient {
 	};
 }
 
-/** Where media may go, and spoken to by HTTP. */
+/** May uploads go there? Where media may go, if by HTTP. */
 function checkUploadAddress(url: string, base: string, allowedHosts: readonly string[]): Problem | null {
 	const refusal = checkMediaAddress(url, base, allowedHosts);
 	if (refusal) return refusal;
@@ -93,13 +93,13 @@ interface AccountParts {
 function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: AccountParts): VoiceAccount {
 	const pathOf = (voiceId: string) => `/saas/voice/m/${encodeURIComponent(voiceId)}`;
 
-	/** A 401 says which of the two was refused. */
+	/** Makes a 401 say which of the two credentials was refused. */
 	function problemOf({ problem }: HttpFailure): Problem {
 		if (problem.kind !== 'api-key-rejected' || !isOwnToken) return problem;
 		return { ...problem, kind: 'voice-token-rejected' };
 	}
 
-	/** Its sentences are the service's own, and may repeat what it was sent. */
+	/** Removes secrets: the sentences are the service's own, and may repeat what it was sent. */
 	function recordOf(body: unknown): ReturnType<typeof readVoiceRecord> {
 		const record = readVoiceRecord(body);
 		if (!record.ok) return record;

@@ -19,8 +19,8 @@ import { makeFolderNow } from '#main/lib/make-folder.ts';
  * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never
  * half of one. Readable by its owner only. Throws what the file system says.
  *
- * `flush`: `after` = does not wait for the disk, which may take 70 ms: a crash of the computer in the meantime may leave
- * an empty file, one of the program does not.
+ * `flush`: `after` = does not wait for the disk, which may take 70 ms: if the computer crashes in the meantime, the file
+ * may be empty; a crash of the program alone does no harm.
  */
 export function writeAtomically(
 	path: string,
@@ -53,7 +53,7 @@ function flushLater(path: string): void {
 
 /**
  * Removes what programs that died in `writeAtomically` left beside a file. Only what is older than `beforeWallMs`,
- * Unix ms: a younger one may be another program's that is at it. Never throws.
+ * Unix ms: another program may still be writing a younger one. Never throws.
  */
 export function clearParts(path: string, beforeWallMs: number): void {
 	try {

@@ -8,12 +8,12 @@ const KEPT: readonly SettingName[] = [
 ];
 
 const { overlay, audienceOverlay } = defaultSettings;
-/** Off in safe mode, whatever is chosen in it. */
+/** Off in safe mode, whatever the person chooses. */
 const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0, roomAhead: false };
 
 /**
- * Settings of a run in safe mode: the person's are set aside, their file stays as it is, and what is changed
- * holds for this run alone.
+ * Settings of a run in safe mode: the person's are set aside, their file stays as it is, and changes last for
+ * this run only.
  */
 export function setAside(file: SettingsFile): SettingsFile {
 	const stored: Readonly<Record<string, unknown>> = file.stored();

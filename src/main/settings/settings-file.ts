@@ -8,14 +8,14 @@ import { clearParts, writeAtomically } from './atomic-file.ts';
 
 /** Version of the file's shape. A change of meaning gets the next number and a migration. */
 const VERSION = 2;
-/** Nobody writes a file for so long. */
+/** Writing a file never takes this long. */
 const ABANDONED_MS = 60_000;
 
 /** `migrations[n]` turns a file of version n into one of version n + 1. */
 const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
 	// Files written by hand carry no version; their keys are the first version's.
 	0: (file) => ({ ...file, version: 1 }),
-	// The one window of captions becomes one's own, which is hidden from screen shares unless something else was chosen. It was not.
+	// The single captions window becomes the person's own, which by default is hidden from screen shares. This one was not.
 	1: (file) => ({
 		...file,
 		version: 2,
@@ -32,7 +32,7 @@ export interface SettingsFile {
 	write(patch: Readonly<Record<string, unknown>>): void;
 }
 
-/** A name of ours. */
+/** Is this the name of one of our settings? */
 export function isSetting(name: string): name is SettingName {
 	return Object.hasOwn(settingsShape, name);
 }
@@ -44,22 +44,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function migrate(file: Record<string, unknown>): Record<string, unknown> {
 	let current = file;
 	let version = typeof file.version === 'number' ? file.version : 0;
-	// A file of a later version stays as it is: its keys are checked one by one, the others are kept.
+	// A file of a later version is not migrated: its keys are checked one by one, unknown ones are kept.
 	for (; version < VERSION; version++) current = migrations[version]?.(current) ?? current;
 	return current;
 }
 
-/** More than one value: somebody may have taken trouble over it. */
+/** A list or object: somebody may have put work into it. */
 function isMade(value: unknown): boolean {
 	return typeof value === 'object' && value !== null;
 }
 
 /**
- * `settings.json` in the user's data folder. Unknown keys survive; an invalid value counts as not
- * set and nothing else is lost, and what is more than one value (a list somebody made elsewhere, too long) is kept aside before it
- * is written over; a file that is no JSON is set aside and the last good copy
- * (`settings.json.bak`) takes its place. Where the file cannot be written, the change holds for
- * this run and `problem` says so.
+ * `settings.json` in the user's data folder. Unknown keys survive. An invalid value counts as not set and nothing else
+ * is lost; if it is a list or object (such as a list made elsewhere that is too long), a copy of the file is kept before
+ * it is overwritten. A file that is not JSON is set aside, and the last good copy (`settings.json.bak`) takes its place.
+ * Where the file cannot be written, the change lasts for this run and `problem` says so.
  */
 export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	const path = join(folder, 'settings.json');
@@ -106,7 +105,7 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 			writeAtomically(join(folder, keptAs), readFileSync(path));
 			problem = { kind: 'settings-unreadable', keptAs };
 		} catch {
-			// The file of before is still there, as `settings.json.bak`.
+			// The previous file is still there, as `settings.json.bak`.
 		}
 	}
 

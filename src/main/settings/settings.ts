@@ -5,13 +5,13 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { type Options, settingsInForce } from './sources.ts';
 
-/** The truth about settings; the window mirrors it by revision. */
+/** The source of truth for settings; the window mirrors it by revision. */
 export interface SettingsStore {
 	values(): Settings;
 	snapshot(): SettingsSnapshot;
-	/** Keys in force by option or variable and invalid values are left out; the snapshot tells. */
+	/** Ignores invalid values and keys that an option or variable decides; the snapshot shows the result. */
 	write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (snapshot: SettingsSnapshot) => void): Cancel;
 	/** Names of options and variables that could not be used. */
 	refused(): readonly string[];

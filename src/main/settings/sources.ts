@@ -7,7 +7,7 @@ import {
 	settingsShape,
 } from '#shared/settings/schema.ts';
 
-/** Which option and variable speak for a setting. */
+/** Which option and variable override a setting. */
 const outside: { readonly [Name in SettingName]?: { option?: string; variable?: string } } = {
 	service: { option: 'service', variable: 'DRAGOMAN_SERVICE' },
 	apiUrl: { option: 'api-url', variable: 'DRAGOMAN_API_URL' },
@@ -20,14 +20,14 @@ const outside: { readonly [Name in SettingName]?: { option?: string; variable?: 
 
 export type Options = Readonly<Record<string, string>>;
 
-/** No address or path of ours is longer. Node takes a group of short switches apart letter by letter, 2 µs each. */
+/** No address or path of ours is longer. Node parses a group of short switches letter by letter, 2 µs each. */
 const LONGEST_ARGUMENT = 8192;
 
-/** Options of the app on a command line; what is not ours (Chromium's switches), or too long, is passed over. */
+/** Options of the app on a command line; ignores what is not ours (Chromium's switches) or too long. */
 export function readOptions(argv: readonly string[]): Options {
 	const names = [...Object.values(outside).flatMap((it) => it.option ?? []), 'user-data-dir'];
 	const { values } = parseArgs({
-		// Empty in its place: the option before it must not take the next one for its value.
+		// An empty text keeps its place, so that the option before it does not take the next argument as its value.
 		args: argv.map((arg) => (arg.length <= LONGEST_ARGUMENT ? arg : '')),
 		strict: false,
 		options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),

@@ -13,7 +13,7 @@ export const PUBLIC_SOCKETS: Readonly<Record<Product, string>> = {
 /** The public service's own name, and whatever is below it. */
 const PUBLIC_DOMAIN = 'palabra.ai';
 
-/** Is this a place of the public service, whoever named it? */
+/** Is this an address of the public service, whoever named it? */
 export function isPublicPlace(address: string): boolean {
 	const host = URL.parse(address)?.hostname.replace(/\.+$/, '') ?? '';
 	return host === PUBLIC_DOMAIN || host.endsWith(`.${PUBLIC_DOMAIN}`);
@@ -50,7 +50,7 @@ export function withHash(address: string, hash: string): string {
 	return address.replaceAll(/\{(?:random_)?hash\}/g, hash);
 }
 
-/** Values as the service reads them: commas stay commas (protocol 5.2). */
+/** Encodes values as the service reads them: commas stay commas (protocol 5.2). */
 export function withQuery(address: string, query: Readonly<Record<string, string>>): string {
 	const pairs = Object.entries(query).map(
 		([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value).replaceAll('%2C', ',')}`,

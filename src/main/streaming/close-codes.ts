@@ -3,7 +3,7 @@ import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** How a connection ended that we did not end. */
+/** How a connection ended, when we did not end it. */
 export type SocketEnd =
 	/** A close frame, or none (1005, 1006). `reason` is plain text, at most 123 bytes. */
 	| { readonly by: 'peer'; readonly code: number; readonly reason: string }
@@ -17,9 +17,9 @@ export type CloseRule =
 	| 'again'
 	/** One more try, a minute later. */
 	| 'wait'
-	/** The service ended it; asking again by itself would be rude. */
+	/** The service ended it; trying again unasked would be rude. */
 	| 'over'
-	/** The service and we do not understand each other; asking again changes nothing. */
+	/** We and the service do not understand each other; trying again changes nothing. */
 	| 'stop'
 	/** The credential was refused. */
 	| 'auth';
@@ -69,7 +69,7 @@ function ruleOfError({ code }: ServiceErrorMessage): CloseRule {
 	return 'again';
 }
 
-/** The end as a person may meet it, when it is not tried again. */
+/** The problem shown to a person when it is not tried again. */
 export function problemOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Problem {
 	const rule = ruleOf(end, error);
 	const said = error === null ? {} : saidInMessage(error);

@@ -32,7 +32,7 @@ export interface Commands {
 	confirm(task: Task): Promise<Result<void, Problem>>;
 	/** Every message of the service passes here. */
 	hear(message: ServerMessage): void;
-	/** `end_task` as this generation of the service wants it. */
+	/** `end_task` in the form this generation of the service wants. */
 	endTask(): ClientMessage;
 	close(): void;
 }

@@ -32,7 +32,7 @@ export interface ConnectionHeard {
 	message(message: ServerMessage): void;
 	/** The uplink is too slow: that much sound was not sent. */
 	dropped(audioMs: number): void;
-	/** Over, not by us. Only after `connect` has resolved. */
+	/** It ended, not through us. Called only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;
 }
 
@@ -42,7 +42,7 @@ export interface ConnectParts {
 }
 
 /**
- * Opens a socket and, given a task, sets it and waits until it runs (protocol 5.1.1, 4.4). What fails
+ * Opens a socket and, given a task, sets it and waits until it runs (protocol 5.1.1, 4.4). A failure
  * leaves nothing behind.
  */
 export async function connect(

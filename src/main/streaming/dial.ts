@@ -30,15 +30,15 @@ export interface DialParts {
 
 /** Upgrades took up to 4.0 s (protocol 3.7). */
 const UPGRADE_MS = 10_000;
-/** The answer to a refused upgrade is waited for no longer, ms, and read no further, characters. */
+/** Limits for the answer to a refused upgrade: how long to wait for it, ms, and how much to read, characters. */
 const BODY_MS = 1000;
 const BODY_LENGTH = 16_384;
 /** Larger frames end the connection with 1009 (faults 76). */
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 
 /**
- * One try to open a WebSocket. Never rejects, never follows a redirect, and nothing it gives repeats more of
- * the address than its host: the rest may hold the key.
+ * One try to open a WebSocket. Never rejects, never follows a redirect, and its results repeat only the host of
+ * the address: the rest may hold the key.
  */
 export function dial(url: string, key: string | null, { clock, agent, signal }: DialParts): Promise<Dialled> {
 	if (signal.aborted) return Promise.resolve({ type: 'failed', problem: { kind: 'cancelled' } });
@@ -61,12 +61,12 @@ export function dial(url: string, key: string | null, { clock, agent, signal }: 
 		scope.after(UPGRADE_MS, () =>
 			end({ type: 'failed', problem: { kind: 'timed-out', what: 'open-socket', afterMs: UPGRADE_MS } }),
 		);
-		// Stays after the end: what comes late is nobody's business any more.
+		// This listener stays after the end, so that late errors are swallowed.
 		ws.on('error', (failure) => {
 			end({ type: 'failed', problem: problemOfNetwork(codeOf(failure), url) });
 		});
 		ws.once('open', () => {
-			// Until its owner listens: what came together with the upgrade must not be lost.
+			// Paused until its owner listens: messages that came together with the upgrade must not be lost.
 			ws.pause();
 			end({ type: 'open', ws });
 		});
@@ -93,9 +93,9 @@ function make(url: string, key: string | null, agent: Agent | undefined): WebSoc
 		return new WebSocket(url, {
 			headers: key === null ? {} : { authorization: `Bearer ${key}` },
 			followRedirects: false,
-			// Also where the environment wishes that none be checked.
+			// Even where the environment turns certificate checks off.
 			rejectUnauthorized: true,
-			// Nothing to win with sound, and an unpacked frame could be of any size.
+			// Compression gains nothing on sound, and an inflated frame could be of any size.
 			perMessageDeflate: false,
 			maxPayload: MAX_FRAME_BYTES,
 			...(agent ? { agent } : {}),
@@ -123,10 +123,10 @@ function readBody(
 	after(BODY_MS, finish);
 }
 
-/** A code such as `ECONNREFUSED`, else fixed words: a message may quote what must not be told. */
+/** A code such as `ECONNREFUSED`, else fixed words: a message may quote a secret. */
 export function codeOf(failure: unknown): string {
 	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
-	// Node says no more than "protocol error" here, `fetch` says which.
+	// Node's code says no more than "protocol error" here; `fetch` would say which.
 	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))
 		return 'ERR_SSL_WRONG_VERSION_NUMBER';
 	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'connection failed';

@@ -6,7 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 /** Our end of one MessagePort. */
 export interface PortEnd {
 	post(value: unknown): void;
-	/** Called once; messages that came before are told then. */
+	/** Call once; earlier messages are delivered then. */
 	listen(heard: (value: unknown) => void): void;
 	/** The other end is gone. */
 	closed(heard: () => void): void;
@@ -23,7 +23,7 @@ export interface StreamEnds {
 /** What a stream is built on. */
 export interface ServeParts {
 	readonly ends: StreamEnds;
-	/** Closed with the stream: nothing is told from then on. */
+	/** Closed with the stream: nothing is reported after that. */
 	readonly scope: Scope;
 	readonly log: Logger;
 	/** Ends the stream. */

@@ -10,7 +10,7 @@ const INFLATED_BYTES = 4 * 1024 * 1024;
 /** The samples of one message's bytes; `null` when they cannot be any. Never throws. */
 export type ReadSamples = (payload: Uint8Array | null) => Int16Array<ArrayBuffer> | null;
 
-/** By the format that the task asked for: plain, or each message one zlib stream (protocol 5.1.3). */
+/** Reads the format that the task asked for: plain, or each message one zlib stream (protocol 5.1.3). */
 export function samplesReader(task: Task | null): ReadSamples {
 	const isPacked = task?.output_stream?.target.format === 'zlib_pcm_s16le';
 	return (payload) => {
@@ -28,12 +28,12 @@ function inflate(packed: Uint8Array): Uint8Array | null {
 	}
 }
 
-/** What stands for a piece that cannot be read: silence of the length that pieces have (protocol 5.1.3). */
+/** What replaces an unreadable piece: silence as long as pieces are (protocol 5.1.3). */
 export function missingPiece(): Int16Array<ArrayBuffer> {
 	return new Int16Array((SOCKET_AUDIO.sampleRateHz * SOCKET_AUDIO.outputChunkMs) / 1000);
 }
 
-/** A piece says whose it is, but has no number of its own (protocol 5.1.3). */
+/** A piece says which sentence it belongs to, but carries no number (protocol 5.1.3). */
 interface PiecePlace {
 	readonly transcriptionId: string;
 	readonly partId: string;
@@ -42,12 +42,12 @@ interface PiecePlace {
 
 /** Finds pieces that come twice: only their sound tells (faults 75). */
 export interface HeardPieces {
-	/** True when that very sound was among the last few of its part already. Silence may repeat itself. */
+	/** True when exactly this sound was among the last few pieces of its part. Silence may repeat itself. */
 	isRepeated(place: PiecePlace, samples: Int16Array): boolean;
 	clear(): void;
 }
 
-/** Pieces of a part that are looked back at. */
+/** How many pieces of a part to look back at. */
 const LOOKED_BACK = 8;
 /** Below -50 dB of full scale nothing can be told apart. */
 const QUIET = 100;

@@ -152,7 +152,7 @@ describe('the pacer', () => {
 		pass(1000, speech);
 		pacer.warned('AUDIO_STREAM_TOO_FAST', 1000);
 		pass(2240, speech);
-		// Two chunks are missed, not so long that silence is sent in their place.
+		// The time of two chunks passes: too short for silence to be sent in their place.
 		pass(620);
 		const before = sent.length;
 		pacer.push(speech(1000), 3860);

@@ -15,7 +15,7 @@ export interface PacerCounts {
 	readonly chunks: number;
 	/** Chunks made of silence because nothing was captured. */
 	readonly silentChunks: number;
-	/** Speech that came while it could be kept, and was lost for want of room, ms. */
+	/** Speech that was to be kept but was lost for lack of space, ms. */
 	readonly droppedMs: number;
 	/** Cut out of pauses to make up for a delay, ms. */
 	readonly shortenedMs: number;
@@ -41,27 +41,27 @@ export interface Pacer {
 	dueMs(): number | null;
 	/** The service complained about the pace (protocol 4.6). */
 	warned(code: string, nowMs: number): void;
-	/** What is left leaves at the usual pace, its last chunk filled up with silence. */
+	/** What is left leaves at the usual pace, the last chunk padded with silence. */
 	finish(): void;
-	/** Everything that waits is forgotten. */
+	/** Discards everything that waits. */
 	clear(): void;
 }
 
-/** What is kept of speech while the connection is away, ms (faults 74). */
+/** How much speech is kept while the connection is down, ms (faults 74). */
 export const KEPT_MS = 5000;
-/** Nothing was captured for so long: silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
+/** When nothing has been captured for this long, silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
 const IDLE_MS = 640;
-/** What stays of a pause while speech is late, ms: two sentences must not become one word. */
+/** How much of a pause is kept while speech is late, ms: two sentences must not run together. */
 const KEPT_PAUSE_MS = 400;
-/** Quieter than this is a pause: -48 dB below full scale, squared. */
+/** Quieter than this is a pause: 48 dB below full scale, squared. */
 const QUIET_POWER = (32_768 * 10 ** (-48 / 20)) ** 2;
 /** Loudness is judged over this long, ms. */
 const FRAME_MS = 20;
-/** A chunk may leave so much before its time, ms: capture comes in uneven pieces. */
+/** How early a chunk may leave, ms: capture comes in uneven pieces. */
 const EARLY_MS = 60;
 /**
- * Time in which nothing could leave is owed up to this, ms: what was captured meanwhile leaves at once, and the
- * stream is where real time is, never ahead of it. A network that stalls does the same to any client.
+ * When nothing could leave for a while, up to this much is caught up, ms: what was captured meanwhile leaves at once,
+ * and the stream is level with real time, never ahead of it. A network that stalls does the same to any client.
  */
 const OWED_MS = 1000;
 
@@ -70,7 +70,7 @@ export interface PacerOptions {
 	readonly chunkMs?: number;
 	/** Default 24,000. */
 	readonly rateHz?: number;
-	/** Sound that can wait for its turn, as a file can: what waits is not late, and no pause of it is shortened. */
+	/** The sound can wait for its turn, as a file can: what waits is not late, and its pauses are not shortened. */
 	readonly canWait?: boolean;
 }
 
@@ -113,7 +113,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		return out;
 	}
 
-	/** The next one a whole chunk later. What waited before it began to flow leaves in real time. */
+	/** Sets the next chunk's time, one chunk later. What waited before it began to flow leaves in real time. */
 	function left(nowMs: number): void {
 		nextMs = Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
 		isFresh = false;
@@ -165,7 +165,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			if (!isIdle || (finishing && queue.length === 0)) return null;
 			if (queue.length === 0) counts.silentChunks += 1;
 			left(nowMs);
-			// Never ahead of the clock: silence makes up for nothing.
+			// Silence never leaves ahead of the clock: it has nothing to catch up.
 			nextMs = Math.max(nextMs, nowMs + chunkMs);
 			return chunk(queue.length);
 		},
@@ -180,7 +180,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 				owedMs = EARLY_MS;
 				nextMs = Math.max(nextMs, nowMs) + chunkMs;
 			} else if (code === WARNING_CODE.tooSlow || code === WARNING_CODE.stalled) {
-				// If capture stands still, silence begins at once instead of when it is sure.
+				// If capture seems to have stopped, silence begins at once instead of after `IDLE_MS`.
 				if (nowMs - idleFromMs > 2 * chunkMs) idleFromMs = Math.min(idleFromMs, nowMs - IDLE_MS);
 			}
 		},

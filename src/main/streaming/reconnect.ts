@@ -11,7 +11,7 @@ import {
 	type SocketEnd,
 } from './close-codes.ts';
 
-/** A connection that is gone or was never made: what it is called, and what may be done about it. */
+/** A connection that was lost or never made: the problem, and what may be done about it. */
 export interface ConnectionFailure {
 	readonly problem: Problem;
 	readonly rule: CloseRule;
@@ -21,7 +21,7 @@ export type Verdict =
 	| { readonly do: 'again'; readonly afterMs: number }
 	| { readonly do: 'stop'; readonly problem: Problem };
 
-/** When a fresh connection is made for one that was lost (protocol 5.1.4): pure, bounded. */
+/** When to make a fresh connection for a lost one (protocol 5.1.4): pure, bounded. */
 export interface Reconnect {
 	after(failure: ConnectionFailure, nowMs: number): Verdict;
 	/** The task runs again. */
@@ -31,9 +31,9 @@ export interface Reconnect {
 /** Before each try, ms (protocol 5.1.4); each a fifth more or less, so that not all come back at once. */
 const DELAYS_MS = [1000, 2000, 4000, 8000];
 const JITTER = 0.2;
-/** What ran for so long was not part of the last failure, ms. */
+/** A connection that ran for this long does not count with the earlier failures, ms. */
 const STEADY_MS = 30_000;
-/** No service's wish to wait is followed for longer, ms. */
+/** The longest wait that a service may ask for, ms. */
 const LONGEST_WAIT_MS = 60_000;
 
 export function createReconnect(random: () => number): Reconnect {
@@ -74,8 +74,8 @@ export function failureOfEnd(end: SocketEnd, error: ServiceErrorMessage | null):
 }
 
 /**
- * Tries until there is a connection again; the problem when there will be none. `cancelled` when `signal`
- * ended it.
+ * Tries until there is a connection again; a problem when it gives up, `cancelled` when `signal` ended
+ * it.
  */
 export async function restoreConnection(
 	first: ConnectionFailure,
@@ -108,7 +108,7 @@ export function failureOf(problem: Problem): ConnectionFailure {
 function ruleOfProblem(problem: Problem): CloseRule {
 	switch (problem.kind) {
 		case 'service-unreachable':
-		// The page of a hotel's network, for one, goes away.
+		// A hotel network's login page, for one, goes away.
 		case 'certificate-untrusted':
 		case 'timed-out':
 		case 'connection-lost':
@@ -119,7 +119,7 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'service-failed':
 			return problem.status >= 500 || problem.status === 408 ? 'again' : 'stop';
 		case 'api-key-rejected':
-			// Both ways to send the key were tried: those are the two refusals.
+			// Both ways to send the key were tried, and both were refused.
 			return 'auth';
 		default:
 			return 'stop';

@@ -1,4 +1,4 @@
-/** Frames on their way to a socket: audio may be dropped, everything else keeps its place in the line. */
+/** Frames on their way to a socket: audio may be dropped, everything else keeps its place in the queue. */
 export interface SendQueue {
 	/** `audioMs` > 0 for audio: how long it sounds. False when there are too many other frames waiting. */
 	offer(data: string | Uint8Array, audioMs: number): boolean;
@@ -14,11 +14,11 @@ export interface SendQueueParts {
 	readonly dropped: (audioMs: number) => void;
 }
 
-/** Given to the socket ahead of what the system takes, ms of audio (faults 72). */
+/** How much audio the socket is given before the system has taken it, ms (faults 72). */
 const AHEAD_MS = 500;
 /** No more audio than this waits, ms (faults 72). */
 const LONGEST_MS = 2000;
-/** Commands are limited to a few a second; more than this waiting is a mistake. */
+/** Commands are limited to a few a second; if more than this wait, something is wrong. */
 const MOST_FRAMES = 256;
 
 interface Frame {

@@ -1,7 +1,6 @@
 /**
- * Text in pieces of at most `longest` characters, cut between sentences; within a sentence that is longer
- * between words, and within a word only if it must be. Nothing is lost but the space around pieces, and
- * no character is cut in two.
+ * Text in pieces of at most `longest` characters, cut between sentences; a longer sentence is cut between words,
+ * and a word only if it must be. Nothing is lost but the space around pieces, and no character is cut in two.
  */
 export function splitText(text: string, language: string, longest: number): readonly string[] {
 	const pieces: string[] = [];
@@ -17,7 +16,7 @@ export function splitText(text: string, language: string, longest: number): read
 	return pieces.map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** Sentences; words of what is too long; characters of what still is. */
+/** Sentences; the words of one that is too long; the characters of a word that still is. */
 function* parts(text: string, language: string, longest: number): Generator<string> {
 	for (const sentence of segments(text, language, 'sentence')) {
 		if (sentence.length <= longest) yield sentence;

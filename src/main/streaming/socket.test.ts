@@ -129,7 +129,7 @@ describe('opening', () => {
 	])('the public service, at %s, is never asked with the key in an address', async (address) => {
 		double = await startSocketDouble({ refuse: () => httpAnswer(401) });
 		const port = Number(URL.parse(double.address.replaceAll(/[{}]/g, ''))?.port);
-		// The double stands in for it: whatever is named, the connection leads there.
+		// The double answers in its place: whatever address is named, the connection leads there.
 		const agent = new Agent();
 		agent.createConnection = () => connect(port, '127.0.0.1');
 		const sockets = socketsWith(undefined, KEY, async () => agent);
@@ -266,7 +266,7 @@ test('a key that the service repeats is in no message about an error and in no r
 	expect(result.ok).toBe(true);
 	await expect.poll(() => ends).toHaveLength(1);
 	expect(JSON.parse(frames[0] ?? '')).toMatchObject({ data: { desc: 'bad key [redacted]' } });
-	// What was said aloud is nobody's secret, and is left as it is.
+	// Transcripts of speech are not secret, and are left as they are.
 	expect(frames[1]).toContain(KEY);
 	expect(holds(`${frames[0]}${JSON.stringify(ends)}`, KEY)).toBe(false);
 });
@@ -319,7 +319,7 @@ describe('an open socket', () => {
 	test('that answers its pings stays', async () => {
 		let pings = 0;
 		const serve = (ws: WebSocket) => void ws.on('ping', () => (pings += 1));
-		// Half a second for an answer: a machine that is busy has that, too.
+		// Half a second for an answer: even a busy machine manages that.
 		const { ends } = await visit({ serve }, socketsWith(createFastClock(10)));
 		await expect.poll(() => pings, { timeout: 4000, interval: 5 }).toBeGreaterThanOrEqual(4);
 		expect(ends).toEqual([]);
@@ -346,7 +346,7 @@ describe('an open socket', () => {
 				ws.on('message', () => ws.send('late'));
 			},
 		});
-		// Answered before the close is: the sound of a connection that is not wanted any more.
+		// Sent before the close is answered: sound of a connection that is no longer wanted.
 		held?.send('now');
 		await held?.close();
 		await held?.close();

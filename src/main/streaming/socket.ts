@@ -21,7 +21,7 @@ export interface SocketTarget {
 	readonly query?: Readonly<Record<string, string>>;
 }
 
-/** What its owner hears. After `ended`, and after our own `close`, nothing more. */
+/** What its owner hears. Nothing is called after `ended`, or after our own `close`. */
 export interface SocketHeard {
 	/** One message, as text; binary frames hold JSON too (protocol 5). */
 	frame(text: string): void;
@@ -32,7 +32,7 @@ export interface SocketHeard {
 
 /** An open, authorised WebSocket. Its owner closes it. */
 export interface Socket {
-	/** Sends behind everything that waits; false when it is closed or nothing has left for long. */
+	/** Queues a frame after everything that waits; false when it is closed or nothing has left for long. */
 	send(data: string | Uint8Array): boolean;
 	/** As `send`, for `audioMs` of sound, which may be dropped again while it waits. */
 	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
@@ -53,28 +53,28 @@ export interface SocketParts {
 	readonly checkAddress: (address: string) => Problem | null;
 	/** 32 hex digits, fresh each time. */
 	readonly randomHash: () => string;
-	/** For encrypted connections through a proxy: the agent for an address, undefined = directly. Never rejects. */
+	/** For encrypted connections through a proxy: the agent for an address; undefined = directly. Never rejects. */
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
 export interface Sockets {
-	/** Opens one. A refused key, an answer instead of a socket, and silence are problems; nothing is left behind. */
+	/** Opens a socket. A refused key, an HTTP answer instead of a socket, and no answer are problems that leave nothing behind. */
 	open(target: SocketTarget, heard: SocketHeard, signal: AbortSignal): Promise<Result<Socket, Problem>>;
 }
 
 type KeyPlacement = 'header' | 'query';
 
 const PING_MS = 5000;
-/** An answer to a ping later than this is none (faults 70). */
+/** An answer to a ping that comes later than this does not count (faults 70). */
 const PONG_MS = 5000;
-/** The closing handshake is waited for no longer (faults 71). */
+/** How long to wait for the closing handshake (faults 71). */
 const CLOSE_MS = 2000;
 
 const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
-	/** How each host wants the key; older deployments know only the query. The public service is none. */
+	/** How each host wants the key; older deployments know only the query. The public service is not one of them. */
 	const ways = new Map<string, KeyPlacement>();
 	const dialledMs: number[] = [];
 
@@ -127,11 +127,11 @@ export function createSockets(parts: SocketParts): Sockets {
 		const known = ways.get(host) ?? 'header';
 		let way = known;
 		let dialled = await tryOnce(target, key, way, signal);
-		// An address is written down on the way: only a deployment that a person named is asked so.
+		// Addresses may be logged on the way, so only a deployment that a person named is given the key in the query.
 		if (isKeyRefused(dialled) && !isPublicPlace(withHash(target.address, '0'))) {
 			way = known === 'header' ? 'query' : 'header';
 			const second = await tryOnce(target, key, way, signal);
-			// What the second way says counts, unless it was only the network.
+			// The second answer counts, unless only the network failed.
 			if (second.type !== 'failed') dialled = second;
 		}
 		if (dialled.type !== 'open') {
@@ -152,7 +152,7 @@ export function createSockets(parts: SocketParts): Sockets {
 	return { open };
 }
 
-/** The address as it is, for the check is about the host, and as it may not be. */
+/** Checks the host of the address, and that it is a plain `ws:` or `wss:` address without a query. */
 function checkTarget({ address }: SocketTarget, check: SocketParts['checkAddress']): Problem | null {
 	const filled = withHash(address, '0');
 	const refusal = check(filled);
@@ -180,12 +180,12 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	return problem;
 }
 
-/** A message as it came; one about an error may repeat the key. What was said aloud is never touched. */
+/** A message as it came, except that one about an error may repeat the key. Transcripts are never changed. */
 function frameOf(text: string, key: string): string {
 	return text.includes('"error"') ? withoutSecrets(text, [key]) : text;
 }
 
-/** From an open connection to one that is watched, bounded and ends in time. */
+/** Turns an open connection into one that is watched, bounded, and ends in time. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
 	const queue = createSendQueue({

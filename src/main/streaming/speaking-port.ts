@@ -35,7 +35,7 @@ export function serveSpeaking(
 		});
 		if (scope.closed || current !== id) return;
 		current = null;
-		// What was handed out is heard to its end, however it ended.
+		// Marks the end of what was handed out, however the text ended.
 		hand(id, true, new Int16Array(0));
 		const ms = Math.round((samplesInAll / SOCKET_AUDIO.sampleRateHz) * 1000);
 		if (spoken.ok) return tell({ type: 'made', id, ms });

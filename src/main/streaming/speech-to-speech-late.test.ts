@@ -11,7 +11,7 @@ import { createSpeechToSpeech } from './speech-to-speech.ts';
 
 const task = buildTask({ ...defaultSettings, hear: ['es', 'de'] }, 'websocket');
 
-/** A conversation over a socket that the test holds by the other end. */
+/** A conversation over a socket whose other end the test plays. */
 async function setUp() {
 	const clock = createManualClock();
 	let service: SocketHeard | null = null;

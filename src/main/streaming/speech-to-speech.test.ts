@@ -15,7 +15,7 @@ const LOST: SocketEnd = { by: 'peer', code: 1006, reason: '' };
 interface Given {
 	/** The task runs as soon as it was set; default true. */
 	readonly runs?: boolean;
-	/** What opening a socket ends with, in turn; then well. */
+	/** Problems with which opening a socket fails, in turn; after them it succeeds. */
 	readonly refusals?: readonly Problem[];
 	readonly keepSpeech?: boolean;
 	readonly address?: Result<string, Problem>;
@@ -146,7 +146,7 @@ describe('opening', () => {
 		expect(rig.engine.send(getTask)).toBe(false);
 		expect(await rig.open(null)).toEqual(ok());
 		expect([rig.line().sent, rig.engine.flowing]).toEqual([[], false]);
-		// At once, one after another: the limits are the owner's.
+		// At once, one after another: the owner keeps the limits.
 		for (let times = 0; times < 2; times += 1) expect(rig.engine.send(getTask)).toBe(true);
 		expect(rig.line().sent).toEqual(['get_task', 'get_task']);
 		rig.tell('task_status', { ...rig.running, task_status: 'paused' });
@@ -174,7 +174,7 @@ describe('a connection that is lost', () => {
 		]);
 		await rig.capture(400);
 		expect(rig.line().sent.slice(0, 3)).toEqual(['set_task', 'audio', 'audio']);
-		// What the old one still says is not heard.
+		// Messages that still come from the old connection are ignored.
 		const before = rig.events.length;
 		rig.tell('end_of_stream', {}, first);
 		first.heard.dropped(100);

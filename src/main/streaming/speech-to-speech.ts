@@ -57,7 +57,7 @@ export interface SpeechToSpeech {
 	/**
 	 * Connects. With a task it is set, and set again after a lost connection, and `open` resolves when it
 	 * runs. With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
-	 * attempt and the open connection alike. What fails leaves nothing behind.
+	 * attempt and the open connection alike. A failure leaves nothing behind.
 	 */
 	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/** False when the connection is not up. With a task of its own, the engine keeps the command limits. */
@@ -68,7 +68,7 @@ export interface SpeechToSpeech {
 	readonly flowing: boolean;
 	/**
 	 * Sends what is left, ends the task and waits for the tail: until the end of the stream, 6 s without
-	 * progress or 30 s in all (protocol 9.2); then closes. True when the end was said.
+	 * progress or 30 s in all (protocol 9.2); then closes. True when the service announced the end.
 	 */
 	finish(): Promise<boolean>;
 	/** Ends at once. Harmless twice. */
@@ -85,7 +85,7 @@ export interface SpeechToSpeechParts extends Pick<PacerOptions, 'chunkMs' | 'can
 	readonly log: Logger;
 	/** [0, 1) */
 	readonly random: () => number;
-	/** The conversation goes on from elsewhere: what is said before the task runs is kept (faults 74). */
+	/** The conversation continues from elsewhere: speech before the task runs is kept (faults 74). */
 	readonly keepSpeech?: boolean;
 }
 
@@ -102,7 +102,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	let readSamples: ReadSamples = samplesReader(null);
 	let control = new AbortController();
 	let connection: Connection | null = null;
-	/** Of the connection that may speak; what an older one still says is not heard. */
+	/** Of the connection that is heard; messages from an older one are ignored. */
 	let generation = 0;
 	let ownTask: Task | null = null;
 	let isPaused = false;
@@ -166,9 +166,9 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		const read = isDropped ? null : readSamples(payload);
 		const isWanted = read !== null && !pieces.isRepeated(piece, read);
 		if (!isWanted) piecesDropped += 1;
-		// What cannot be read leaves a gap, so that what follows is not said into the word before it.
+		// An unreadable piece leaves a gap, so that what follows does not run into the word before it.
 		const isMissing = !isDropped && read === null && !piece.last;
-		// The end of a sentence counts even when its last piece does not.
+		// The end of a sentence counts even when its last piece is discarded.
 		if (!isWanted && !isMissing && !piece.last) return;
 		const samples = isWanted ? read : isMissing ? missingPiece() : new Int16Array(0);
 		tell({ type: 'audio', frame: { ...piece, samples, sequence } });

@@ -35,7 +35,7 @@ export type SpeechToTextEvent =
 	| { readonly type: 'speech-lost'; readonly ms: number }
 	| { readonly type: 'closed'; readonly problem: Problem };
 
-/** Speech in, texts out (protocol 5.2). The pace, the gaps and the reconnecting are as for speech to speech. */
+/** Speech in, texts out (protocol 5.2). Pacing, gaps and reconnecting work as in speech to speech. */
 export interface SpeechToText {
 	open(settings: TranscribeSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/** 24 kHz mono, any length. */
@@ -43,7 +43,7 @@ export interface SpeechToText {
 	readonly flowing: boolean;
 	/** Of the socket that is open; 0 = none, or not known yet. */
 	readonly roundTripMs: number;
-	/** Lets silence follow until the last text is final, bounded as a tail is; then closes. */
+	/** Sends silence until the last text is final, bounded like a tail; then closes. */
 	finish(): Promise<void>;
 	close(): Promise<void>;
 	listen(heard: (event: SpeechToTextEvent) => void): Cancel;

@@ -27,8 +27,8 @@ export interface Streams {
 }
 
 /**
- * Two directions of a conversation, for each one that brings what was said while it was away, the typed texts, and one that
- * is closing. More is a mistake of ours.
+ * Two directions of a conversation, for each of them one that delivers what was said while it was down, the typed texts,
+ * and one that is closing. More is a mistake of ours.
  */
 const MOST_STREAMS = 6;
 
@@ -61,7 +61,7 @@ export function createStreams(parts: StreamsParts): Streams {
 			scope.close();
 			abort.abort();
 			await served.close();
-			// A moment later the last words are over; then the ports go.
+			// By now the last messages have been sent, so the ports can go.
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 			if (streams.get(opening.stream) === stream) streams.delete(opening.stream);
 		}
@@ -74,7 +74,7 @@ export function createStreams(parts: StreamsParts): Streams {
 				return ending;
 			},
 		};
-		// No call needs to be missed for it: a page that died says nothing.
+		// Ends the stream without a call from the page: a page that died sends none.
 		ends.control.closed(() => void stream.end());
 		return stream;
 	}

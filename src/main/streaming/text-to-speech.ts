@@ -20,7 +20,7 @@ export interface SpeakSettings {
 	readonly language: string;
 	/** Default the low built-in voice. */
 	readonly voiceId?: string | undefined;
-	/** A voice that is not there is `not-found`; else the service's default one speaks in its place. */
+	/** A missing voice is `not-found`; otherwise the service's default voice speaks in its place. */
 	readonly noOtherVoice?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface TextToSpeech {
 	/**
 	 * Has a text of any length spoken; `heard` gets its speech piece by piece. Resolves with the last one,
 	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong. After a lost connection
-	 * it goes on where nothing was handed out yet; no word comes twice.
+	 * it continues with the text of which nothing was handed out yet; no word comes twice.
 	 */
 	speak(text: string, heard: (piece: SpokenPiece) => void): Promise<Result<void, Problem>>;
 	/** Drops what is being spoken; the next text can follow at once. */
@@ -55,13 +55,13 @@ export interface TextToSpeechParts {
 	readonly random: () => number;
 }
 
-/** Characters of one message: what every limit that was ever documented allows (protocol 5.3). */
+/** Characters of one message: within every limit that was ever documented (protocol 5.3). */
 const TEXT_LENGTH = 256;
 /** Below the service's 50 texts a second (protocol 5.3), ms. */
 const TEXT_SPACING_MS = 25;
-/** While so much speech is still to be heard, the next sentence is handed out whole or not at all, ms. */
+/** While at least this much speech is still to be heard, the next sentence is handed out whole or not at all, ms. */
 const AHEAD_MS = 500;
-/** Nothing came of a text for so long: it is given up, ms. */
+/** A text that yields nothing for this long is given up, ms. */
 const SILENT_MS = 15_000;
 const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
 /** Errors after which trying again makes sense (protocol 5.3). */
@@ -72,7 +72,7 @@ interface Utterance {
 	readonly id: string;
 	readonly listener: Listener;
 	readonly done: (result: Result<'again' | 'spoken', Problem>) => void;
-	/** Came, and is not handed out yet. */
+	/** Pieces that have come and are not handed out yet. */
 	readonly kept: SpokenPiece[];
 	/** Some of it was handed out: it cannot be asked for again. */
 	hasSound: boolean;
@@ -98,7 +98,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	let turn = 0;
 	let piecesDropped = 0;
 	let lastError: ServiceErrorMessage | null = null;
-	/** The voice is not there and no other shall speak. */
+	/** The voice is missing and no other may speak. */
 	let noVoice: Problem | null = null;
 
 	const send = (message: TtsClientMessage) => socket?.send(JSON.stringify(message)) ?? false;
@@ -110,7 +110,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	}
 
 	function hearAudio({ generationId, audio, last }: TtsAudio): void {
-		// Of an older text, cancelled meanwhile; a service that names none speaks the current one.
+		// Belongs to an older text, cancelled meanwhile; a service that names no generation means the current one.
 		if (!current || (generationId !== null && generationId !== current.id)) return;
 		current.lastMs = clock.now();
 		const bytes = decodeBase64(audio);
@@ -188,7 +188,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		return ok();
 	}
 
-	/** Once. `again` = nothing was heard yet, and it may go better. */
+	/** Has the text spoken once. `again` = nothing was heard yet, and another try may succeed. */
 	async function utter(text: string, listener: Listener): Promise<Result<'again' | 'spoken', Problem>> {
 		serial += 1;
 		const id = `g${serial}`;
@@ -232,7 +232,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		return ready.ok ? utter(text, listener) : ready;
 	}
 
-	/** One message of a text, as often as it makes sense. */
+	/** Has one message of a text spoken, with as many tries as make sense. */
 	async function say(
 		text: string,
 		listener: Listener,

@@ -17,13 +17,13 @@ export interface TranscribingParts {
 	readonly createEngine: () => SpeechToText;
 }
 
-/** Who goes on at once after a pause waits so long for the last words of before, ms. */
+/** Going on right after a pause waits at most this long for the last words from before it, ms. */
 const LAST_WORDS_MS = 2500;
 
 /**
- * Captions only, told as a conversation is: the speech-to-text socket knows no commands, so `set_task`
- * opens one, `pause_task` closes it when the last words are final, and their outcomes are said in the
- * words of a task.
+ * Captions only, presented like a conversation: the speech-to-text socket knows no commands, so `set_task`
+ * opens one, `pause_task` closes it when the last words are final, and their outcomes are reported as
+ * those of a task.
  */
 export function createTranscribing(
 	{ clock, createEngine }: TranscribingParts,
@@ -38,7 +38,7 @@ export function createTranscribing(
 	let paused = false;
 	let changing: Promise<void> = Promise.resolve();
 	let beganMs: number | null = null;
-	/** One more with each socket: ids and times begin anew on each. */
+	/** Counts the sockets: ids and times begin anew on each. */
 	let connection = 0;
 	let offsetS = 0;
 	let chunksSent = 0;
@@ -64,7 +64,7 @@ export function createTranscribing(
 					return heard({ type: 'message', message: event });
 				case 'restoring':
 				case 'up':
-					// For the last words before a pause nothing is opened again.
+					// No new connection is made just for the last words before a pause.
 					if (paused) return void leave();
 					if (event.type === 'up') begin();
 					return heard(event);
@@ -114,7 +114,7 @@ export function createTranscribing(
 		if (paused || !isSame || !engine) {
 			await lastWords(LAST_WORDS_MS);
 			await leave();
-			// What fails from here on is the end of a conversation that goes on.
+			// A failure from here on ends the conversation, which is no longer paused.
 			paused = false;
 			const opened = await connect();
 			if (!signal) return;
@@ -169,7 +169,7 @@ export function createTranscribing(
 						targets: [...settings.targets],
 					},
 				});
-			// There is no voice to cut, and none to say a typed text.
+			// There is no voice to cut off, and none to speak a typed text.
 			default:
 				return;
 		}

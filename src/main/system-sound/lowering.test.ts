@@ -9,7 +9,7 @@ import type { SinkInput } from './sink-inputs.ts';
 
 const FULL = 65_536;
 
-/** What the programs of one user share; the file itself is tested where it is. */
+/** What the programs of one user share; the file itself has its own tests. */
 function createDisk() {
 	let entries: readonly LoweredStream[] = [];
 	const running = new Set<string>();
@@ -36,7 +36,7 @@ function createDisk() {
 	return Object.assign(disk, { open });
 }
 
-/** A server with programs that play, and what Dragoman sets of their volumes. */
+/** A server with programs that play, and the volumes Dragoman sets. */
 function createServer() {
 	const streams = new Map<number, { application: string; volume: readonly number[] }>();
 	const sets: string[] = [];
@@ -56,7 +56,7 @@ function createServer() {
 	};
 }
 
-/** One run of the program over the same server and disk as those before it. */
+/** One run of the program, on the same server and disk as earlier runs. */
 function start(server: ReturnType<typeof createServer>, disk = createDisk()) {
 	const clock = createManualClock();
 	const file = disk.open();
@@ -195,7 +195,7 @@ test('Stop in the middle of a step: the step does not come after it', async () =
 	let steps: (() => void)[] = [];
 	const { setVolume } = server.volumes;
 	server.volumes.setVolume = async (index, volume) => {
-		// The server is slow with what is not full.
+		// The server is slow to set any volume but the full one.
 		if (volume[0] !== FULL) await new Promise<void>((done) => steps.push(done));
 		return setVolume(index, volume);
 	};

@@ -7,21 +7,21 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { SinkInput } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
-/** Each step starts a program: down within a syllable by few of them, back softly, from 12 dB below in some 300 ms. */
+/** Each step starts a program: few steps take it down within a syllable; back up gently, from −12 dB in some 300 ms. */
 const STEP_MS = 50;
 const DOWN_RUNGS = 3;
 const UP_RUNGS = 2;
-/** The voice breathes between two sentences; the original does not jump up in between. */
+/** The voice pauses between two sentences; the original must not jump up in between. */
 const HOLD_MS = 500;
-/** From the change of a volume to the first recorded sample that has it. */
+/** Time from a change of volume to the first recorded sample that shows it. */
 const RECORDED_AFTER_MS = 30;
-/** A program that has not come back for so long gets the volume it then has. */
+/** After this long, a program that has not come back keeps the volume it has. */
 const FORGET_MS = 7 * 24 * 3_600_000;
 const MOST_LEFT = 50;
 
 /** A stream that was turned down, for whoever finds it so after a crash. */
 export const LoweredStream = z.object({
-	/** Of the shared file: which program turned it down. */
+	/** Owner in the sense of the shared file: the process that turned it down. */
 	owner: z.string(),
 	application: z.string(),
 	index: z.number(),
@@ -34,19 +34,19 @@ export type LoweredStream = z.infer<typeof LoweredStream>;
 
 export const loweredFormat = listFormat('streams', LoweredStream);
 
-/** Turns what other programs play down while the translation speaks, by their own volume, and back. */
+/** Turns other programs down while the translation speaks, through their own volume, and back up. */
 export interface Lowering {
 	/** All streams as they are now, and which of them are recorded: those alone are turned down. */
 	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
 	/** `gain` 0 to 1 of what is recorded; 1 = as before. Moves there softly. */
 	lower(gain: number): void;
-	/** What was recorded of a stream, as loud as if nothing had been turned down; in place. */
+	/** Makes what was recorded of a stream as loud as if it had not been turned down; in place. */
 	undo(index: number, samples: Int16Array): void;
-	/** Everything back as it was, at once. */
+	/** Sets all volumes back as they were, at once. */
 	restore(): Promise<void>;
-	/** Gives back what programs that crashed left turned down. */
+	/** Restores the volumes that crashed programs left turned down. */
 	clean(): Promise<void>;
-	/** Restores, and lets go of the file. */
+	/** Restores, and releases the file. */
 	close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ interface Stream {
 	rung: number;
 	/** As the recording has it by now. */
 	recordedRung: number;
-	/** Gain of the last sample that was given on. */
+	/** Gain of the last sample that was passed on. */
 	lastGain: number;
 	/** The person moved it while it was down: theirs until the voice speaks anew. */
 	isTheirs: boolean;
@@ -74,7 +74,7 @@ interface Stream {
 
 export function createLowering({ volumes, file, clock, log }: LoweringParts): Lowering {
 	const streams = new Map<number, Stream>();
-	/** Turned down and gone: the server gives a program the volume it had at last, so the next stream may begin low. */
+	/** Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low. */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
 	/** The step that is being made. */
@@ -100,7 +100,7 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		});
 	}
 
-	/** Before anything is turned down: a crash in the next millisecond leaves nobody quiet. */
+	/** Called before anything is turned down, so that even a crash right after it leaves no program quiet. */
 	async function writeDown(): Promise<boolean> {
 		const fresh = [...streams].filter(([, stream]) => !stream.isWritten);
 		if (fresh.length === 0) return true;
@@ -121,7 +121,7 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		if (moving || ![...streams.values()].some(isOff)) return;
 		moving = true;
 		step = makeStep().then((made) => {
-			// What cannot be promised to come back is not taken away.
+			// Stops when a step failed: what cannot be restored is not turned down.
 			later(STEP_MS, () => {
 				moving = false;
 				if (made) move();
@@ -206,7 +206,7 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 			goal = 0;
 			const lowered = [...streams].filter(([, { isWritten }]) => isWritten);
 			const forLater = left;
-			// Whoever asks for a stream meanwhile finds it low, and knows that it is not to stay so.
+			// A call meanwhile finds a stream low, and must know that it is not to stay so.
 			left = [...left, ...lowered.map(([, stream]) => stream)];
 			streams.clear();
 			await step;

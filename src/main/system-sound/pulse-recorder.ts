@@ -11,14 +11,14 @@ import type { SoundRecorder } from './sound-recorder.ts';
 /** It answers in a few ms; a server that hangs is as good as away. */
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
-/** How much the server collects before it gives: a word is not heard later by more. */
+/** How much the server buffers before it delivers, and so how much later a word is heard at most. */
 const LATENCY_MS = 20;
 const BYTES = 2;
 
 /**
- * PulseAudio, or PipeWire's stand-in for it, by their command-line tools. A stream is recorded from what it
- * gives to its sink, alone (`parec --monitor-stream`), so that nothing of ours is ever in it.
- * `ownPid` and everything it started is ourselves.
+ * PulseAudio, or PipeWire's replacement for it, through their command-line tools. Each stream is recorded alone, from
+ * what it gives to its sink (`parec --monitor-stream`), so that nothing of ours is ever in it. `ownPid` and every
+ * process it started count as ourselves.
  */
 export function createPulseRecorder(
 	clock: Clock,
@@ -54,7 +54,7 @@ export function createPulseRecorder(
 			];
 			const child = spawn('parec', args, { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
 			let over = false;
-			/** Half a sample that a pipe cut off. */
+			/** Half a sample, where the pipe cut one in two. */
 			let rest = Buffer.alloc(0);
 			const end = (problem: Problem | null) => {
 				if (over) return;
@@ -83,7 +83,7 @@ export function createPulseRecorder(
 	};
 }
 
-/** Of Linux; 0 when the process is gone. */
+/** Linux only; 0 when the process is gone. */
 function parentOf(pid: number): number {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

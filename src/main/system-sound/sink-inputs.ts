@@ -5,19 +5,19 @@ export interface SinkInput {
 	readonly pid: number;
 	/** Name for people; empty = it has none. */
 	readonly application: string;
-	/** It stands still. */
+	/** It is paused. */
 	readonly corked: boolean;
-	/** Turned off in the system's mixer: nothing but silence comes of it. */
+	/** Muted in the system's mixer: nothing but silence comes from it. */
 	readonly muted: boolean;
 	/** Each channel's, 65536 = 100 %; empty = it cannot be told or set. */
 	readonly volume: readonly number[];
 }
 
-/** `pactl -f json list sink-inputs`. Streams without an index are left out; null = it is no list. */
+/** `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. */
 export function parseSinkInputs(text: string): readonly SinkInput[] | null {
 	let list: unknown;
 	try {
-		// Nothing at all is what an older pactl says of no streams.
+		// An older pactl prints nothing when there are no streams.
 		list = text.trim() === '' ? [] : JSON.parse(text);
 	} catch {
 		return null;
@@ -56,9 +56,9 @@ function volumeOf(value: unknown): number[] {
 	return channels.every((one): one is number => Number.isInteger(one)) ? channels : [];
 }
 
-/** Is a process this one or started by it? `parentOf` gives 0 where there is none any more. */
+/** Is `pid` the process `root` or one started by it? `parentOf` gives 0 for a process that is gone. */
 export function isWithin(pid: number, root: number, parentOf: (pid: number) => number): boolean {
-	// A process table that is changing could show a ring.
+	// A process table that changes meanwhile could contain a cycle.
 	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)
 		if (at === root) return true;
 	return false;

@@ -10,11 +10,11 @@ import type { SoundRecorder } from './sound-recorder.ts';
 
 /** One program that starts to play makes several changes at once. */
 const LOOK_AFTER_MS = 60;
-/** A sound server that went is looked for so long after, each time; then it is a problem. */
+/** Delays between looks for a sound server that went away; after the last it is a problem. */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
-/** A recording ends when its stream is moved to another output: begun again so long after, each time in a row. */
+/** A recording ends when its stream is moved to another output; delays before beginning it again, for ends in a row. */
 const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
-/** One that ran for so long did not fail in a row. */
+/** A recording that ran this long does not count as another failure in a row. */
 const RAN_MS = 3000;
 /** One conversation listens; a second may be closing. */
 const MOST_LISTENERS = 3;
@@ -48,11 +48,11 @@ export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
 	/** The user listens now. */
 	listening(): boolean;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
-	/** The page is gone, or another account comes: nobody listens any more. */
+	/** The page is gone, or the account changes: nobody listens any more. */
 	closeAll(): void;
-	/** As loud again what a program that crashed had turned down. */
+	/** Restores the volumes that a crashed program had turned down. */
 	clean(): Promise<void>;
 	/** Resolves when everything is as loud as it was. */
 	close(): Promise<void>;
@@ -75,7 +75,7 @@ interface Listener {
 	readonly application: string | null;
 	readonly rateHz: number;
 	readonly ends: SoundEnds;
-	/** Recordings by the stream they are of. */
+	/** Recordings, by the stream they record. */
 	readonly recordings: Map<number, Cancel>;
 	/** How often in a row the recording of a stream ended by itself. */
 	readonly broken: Map<number, number>;
@@ -85,7 +85,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	const { recorder, lowering, clock, log } = parts;
 	const heardBy = createListeners<[state: SystemSoundState]>();
 	const listeners = new Map<string, Listener>();
-	/** The window captures by itself, and may while it is in here. */
+	/** Streams the window captures itself; it may do so while they are in here. */
 	const captured = new Set<string>();
 	let state: SystemSoundState = { revision: 1, way: parts.way, applications: [], problem: null };
 	let inputs: readonly SinkInput[] = [];
@@ -103,7 +103,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		heardBy.tell(state);
 	}
 
-	/** Reads the list; asked for while it is being read, it is read once more. */
+	/** Reads the list; a call while it is being read makes it be read once more. */
 	function look(from: SoundRecorder): Promise<void> {
 		lookAgain = looking !== null;
 		looking ??= readList(from).finally(() => {
@@ -126,7 +126,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		return [...listeners.values()].some(({ recordings }) => recordings.has(index));
 	}
 
-	/** From the first question on; events alone tell of changes. */
+	/** Called from the first request on; after it, only events report changes. */
 	async function begin(from: SoundRecorder): Promise<void> {
 		if (unwatch || closed) return looking ?? undefined;
 		unwatch = from.watch(
@@ -139,7 +139,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		await look(from);
 	}
 
-	/** The server went, and every recording with it. */
+	/** The server went away, and every recording with it. */
 	function comeBack(from: SoundRecorder, tries: number): void {
 		unwatch = null;
 		unwait();
@@ -160,7 +160,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		});
 	}
 
-	/** Records what a listener wants of what there is now. */
+	/** Records those of the present streams that a listener wants. */
 	function follow(from: SoundRecorder, listener: Listener): void {
 		const { application, ends, recordings, broken } = listener;
 		const wanted = new Set(
@@ -187,7 +187,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			index,
 			rateHz,
 			(samples) => {
-				// A monitor hears a stream as loud as it is played.
+				// A monitor records a stream as loud as it is played, turned down or not.
 				lowering?.undo(index, samples);
 				ends.voice.post({ from: index, samples } satisfies SoundFrame);
 			},
@@ -286,7 +286,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	};
 }
 
-/** Each program once, in order of its name; without a name nobody could choose it. */
+/** Each program once, sorted by name; one without a name could not be chosen. */
 function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
 	const byName = new Map<string, SinkInput[]>();
 	for (const input of inputs) {

@@ -46,7 +46,7 @@ test('a full one has every field by its wire name', () => {
 	});
 });
 
-/** The specification once more, by hand: what passes the form must pass these (spec 4.6). */
+/** The specification written out a second time: whatever passes the form must pass these (spec 4.6). */
 const WORD = '\\p{L}\\p{M}\\p{N}_';
 const NAME = new RegExp(`^[${WORD}\\-. ()]+$`, 'u');
 const FILENAME = /^[\w\-. '"()]+$/;
@@ -70,7 +70,7 @@ const drafts: fc.Arbitrary<VoiceDraft> = fc.record({
 	denoise: fc.boolean(),
 	normalise: fc.boolean(),
 	skipExternal: fc.boolean(),
-	// Mostly as it should be, so that the other fields are seen to matter.
+	// Mostly valid, so that the other fields are seen to matter.
 	consent: fc.constantFrom(CONSENT_WORDING, CONSENT_WORDING, CONSENT_WORDING, ''),
 });
 const samples = fc.record({

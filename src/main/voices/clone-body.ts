@@ -14,7 +14,7 @@ export function filenameOf(sample: { readonly name: string; readonly mimeType: s
 	return type ? sampleFilename(sample.name, type) : '';
 }
 
-/** Null when a rule of the service is broken: the check of the form was left out. Nothing empty is said. */
+/** Null when a rule of the service is broken because the check of the form was skipped. Empty fields are left out. */
 export function cloneRequestOf(
 	described: Described,
 	sample: { readonly name: string; readonly mimeType: string },

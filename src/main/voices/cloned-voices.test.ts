@@ -334,7 +334,7 @@ describe('a voice that is there', () => {
 	test('has another name here, if that is one and can be written', async () => {
 		const rig = start({ voices: [stored('a'), stored('b')] });
 		const rename = (name: string, of = rig) => of.answers['voice.rename']({ handle: 'a', name });
-		// The rest of the form is not asked about.
+		// The rest of the form is not checked.
 		expect(await rename('!')).toMatchObject({ error: { kind: 'voice-invalid', fields: { length: 1 } } });
 		expect(await rename(' New name ')).toMatchObject({ value: { handle: 'a', name: 'New name' } });
 		expect(rig.memory.voices().map(({ name }) => name)).toEqual(['New name', 'Ana']);

@@ -39,9 +39,9 @@ export interface ClonedVoicesParts {
 /** Cloned voices as the window may use them. */
 export interface ClonedVoices {
 	readonly answers: VoiceAnswers;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (list: VoiceList) => void): Cancel;
-	/** The account in force may be another: its voices are shown, and what is unfinished is taken up. */
+	/** The account in force may have changed: its voices are shown, and unfinished work is resumed. */
 	accountChanged(): Promise<void>;
 	/** The page is gone: its samples are erased. What was begun goes on. */
 	pageGone(): Promise<void>;
@@ -50,7 +50,7 @@ export interface ClonedVoices {
 }
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/** The program may end so long after it was asked to. */
+/** How long the program may take to end after it was asked to. */
 const CLOSE_MS = 2000;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
@@ -67,7 +67,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 	const samples = createSamples(recordings);
 	let known: readonly StoredVoice[] = [];
 	let account: string | null = null;
-	/** The account whose voices are worked on; `account` may be newer, because a list was asked for. */
+	/** The account whose voices are worked on; `account` may be newer, because a list was requested. */
 	let workedOn: string | null = null;
 	let trouble: Problem | null = null;
 	let revision = 0;
@@ -99,7 +99,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		};
 	}
 
-	/** The register and whose voices count, as they are now. */
+	/** Reads the register and the account in force as they are now. */
 	async function read(): Promise<VoiceAccountPort | null> {
 		const [voices, salt] = [await register.read(), await register.salt()];
 		trouble = voices.ok ? null : voices.error;
@@ -109,7 +109,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		return inForce.ok ? inForce.value : null;
 	}
 
-	/** Many changes at once are read and told once. */
+	/** Many changes at once are read and announced once. */
 	function tell(): Promise<void> {
 		reading ??= (async () => {
 			await null;
@@ -140,7 +140,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		return done.ok ? ok(view(done.value)) : done;
 	}
 
-	/** What no entry needs any more: recordings of a program that ended, voices of a service that did. */
+	/** Removes what no entry needs any more: recordings left by an ended program, voices of an ended service. */
 	async function tidy(): Promise<void> {
 		const isOver = (voice: StoredVoice) => voice.passing && voice.account !== account && !isElsewhere(voice);
 		if (known.some(isOver)) {
@@ -190,7 +190,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		async 'voice.cancel'({ handle }) {
 			if (!(await find(handle))) return unknownVoice;
 			await cloning.cancel(handle, CANCELLED);
-			// Where only the asking ended: it is not taken up again by itself.
+			// Where only the polling ended: it must not be resumed by itself.
 			await register.change((all) =>
 				all.map((one) => (one.handle === handle && isOpen(one) ? { ...one, problem: CANCELLED } : one)),
 			);
@@ -248,7 +248,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		pageGone: samples.discardAll,
 		async close() {
 			isClosed = true;
-			// A description under way is not cut; the program does not wait for its answer.
+			// A description under way is not cut off, but the program does not wait for its answer.
 			const limit = new AbortController();
 			const stopped = cloning.stopAll(INTERRUPTED).then(() => limit.abort());
 			await Promise.race([stopped, pause(clock, CLOSE_MS, limit.signal)]);

@@ -254,7 +254,7 @@ test.each([1, 2, 3])('of %d addresses that expire the third is the last', async 
 	);
 });
 
-/** The same service, which answers descriptions otherwise. */
+/** The same service, except for how it answers descriptions. */
 function describing(service: PretendVoices, clone: VoiceAccountPort['clone']): PretendVoices {
 	const account = service.account();
 	return { ...service, account: () => (account.ok ? ok({ ...account.value, clone }) : account) };

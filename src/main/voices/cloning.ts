@@ -12,7 +12,7 @@ import type { UploadProgress } from './timing.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 import type { Work } from './work.ts';
 
-/** An upload that is shown moves this often. */
+/** How often the shown progress of an upload moves. */
 const SHOW_MS = 250;
 
 export interface CloningParts {
@@ -24,7 +24,7 @@ export interface CloningParts {
 	readonly log: Logger;
 	/** The service in force ends with this program. */
 	readonly isPassing: () => boolean;
-	/** A recording is not needed any more; other files are left alone. */
+	/** Removes a recording that is no longer needed; leaves other files alone. */
 	readonly removeRecording: (path: string) => Promise<void>;
 	/** An entry or its progress changed; not more than a few times a second. */
 	readonly changed: () => void;
@@ -32,7 +32,7 @@ export interface CloningParts {
 	readonly finished: (voice: StoredVoice) => void;
 }
 
-/** What a work has come to, and what it goes on with when that has been told. */
+/** The result of a work, and what it goes on with once that has been returned. */
 interface Begun<Value> {
 	readonly value: Value;
 	readonly rest?: () => Promise<void>;
@@ -40,15 +40,15 @@ interface Begun<Value> {
 
 /** Makes voices: describes them, sends their samples, follows them, and keeps the register in step. */
 export interface Cloning {
-	/** Resolves when the description is taken, or when it is not: then nothing is kept. Goes on by itself. */
+	/** Resolves when the description is accepted, or refused: then nothing is kept. Goes on by itself. */
 	begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>>;
-	/** Goes on where it can: follows what was sent, describes and sends anew what was not. */
+	/** Goes on where it can: follows a sample that was sent, describes and sends anew one that was not. */
 	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Ends what runs for it and resolves when it has ended. Harmless when nothing does. */
 	cancel(handle: string, reason: Problem | null): Promise<void>;
 	/** Asks how it is, once, and follows it from there. */
 	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
-	/** Takes up what an earlier program, or another account's turn, left unfinished. */
+	/** Resumes what an earlier program, or a change of account, left unfinished. */
 	resume(account: VoiceAccountPort, voices: readonly StoredVoice[]): Promise<void>;
 	isActive(handle: string): boolean;
 	progress(handle: string): UploadProgress | null;
@@ -88,7 +88,7 @@ export function createCloning(parts: CloningParts): Cloning {
 		account: VoiceAccountPort,
 		run: (work: Work) => Promise<Begun<Value>>,
 	): Promise<Value> {
-		// In a loop: somebody else may have waited for the same end.
+		// In a loop: another call may have waited for the same end and begun first.
 		while (works.has(handle)) await cancel(handle, null);
 		const control = new AbortController();
 		let reason: Problem | null = null;
@@ -176,7 +176,7 @@ export function createCloning(parts: CloningParts): Cloning {
 				await follow(cleared, account.value);
 				return ok(cleared);
 			}
-			// Before the entry is as new: what is ended still writes into it.
+			// Before the entry is reset: the work being ended still writes into it.
 			await cancel(voice.handle, null);
 			const fresh = await amend(voice.handle, {
 				...{ voiceId: null, status: 'created', sentAt: null, renewed: false },
@@ -185,7 +185,7 @@ export function createCloning(parts: CloningParts): Cloning {
 			if (!fresh) return gone;
 			const described = await describe(fresh, account.value);
 			if (described.ok) return described;
-			// Here the entry was there before, and stays with what went wrong.
+			// Here the entry existed before, so it stays, with what went wrong.
 			const failed = await amend(voice.handle, { problem: described.error, owner: null });
 			return failed ? ok(failed) : gone;
 		},
@@ -221,7 +221,7 @@ export function createCloning(parts: CloningParts): Cloning {
 		},
 	};
 
-	/** The program that was at it is gone: perhaps between the end of the upload and the note of it. */
+	/** The program working on it is gone, perhaps between the end of the upload and recording it. */
 	async function interrupted(voice: StoredVoice, account: VoiceAccountPort): Promise<void> {
 		if (voice.voiceId === null) {
 			await amend(voice.handle, { problem: { kind: 'voice-interrupted', stage: 'request' }, owner: null });

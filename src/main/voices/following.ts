@@ -36,7 +36,7 @@ export interface Following {
 	follow(voice: StoredVoice, work: Work): Promise<void>;
 	/** Once; what it says is written into the entry. */
 	ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>>;
-	/** The entry when the service has the sample, although it was never noted; else null. */
+	/** The entry, when the service has the sample although that was never recorded; else null. */
 	arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null>;
 	isFinal(voice: StoredVoice): boolean;
 }
@@ -111,9 +111,9 @@ export function recordedFields(record: VoiceRecord, voice: StoredVoice): Partial
 		status,
 		warnings: [...record.warnings],
 		errors: [...record.errors],
-		// What was stopped before its sample was there stays stopped, whatever is asked.
+		// What was stopped before its sample was there stays stopped, whatever the service says.
 		...(isSent || status === 'ready' ? { problem: null } : {}),
-		// A file of the user's is not needed once there is a voice.
+		// The user's file is not needed once there is a voice.
 		...(status === 'ready' ? { sample: { ...voice.sample, path: null } } : {}),
 	};
 }

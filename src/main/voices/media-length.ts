@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** How long the sound of a file is, ms; null when nobody can tell. */
+/** How long the sound of a file is, ms; null when unknown. */
 export type MediaLength = (path: string, file: FileHandle, mimeType: string) => Promise<number | null>;
 
-/** It reads a few kilobytes; longer, and the file is on a dead network drive. */
+/** ffprobe reads a few kilobytes; if it takes longer, the file is on a dead network drive. */
 const PROBE_MS = 5000;
-/** Chunks before the sound; more, and it is no WAV that somebody made to be heard. */
+/** Most chunks before the sound; a WAV meant to be heard has fewer. */
 const MOST_CHUNKS = 64;
 
 /** WAV by ourselves, everything else by ffprobe where it is installed: its codecs stay outside. */
@@ -30,7 +30,7 @@ export async function wavLength(file: FileHandle): Promise<number | null> {
 		const name = head.toString('latin1', 0, 4);
 		const length = head.readUInt32LE(4);
 		if (name === 'data') {
-			// A writer that did not know says 0 or all ones; what is not in the file is not heard.
+			// A writer that did not know the size says 0 or all ones; only what is in the file can be heard.
 			const there = size - at - 8;
 			const sound = length === 0 ? there : Math.min(length, there);
 			return bytesPerS > 0 && sound > 0 ? Math.round((sound / bytesPerS) * 1000) : null;

@@ -8,7 +8,7 @@ import { CLONE_LIMIT } from '#shared/protocol/clone-request.ts';
 import type { MediaLength } from './media-length.ts';
 import { readSample, type SampleFile } from './sample-file.ts';
 
-/** Recordings of the window on their way to the service: files that only their user can read. */
+/** The window's recordings on their way to the service: files that only their user can read. */
 export interface Recordings {
 	/** One at a time: what was open before is erased. */
 	begin(name: string): Promise<Result<string, Problem>>;
@@ -19,7 +19,7 @@ export interface Recordings {
 	discard(recording: string | null): Promise<void>;
 	/** Erases a finished one; any other path is left alone. */
 	remove(path: string): Promise<void>;
-	/** Erases all but those, left by a program that ended. */
+	/** Erases all but those in `needed`: files left by an ended program. */
 	tidy(needed: ReadonlySet<string>): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface RegisterFileParts {
 	readonly disk?: SharedDisk;
 }
 
-/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for who is alive. */
+/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the processes alive. */
 export function createRegisterFile(parts: RegisterFileParts): Register {
 	return createSharedFile({ ...parts, name: 'voices', format: registerFormat });
 }

@@ -60,7 +60,7 @@ export interface Register {
 	/** For `VoiceAccount.hash`; the same for all processes that share the register. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly StoredVoice[], Problem>>;
-	/** Alone among all processes. `edit` must be quick and pure. */
+	/** Excludes all other processes. `edit` must be quick and pure. */
 	change(edit: VoiceEdit): Promise<Result<readonly StoredVoice[], Problem>>;
 	/** Does the process that wrote this owner still run? When in doubt, yes. */
 	isInUse(owner: string): boolean;

@@ -21,7 +21,7 @@ export interface SampleFile {
 
 export interface SampleAsked {
 	readonly path: string;
-	/** Where the file's own name is not the one to show. */
+	/** The name to show, where it is not the file's own. */
 	readonly name?: string;
 	readonly recorded: boolean;
 	readonly lengthOf: MediaLength;

@@ -6,11 +6,11 @@ import type { SampleFile } from './sample-file.ts';
 /** More than anybody chooses for one voice. */
 const MOST = 20;
 
-/** Samples the window may make a voice of, by names that say nothing. */
+/** Samples the window may make a voice of, under opaque names. */
 export interface Samples {
 	add(file: SampleFile): VoiceSample;
 	find(sample: string): SampleFile | null;
-	/** A voice is made of it: it is not ours to erase, and cannot be used twice. */
+	/** Hands over a sample to make a voice of: after that it is not ours to erase, and cannot be used twice. */
 	take(sample: string): SampleFile | null;
 	/** No voice was made of it after all. */
 	giveBack(sample: string, file: SampleFile): void;

@@ -9,7 +9,7 @@ import type { StoredVoice } from './register.ts';
 import { createProgress, type UploadProgress } from './timing.ts';
 import type { Work } from './work.ts';
 
-/** A slow line outlives an address; the third that expires tells that no address will do. */
+/** Addresses may expire on a slow connection; when the third does, no address will do. */
 const ADDRESSES = 3;
 
 export interface SendingParts {
@@ -28,7 +28,7 @@ export interface Described {
 }
 
 export interface Sending {
-	/** After a problem nothing exists at the service. Writes what came of it into the entry otherwise. */
+	/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
 	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
 	/** The entry when its sample is there; null when it is not, and the entry says why. */
 	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
@@ -110,7 +110,7 @@ export function createSending({ clock, log, removeRecording, amend, showUpload }
 			...{ status: 'pending', sentAt: clock.wall(), problem: null, owner: null },
 			sample: kept,
 		});
-		// Only when it is written that it is not needed: a crash in between leaves it for a clean-up.
+		// Only after it is on record that it is not needed: a crash in between leaves it to a clean-up.
 		if (sample.recorded && sample.path !== null) await removeRecording(sample.path);
 		return amended;
 	}

@@ -26,12 +26,12 @@ export interface UploadProgress {
 	readonly secondsLeft: number | null;
 }
 
-/** The speed is that of the last seconds: a line that has become slow shows at once. */
+/** The speed is that of the last few seconds: a connection that has become slow shows at once. */
 const WINDOW_MS = 4000;
 /** Before this the first bytes, which only fill buffers, would promise too much. */
 const EARLIEST_MS = 1000;
 
-/** Follows one upload; a try that begins anew begins at 0 bytes. */
+/** Follows one upload; each new try begins at 0 bytes. */
 export function createProgress(totalBytes: number, clock: Clock): (sentBytes: number) => UploadProgress {
 	let marks: { readonly at: number; readonly sent: number }[] = [];
 	return (sentBytes) => {

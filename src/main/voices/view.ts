@@ -5,7 +5,7 @@ import { LONG_MS } from './timing.ts';
 
 export interface ViewParts {
 	readonly cloning: Pick<Cloning, 'isActive' | 'progress'>;
-	/** Another program that lives is at it. */
+	/** Another running program is working on it. */
 	readonly isElsewhere: (voice: StoredVoice) => boolean;
 	/** Unix ms of this computer. */
 	readonly now: number;

@@ -3,7 +3,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { CloneRequest } from '#shared/protocol/clone-request.ts';
 import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/voice.ts';
 
-/** What the making of voices wants from a client of the service. */
+/** What making voices needs from a client of the service. */
 export interface VoiceApi {
 	/** The account in force now. */
 	account(): Result<VoiceAccountPort, Problem>;

@@ -4,7 +4,7 @@ import type { VoiceAccountPort } from './voice-api.ts';
 /** Something that runs for a voice. */
 export interface Work {
 	readonly signal: AbortSignal;
-	/** Why it was ended; null = the program or the account goes, and it is taken up again. */
+	/** Why it was ended; null = the program ends or the account changes, and the work will be resumed. */
 	readonly reason: () => Problem | null;
 	readonly account: VoiceAccountPort;
 }

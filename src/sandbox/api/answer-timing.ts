@@ -8,13 +8,13 @@ const HUGE_BODY = 200_000_000;
 const SLOW_MS = 3000;
 const DRIP_MS = 1000;
 
-/** When an answer comes, and how: late, cut, in drops, never. What it says is up to `wrong-answers.ts`. */
+/** When an answer comes, and how: late, cut off, dripping, never. What it says is up to `wrong-answers.ts`. */
 export interface AnswerTiming {
 	/** Before the request is looked at. */
 	wait(request: AnyRequest): Promise<void>;
-	/** Is nothing done and nothing answered? */
+	/** Does a fault keep the request from being handled and answered at all? */
 	staysAway(res: ServerResponse, request: AnyRequest): boolean;
-	/** Sends it, when what was asked has been done. */
+	/** Sends the answer, once the request has been carried out. */
 	deliver(res: ServerResponse, answer: Answer, request: AnyRequest): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { createFormReader, type FormPart } from './multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=x-mark';
 
-/** Reads a form in pieces cut at these places; what is wrong with it as a sentence. */
+/** Reads a form cut into pieces at these places; gives a sentence when something is wrong with it. */
 function readForm(body: Buffer, cuts: readonly number[], type = TYPE): readonly FormPart[] | string {
 	const reader = createFormReader(type);
 	if (typeof reader === 'string') return reader;
@@ -25,7 +25,7 @@ function written(fields: readonly (readonly [string, string])[], file: Uint8Arra
 	return Buffer.concat([Buffer.from(head.join('') + start), file, Buffer.from(`\r\n--${mark}--\r\n`)]);
 }
 
-/** Pieces that look like ends but are none. */
+/** Pieces that look like delimiters but are not. */
 const tempting = fc.constantFrom(
 	'\r\n',
 	'--',

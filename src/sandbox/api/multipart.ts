@@ -17,12 +17,12 @@ export interface FormReader {
 }
 
 const CRLF2 = Buffer.from('\r\n\r\n');
-/** Of a part's header lines and of a field's value. */
+/** Limit for a part's header lines and for a field's value, bytes. */
 const TEXT_LIMIT = 65_536;
-/** So much of a file is kept to see what it is. */
+/** How much of a file is kept, to see what kind it is. */
 const HEAD_BYTES = 32;
 
-/** What stands between the parts of a form; null when it is none. */
+/** The boundary between the parts of a form; null when the type is not that of a form. */
 export function boundaryOf(contentType: string): string | null {
 	const found = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
 	const mark = found?.[1] ?? found?.[2] ?? '';
@@ -30,7 +30,7 @@ export function boundaryOf(contentType: string): string | null {
 }
 
 /**
- * Reads `multipart/form-data` as it comes (RFC 7578), whatever the pieces it comes in. A file is
+ * Reads `multipart/form-data` as it arrives (RFC 7578), in pieces of any size. The bytes of a file are
  * counted, not kept.
  */
 export function createFormReader(contentType: string): FormReader | string {
@@ -96,7 +96,7 @@ export function createFormReader(contentType: string): FormReader | string {
 		return true;
 	}
 
-	/** The line's end stays: it belongs to the end of the headers when there are none. */
+	/** The line break stays: it belongs to the end of the headers when there are none. */
 	function readDelimiter(): boolean {
 		if (rest.length < 2) return false;
 		const next = rest.subarray(0, 2).toString();

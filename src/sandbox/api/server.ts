@@ -98,7 +98,7 @@ export function createRestServer(parts: {
 			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
-			// The front of the service answers that by itself, and not in JSON (protocol 8).
+			// The service's front end refuses that by itself, and not in JSON (protocol 8).
 			if (body === null && /\/upload$/.test(path)) return send(res, tooLarge);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
 			const asked = {
@@ -112,7 +112,7 @@ export function createRestServer(parts: {
 	};
 }
 
-/** A request as it came, but for what is asked. */
+/** A request as it arrived, without its operation. */
 interface Arrived {
 	readonly id: string;
 	readonly query: URLSearchParams;
@@ -151,7 +151,7 @@ function credential(req: IncomingMessage): string {
 	return bearer ?? (typeof secret === 'string' ? secret : '');
 }
 
-/** Why a credential is refused; never the credential. */
+/** Why a credential is refused; never repeats the credential. */
 function strange(sent: string): string {
 	if (sent === '') return 'There is no credential';
 	const isToken = /^[\w-]+\.[\w-]+\.[\w-]+/.test(sent);

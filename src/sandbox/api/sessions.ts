@@ -5,7 +5,7 @@ import type { SessionStore, StoredSession } from '#sandbox/session-store.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** An hour, in ms, by which `clock-skew` lies. */
+/** How far `clock-skew` lies: an hour, in ms. */
 export const SKEW_MS = 3_600_000;
 
 export type Operation = 'create' | 'list' | 'get' | 'delete' | 'extend';
@@ -39,8 +39,8 @@ export function sessionRoute(method: string, path: string): { operation: Operati
 }
 
 /**
- * Endpoints 4.1 to 4.5 of the specification. `open` readies the room before a create is answered
- * (the translator is inside by then, protocol 4.4) and gives what the client needs to join it.
+ * Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered
+ * (the translator has joined by then, protocol 4.4) and returns what the client needs to join it.
  */
 export function createSessionApi(parts: {
 	store: SessionStore;

@@ -4,7 +4,7 @@ import type { FaultName, FaultSet } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** What a fault must know of a request, to whatever endpoint. */
+/** What a fault needs to know about a request to any endpoint. */
 export interface AnyRequest {
 	readonly operation: string;
 	/** Path without query. */
@@ -51,7 +51,7 @@ export function insteadOf(request: AnyRequest, here: { wallMs: number; port: num
 	return null;
 }
 
-/** As a validator answers that looks at everything: each record of its own, the last of no field. */
+/** The answer of a validator that checks everything: one record for each error, the last without a field. */
 function manyRefusals(instance: string): Answer {
 	const says = [
 		['data.name', 'is taken by another voice', REST_ERROR_CODE.invalid],
@@ -92,7 +92,7 @@ export function isRawBody(body: unknown): body is RawBody {
 	return typeof body === 'object' && body !== null && 'raw' in body && 'type' in body;
 }
 
-/** Faults that change what was rightly answered. */
+/** Faults that change a correct answer. */
 export function spoil(answer: Answer, request: AnyRequest): Answer {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);

@@ -30,7 +30,7 @@ export interface GlossaryRequest {
 }
 
 const MOST_BYTES = 1_000_000;
-/** The front of the service answers that by itself. */
+/** The service's front end answers this by itself. */
 export const tooLarge: Answer = {
 	status: 413,
 	body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
@@ -92,7 +92,7 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 	}
 
 	function upload({ id, body, contentType, instance }: GlossaryRequest): Answer {
-		// The front of the service answers that, and not in JSON.
+		// The service's front end refuses that, and not in JSON.
 		if (body === null || Buffer.byteLength(body) > MOST_BYTES)
 			return {
 				status: 413,
@@ -109,7 +109,7 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 		return filled ? told(filled) : refusal(404, 'There is no glossary with this id', instance);
 	}
 
-	/** What it says is nowhere told (protocol 8); here it is the table as it was sent. */
+	/** Its contents are documented nowhere (protocol 8); here it is the table as it was sent. */
 	function file(request: GlossaryRequest): Answer {
 		const rows = store.get(request.id)?.rows;
 		if (!rows || request.faults.has('no-glossary-table')) return missing(request);
@@ -168,7 +168,7 @@ function dataIn(body: string): unknown {
 	return json.ok ? field(json.value, 'data') : undefined;
 }
 
-/** A sentence when it cannot be made. */
+/** The order in the body, or a sentence that says what is wrong with it. */
 function orderIn(body: string): GlossaryOrder | string {
 	const data = dataIn(body);
 	const [name, kind] = [field(data, 'name'), field(data, 'glossary_type')];

@@ -5,7 +5,7 @@ interface Refused {
 	readonly says: string;
 }
 
-/** The one part of the form: named `glossary`, and of `text/csv` to the letter (protocol 8). */
+/** The one part of the form: named `glossary`, and exactly `text/csv` (protocol 8). */
 export function readFile(contentType: string, body: string): { readonly text: string } | Refused {
 	const boundary = boundaryOf(contentType);
 	if (boundary === null) return { status: 415, says: 'header.content-type: is not multipart/form-data' };
@@ -19,7 +19,7 @@ export function readFile(contentType: string, body: string): { readonly text: st
 	return { text: part.slice(at + 4) };
 }
 
-/** Rows of so many cells, or what is wrong with them (RFC 4180; empty lines are passed over). */
+/** Rows of `columns` cells, or what is wrong with them (RFC 4180; empty lines are skipped). */
 export function readRows(text: string, columns: number): readonly (readonly string[])[] | string {
 	const rows: string[][] = [];
 	let row: string[] = [];

@@ -19,7 +19,7 @@ export interface StoredGlossary extends GlossaryOrder {
 	readonly rows: readonly (readonly string[])[] | null;
 }
 
-/** What is done with the texts of a conversation. */
+/** Applies glossaries to the texts of a conversation. */
 export interface AppliedGlossaries {
 	/** What was recognised in a language, corrected. */
 	heard(text: string, language: string, task: Task): string;
@@ -42,7 +42,7 @@ export interface GlossaryStore extends AppliedGlossaries {
 export function createGlossaryStore(clock: Clock): GlossaryStore {
 	const all = new Map<string, StoredGlossary>();
 
-	/** Rows of those that are on, fit the languages and may be used by the task; an empty language fits every one. */
+	/** Rows of the glossaries that are on, fit the languages and may be used by the task; an empty language fits any. */
 	function rowsOf(kind: StoredGlossary['kind'], from: string, to: string, rules: unknown, names: Names) {
 		if (field(rules, names.allow) === false) return [];
 		const allowed = field(rules, names.ids);
@@ -79,7 +79,7 @@ export function createGlossaryStore(clock: Clock): GlossaryStore {
 			const rows = rowsOf('translation', from, to, target, TRANSLATION);
 			return rows.reduce((said, [term = '', wanted = '']) => {
 				if (!isIn(original, term) || isIn(said, wanted)) return said;
-				// Which word of its table means the term is not known here; so that the choice is seen, it is added.
+				// We do not know which word of the phrase translates the term, so the wanted word is appended for all to see.
 				return isIn(said, term) ? replaced(said, term, wanted) : `${said} (${wanted})`;
 			}, text);
 		},

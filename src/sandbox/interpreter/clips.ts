@@ -26,7 +26,7 @@ export function findSpeechFolder(from: string = import.meta.url): string | null 
 export interface Clips {
 	/** 20 ms Opus packets of a phrase in that language (or its base); empty when there are none. */
 	packets(languageCode: string, phraseNumber: number): readonly Uint8Array[];
-	/** The phrase whose clip comes nearest to that length in ms; for texts that are not in the table. */
+	/** The phrase whose clip is closest to that length, ms; for texts that are not in the table. */
 	nearest(languageCode: string, lengthMs: number): readonly Uint8Array[];
 }
 

@@ -55,7 +55,7 @@ export function createCommandHandler(parts: {
 	scope: Scope;
 	random: () => number;
 	faults: FaultSet;
-	/** Can be spoken with. */
+	/** Is there a voice with this id? */
 	isVoice(voiceId: string): boolean;
 	effects: CommandEffects;
 }): CommandHandler {
@@ -96,7 +96,7 @@ export function createCommandHandler(parts: {
 		}
 	}
 
-	/** Where a fault has a task refused, and in which words. */
+	/** Whether a fault refuses this task: the words and the field; null = it does not. */
 	function refusedOnPurpose(task: Task, isFirst: boolean): Pick<CommandFault, 'text' | 'field'> | null {
 		if (faults.has('refuse-task') || (!isFirst && faults.has('refuse-changes')))
 			return { text: 'Refused on purpose', field: 'pipeline.translations.0.target_language' };

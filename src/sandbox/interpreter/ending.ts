@@ -2,7 +2,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { TIMING } from './timing.ts';
 
-/** How long the tail of a conversation may be; a bound that is null does not hold. */
+/** How long the tail of a conversation may be; null = no such bound. */
 export interface TailBounds {
 	/** Ms in all. */
 	readonly inAllMs: number | null;
@@ -16,7 +16,7 @@ export function tailBounds(generation: 'current' | 'older', eosTimeoutS: number 
 	return { inAllMs: generation === 'older' ? TIMING.olderTail : null, quietMs: null };
 }
 
-/** How often the tail is looked at, ms. */
+/** How often the tail is checked, ms. */
 const LOOK_MS = 50;
 
 /** Calls `done` once: when nothing is left to say, or a bound is reached. */

@@ -1,6 +1,6 @@
 /** Speech reveals a text about as fast as people talk. */
 const WORDS_PER_S = 2.6;
-/** For writing without gaps between words. */
+/** For scripts without gaps between words. */
 const CHARACTERS_PER_S = 8;
 
 /**

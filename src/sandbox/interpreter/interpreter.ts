@@ -19,7 +19,7 @@ import type { Interpreter, InterpreterTransport } from './transport.ts';
 
 /** How long a dropped sentence speaks on under `late-audio-after-flush`. */
 const LATE_AUDIO_MS = 800;
-/** How often it is looked whether audio still comes. */
+/** How often to check whether audio still arrives. */
 const INPUT_LOOK_MS = 50;
 
 export interface InterpreterParts {
@@ -34,7 +34,7 @@ export interface InterpreterParts {
 	readonly phrasePicker?: PhrasePicker;
 	/** Null: there is no such voice. Default: there are the two built-in ones. */
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
-	/** Speaks what there is no clip of, or not in that voice; null: it cannot. Default: nobody can. */
+	/** Speaks what has no clip, or none in that voice; gives null when it cannot. Default: nothing can. */
 	readonly voice?: Voice;
 	/** Default: there are none. */
 	readonly glossaries?: AppliedGlossaries;

@@ -25,7 +25,7 @@ export interface Listening {
 	packet(payload: Uint8Array): void;
 	/** Confirms the open segment now, as silence would. */
 	finish(): void;
-	/** Forgets the open segment and what belongs to it until the next pause. */
+	/** Forgets the open segment and whatever else belongs to it up to the next pause. */
 	discard(): void;
 	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
 	reset(): void;
@@ -84,7 +84,7 @@ export function createListening(parts: {
 		unreportedMs += durationMs;
 		if (unreportedMs < TIMING.partial) return;
 		unreportedMs = 0;
-		// Only what was long enough for a text takes its place in the conversation.
+		// Only a segment long enough for a text counts as a sentence of the conversation.
 		if (segment.partials === 0) sentences += 1;
 		segment.partials += 1;
 		parts.partial(segment);

@@ -37,7 +37,7 @@ const STORM_AT_ONCE = 10;
 const GARBAGE_PERIOD_MS = 500;
 
 export interface MessageSender {
-	/** Says a message if the task lets it through; misbehaves where faults say so. */
+	/** Sends a message if the task lets it through; misbehaves where faults say so. */
 	say(message: object): void;
 }
 

@@ -1,7 +1,7 @@
 import { type Clips, createClips } from './clips.ts';
 import { phrases, phraseText, spokenLanguage } from './phrases.ts';
 
-/** What there is to say, by the number of the sentence in the conversation (from 1, without end). */
+/** What to say, by the number of the sentence in the conversation (from 1, without end). */
 export interface PhrasePicker {
 	source(sentence: number, language: string): string;
 	translation(sentence: number, target: string): string;
@@ -14,7 +14,7 @@ export interface PhrasePicker {
 	hasClip(text: string, target: string): boolean;
 }
 
-/** Slow enough for every language: ms of speech per character. */
+/** Ms of speech per character: slow enough for every language. */
 const MS_PER_CHARACTER = 65;
 
 function phraseAt(sentence: number) {

@@ -14,7 +14,7 @@ import { draw, TIMING } from './timing.ts';
 
 type Translation = Task['pipeline']['translations'][number];
 
-/** What a text sounds like that has no clip, or none in the voice that is wanted; `note` says when it is not really that text. */
+/** The sound of a text without a clip, or without one in the wanted voice; `note` says so when it is not really that text. */
 export interface VoicedText {
 	readonly packets: readonly Uint8Array[];
 	readonly note: string | null;
@@ -44,12 +44,12 @@ export interface Pipeline {
 	close(): void;
 }
 
-/** Every so many partial texts one is heard wrongly at its end. */
+/** One in this many partial texts is misheard at its end. */
 const MISHEARD_EVERY = 4;
 
 /**
  * The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. Where targets are
- * for some languages only, several people are to be told apart: it claims to hear them in turns, from sentence 1.
+ * for some languages only, several speakers are to be told apart: it claims to hear them in turn, from sentence 1.
  */
 export function sourceOf({ pipeline }: Task, sentence: number): string {
 	const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
@@ -72,7 +72,7 @@ export function createPipeline(parts: {
 	silent: () => boolean;
 	/** Null: there is no such voice. */
 	timbreOf: (voiceId: string) => Timbre | null;
-	/** For texts that have no clip, or none in the voice that is wanted; without it the nearest clip speaks. */
+	/** For texts without a clip, or without one in the wanted voice; without it the nearest clip speaks. */
 	voice?: Voice | undefined;
 	glossaries?: AppliedGlossaries | undefined;
 }): Pipeline {
@@ -119,7 +119,7 @@ export function createPipeline(parts: {
 		return { transcriptionId, startS, endS, startedAtS };
 	}
 
-	/** A step that waits for something to be made; dropped like any other. */
+	/** A step that waits for a result; dropped like any other. */
 	function once<Made>(made: Made | Promise<Made>, language: string, run: (made: Made) => void): void {
 		if (!(made instanceof Promise)) {
 			run(made);
@@ -148,12 +148,12 @@ export function createPipeline(parts: {
 		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
 		const speech = target?.speech_generation;
 		if (speech?.voice_cloning) return 'cloned';
-		// Who speaks is not found out here: the other voice is heard, so that the choice makes a difference.
+		// We do not detect the speaker's timbre: the other voice speaks, so that the option makes a difference.
 		if (speech?.voice_timbre_detection?.enabled) return 'high';
 		return parts.timbreOf(speech?.voice_id ?? VOICE.low) ?? 'low';
 	}
 
-	/** Clips are in one voice; which of the built-in ones is wanted makes no difference to them. */
+	/** All clips are in one voice, whichever built-in voice is wanted. */
 	function voiceOf(text: string, language: string, task: Task): VoicedText | Promise<VoicedText> {
 		const packets = phrasePicker.voiceOf(text, language);
 		const timbre = timbreFor(language, task);
@@ -167,7 +167,7 @@ export function createPipeline(parts: {
 		);
 	}
 
-	/** A sentence of the conversation: what there is no clip of is what was heard, given back. */
+	/** The voice for a sentence of the conversation: without a clip it is what was heard, played back. */
 	function translatedVoice(
 		{ sentence, packets }: Segment,
 		text: string,

@@ -13,7 +13,7 @@ test('sixty texts within a minute, not one more, and again a minute after the fi
 	await clock.run(29_999);
 	expect(allowed(1)).toBe(0);
 	await clock.run(1);
-	// One that was refused does not count.
+	// A refused command does not count.
 	expect(allowed(2)).toBe(1);
 });
 

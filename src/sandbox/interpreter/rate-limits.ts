@@ -1,15 +1,15 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 
-/** How early a command may be and still pass: a network that holds up the one before by so much is nothing unusual. */
+/** How early a command may be and still pass: networks often delay the previous one by this much. */
 const SLACK_MS = 200;
 
 export interface RateLimits {
-	/** Whether the command is within its limit (protocol 4.4); one that is not does not count. */
+	/** Whether the command is within its limit (protocol 4.4); a refused one does not count. */
 	allows(command: string): boolean;
 }
 
-/** `together` asks each time whether `set_task` and `get_task` share one limit. */
+/** `together` is asked each time whether `set_task` and `get_task` share one limit. */
 export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
 	const last = new Map<string, number>();
 	let texts: readonly number[] = [];

@@ -52,7 +52,7 @@ export function createSpeaker(parts: {
 		if (next && next.startedAt === null) next.startedAt = clock.now();
 	}
 
-	/** Above the most that may wait, the oldest waiting sentences go, back towards what is desired. */
+	/** Above the maximum that may wait, drops the oldest waiting sentences, down towards the desired level. */
 	function trim(queue: Entry[]): void {
 		const { desiredMs, maxMs } = bounds();
 		if (level(queue) <= maxMs) return;

@@ -7,7 +7,7 @@ export interface Speech {
 	readonly packets: readonly Uint8Array[];
 }
 
-/** What the interpreter needs of whoever carries it: the room's agent, later the socket. */
+/** What the interpreter needs of its carrier: the room's agent or a socket. */
 export interface InterpreterTransport {
 	/** One JSON message to the client, as an object. */
 	say(message: object): void;
@@ -28,7 +28,7 @@ export interface InterpreterTransport {
 export interface Interpreter {
 	/** A raw message of the client, JSON text in UTF-8. */
 	command(text: string | Uint8Array): void;
-	/** What was heard: linear RMS 0..1 over `durationMs`. Silence must be told too (level 0). */
+	/** What was heard: linear RMS 0..1 over `durationMs`. Silence must be reported too (level 0). */
 	hear(level: number, durationMs: number): void;
 	/** The Opus packet itself, for echoing. */
 	heardPacket?(payload: Uint8Array): void;

@@ -7,7 +7,7 @@ const made = [Uint8Array.of(0xf8, 1), Uint8Array.of(0xf8, 2)];
 /** What the stage's speaker says. */
 const HEARD = Uint8Array.of(0xf8);
 
-/** One sentence into these languages, each with the voice of that id: what was asked for and what was spoken. */
+/** Interprets one sentence into these languages, each with the given voice: what was asked of the voice, what was spoken. */
 async function sentence(
 	voices: Readonly<Record<string, string>>,
 	options: { faults?: readonly string[]; kind?: 'script' | 'echo'; note?: string } = {},

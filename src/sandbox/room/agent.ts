@@ -39,7 +39,7 @@ export interface AgentRoom {
 	changed(): void;
 	/** A reliable data message; the room numbers it. */
 	data(packet: DataPacket): void;
-	/** The conversation is over: the client is to be disconnected. */
+	/** The conversation is over: disconnect the client. */
 	end(): void;
 }
 

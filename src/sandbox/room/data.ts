@@ -7,11 +7,11 @@ const KEPT = 200;
 export interface DataLine {
 	/** Numbers and encodes a packet of ours. */
 	write(packet: DataPacket): Uint8Array;
-	/** What the client has not got, when the last number it saw of `senderSid` was `last`. */
+	/** What the client has not received, when the last number it saw from `senderSid` was `last`. */
 	missed(senderSid: string, last: number): readonly Uint8Array[];
 	/** The payload of a client's user message; null for anything else and for a repeated one. */
 	read(bytes: Uint8Array): Uint8Array | null;
-	/** The last number seen of the client, 0 when none: it repeats what came after. */
+	/** The last number seen from the client, 0 = none: it repeats what came after. */
 	readonly lastRead: number;
 }
 

@@ -1,4 +1,4 @@
-/** Things a data channel may carry that are no message: one after the other, for ever. */
+/** Payloads of a data channel that are not messages: one after the other, for ever. */
 const pieces: readonly (() => Uint8Array)[] = [
 	() => new Uint8Array(0),
 	() => Uint8Array.of(0xff, 0xfe, 0x00, 0x80),

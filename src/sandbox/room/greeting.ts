@@ -35,7 +35,7 @@ export function greeting(of: {
 	});
 }
 
-/** Why a resume is refused, and what to do instead: as a LiveKit server says it. */
+/** Refuses a resume and tells the client what to do instead, as a LiveKit server does. */
 export function refuseResume(link: SignalLink): void {
 	const value = new LeaveRequest({
 		reason: DisconnectReason.STATE_MISMATCH,

@@ -60,7 +60,7 @@ it('hears nothing in an empty packet', () => {
 	expect(heard).toEqual([]);
 });
 
-/** What an encoder sends when it stops sending. */
+/** The packet an encoder sends before it stops sending. */
 const dtx = Uint8Array.of(0xf8);
 
 it('tells the pauses of DTX as silence, in steps, and no more than there was', () => {

@@ -7,7 +7,7 @@ export interface HeardPacket {
 	/** 48 kHz clock, 32 bits. */
 	readonly timestamp: number;
 	readonly payload: Uint8Array;
-	/** RFC 6464: 0 (loudest) to 127 (silence), below the level of a full-scale square wave; null when the client does not say. */
+	/** RFC 6464: 0 (loudest) to 127 (silence), in dB below a full-scale square wave; null when the client does not say. */
 	readonly levelDb: number | null;
 }
 
@@ -16,14 +16,14 @@ export interface Listener {
 	close(): void;
 }
 
-/** Another track is listened to only when the present one has been still for this long: one input at a time (protocol 4.2). */
+/** Another track is heard only when the present one has sent nothing for this long: one input at a time (protocol 4.2). */
 const SOURCE_HOLD_MS = 1000;
 
-/** An encoder that stops sending in silence (DTX) says so with a packet that is nothing but a header. */
+/** An encoder that stops sending in silence (DTX) announces it with a packet that is only a header. */
 const DTX_BYTES = 2;
-/** The silence of DTX is told in steps of this. */
+/** DTX silence is reported in steps of this length. */
 const PAUSE_STEP_MS = 100;
-/** DTX sends a packet every 400 ms; after this long without any there is no microphone, and nothing more is told. */
+/** DTX sends a packet every 400 ms; after this long without any there is no microphone, and nothing more is reported. */
 const GONE_MS = 1000;
 
 /** Bytes of a 20 ms Opus packet: silence encodes to a few, speech at 32 kbit/s to about 80. */
@@ -36,13 +36,13 @@ interface Source {
 	/** RTP time at the end of the last packet. */
 	readonly endTimestamp: number;
 	readonly dtx: boolean;
-	/** Silence already told since the last packet, ms. */
+	/** Silence already reported since the last packet, ms. */
 	toldMs: number;
 }
 
 /**
  * Turns a publisher's packets into levels, and the pauses of DTX into silence. A packet that is late
- * or lost is no pause: its level is told when it comes, or never.
+ * or lost is no pause: its level is reported when it comes, or never.
  */
 export function createListener(
 	clock: Clock,

@@ -29,7 +29,7 @@ interface Published {
 	readonly remove: () => Promise<void>;
 }
 
-/** Sent ahead so that a late timer of ours is not heard: LiveKit plays silence when its queue is empty. */
+/** How many frames to send ahead, so that a late timer of ours is not heard: LiveKit plays silence when its queue is empty. */
 const LEAD_FRAMES = 3;
 const FRAME_MS = 20;
 
@@ -43,7 +43,7 @@ export function createLivekitAgent(parts: {
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** The number of other participants changed. */
 	presence(others: number): void;
-	/** `end_task`: the client is to be disconnected. */
+	/** `end_task`: disconnect the client. */
 	end(): void;
 }): LivekitAgent {
 	const { rtc, log } = parts;
@@ -54,7 +54,7 @@ export function createLivekitAgent(parts: {
 	let closed = false;
 	let turn: Promise<void> = Promise.resolve();
 
-	/** Publications one after the other; a failure is told and does not stop the next. */
+	/** Publishes one after the other; a failure is reported and does not stop the next. */
 	function inTurn(what: string, run: () => Promise<void>): Promise<void> {
 		turn = turn.then(run).catch((cause) => {
 			if (!closed) log.warn('room: the translator failed', { what, cause: String(cause) });

@@ -66,7 +66,7 @@ export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
 		const open = rooms.get(name);
 		if (!open) return;
 		rooms.delete(name);
-		// First the room, so that the client hears ROOM_DELETED and not that the translator left.
+		// The room first, so that the client is told ROOM_DELETED and not that the translator left.
 		await deleteRoom(name).catch((cause) => log.warn('room: could not be deleted', { cause: String(cause) }));
 		await open.agent.close();
 		if (open.connected) presence(open.sessionId, false);
@@ -79,7 +79,7 @@ export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
 		upgrade: () => false,
 		async open(name, sessionId) {
 			await close(name);
-			// Unless this is set it writes debug lines to standard output, which is ours to write to.
+			// Unless this is set, the package writes debug lines to standard output, which is ours.
 			process.env.NODE_ENV ??= 'production';
 			const rtc = await load('@livekit/rtc-node', () => import('@livekit/rtc-node'));
 			const { OpusDecoder } = await load('opus-decoder', () => import('opus-decoder'));

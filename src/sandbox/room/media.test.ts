@@ -8,7 +8,7 @@ import { createPeer } from './peer.ts';
 import type { Response } from './signal.ts';
 import { createTwoPeers } from './two-peers.ts';
 
-/** What a browser says of an IPv6 address it hides: nobody answers for the name when asked for IPv4. */
+/** A browser's candidate for an IPv6 address it hides: nobody answers for the name when asked for IPv4. */
 const HIDDEN =
 	'candidate:3004381797 1 udp 2113942271 bfe10ae9-0c01-4006-8e60-3a8a0fc179fc.local 50379 typ host generation 0';
 
@@ -49,7 +49,7 @@ function connect(create: (hooks: MediaHooks) => Media) {
 	return { client, media, answers, failures };
 }
 
-/** What a client offers that hides its addresses; werift says in it that no more will come. */
+/** The offer of a client that hides its addresses; werift's own says that no more will come. */
 async function hiddenOffer(client: RTCPeerConnection, last: 'more to come' | 'no more'): Promise<string> {
 	await client.setLocalDescription(await client.createOffer());
 	const sdp = (client.localDescription?.sdp ?? '').replace(/^a=candidate:.*$/gm, `a=${HIDDEN}`);

@@ -17,7 +17,7 @@ export interface Media {
 	trickle(side: SignalTarget, candidateJson: string): Promise<void>;
 	/** Offers exactly these voices to the client from now on. */
 	setVoices(participantSid: string, voices: readonly VoiceTrack[]): Promise<void>;
-	/** After a resume: new ICE credentials where we are the one who offers. */
+	/** After a resume: new ICE credentials, where we make the offers. */
 	restartIce(): Promise<void>;
 	/** False when the channel is not open: the message is lost, as in a real room. */
 	send(bytes: Uint8Array): boolean;

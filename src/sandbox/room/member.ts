@@ -108,7 +108,7 @@ export function createMember(parts: {
 			if (state === ParticipantInfo_State.ACTIVE) return;
 			state = ParticipantInfo_State.ACTIVE;
 			changed();
-			// On this computer it never gets worse, so it is said once.
+			// On this computer it never gets worse, so it is sent once.
 			const perfect = { participantSid: sid, quality: ConnectionQuality.EXCELLENT, score: 5 };
 			link?.send({ case: 'connectionQuality', value: new ConnectionQualityUpdate({ updates: [perfect] }) });
 		},

@@ -14,8 +14,8 @@ interface Played {
 }
 
 /**
- * `/rtc/v1`: only the client offers. Voices go out on sections it offers to receive on; when there
- * are too few, or what is on them changes, it is asked for another offer. The data channels are its.
+ * `/rtc/v1`: only the client makes offers. Voices go out on sections on which it offers to receive; when there
+ * are too few, or what is on them changes, we ask it for another offer. The client opens the data channels.
  */
 export function createOnePeer(hooks: MediaHooks): Media {
 	const turn = createTurns(hooks.failed);
@@ -27,7 +27,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 	let played: readonly Played[] = [];
 	/** Sections to receive on, in the client's last offer. */
 	let offered: readonly string[] = [];
-	/** Sections with a voice in our last answer: one must rest for a round, or the browser would not notice a new track on it. */
+	/** Sections with a voice in our last answer: a used one must skip a round, or the browser misses a new track on it. */
 	let busy: readonly string[] = [];
 	let closed = false;
 
@@ -107,7 +107,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 					(voice): Played =>
 						played.find((entry) => entry.voice === voice) ?? { voice, participantSid, mid: null, stop() {} },
 				);
-				// Before the first offer there is nothing to redo: it will find the voices.
+				// Before the first offer there is nothing to redo: that offer will include the voices.
 				if (pc.remoteDescription) askForOffer();
 			}),
 		// The client restarts ICE with an offer of its own.

@@ -30,7 +30,7 @@ export interface Pacer {
 	close(): void;
 }
 
-/** Behind by more than this (the machine slept), the missed time is skipped and not sent in one burst. */
+/** When sending is behind by more than this (the machine slept), the missed time is skipped, not sent in one burst. */
 const MAX_BEHIND_MS = 400;
 
 interface Phrase {
@@ -49,8 +49,8 @@ interface LaneState {
 }
 
 /**
- * Sends packets in real time: each is due when the one before it has played, reckoned from the
- * clock and not from the timer, so that late timers do not add up. One timer serves all lanes.
+ * Sends packets in real time: each is due when the one before it has played, by the clock and
+ * not by the timer, so that late timers do not add up. One timer serves all lanes.
  */
 export function createPacer(clock: Clock): Pacer {
 	const lanes = new Set<LaneState>();

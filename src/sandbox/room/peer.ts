@@ -27,8 +27,8 @@ export interface PeerEvents {
 }
 
 /**
- * werift 0.25.2 takes no list of servers for a wish to ask Google's, and an offer waits for the answer: seconds where
- * names are looked up slowly. So it is given one that nobody is (port 9, discard), on this computer, and does not wait.
+ * Without a list of servers werift 0.25.2 asks Google's, and an offer waits for the answer: seconds where name lookups
+ * are slow. So it is given a server that does not exist (port 9, discard), on this computer, and does not wait.
  */
 const NO_STUN = { iceServers: [{ urls: 'stun:127.0.0.1:9' }], iceStunGatherTimeout: 0 };
 
@@ -74,7 +74,7 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 /**
  * werift 0.25.2 sends its encrypted Finished under a running record number and then counts from 0
  * again, so one later record repeats that number and the far side drops it as a replay: the second
- * message came up to a second late. Counting on from beyond it avoids that. Once per transport.
+ * message came up to a second late. Continuing to count from beyond it avoids that. Once per transport.
  */
 function skipRepeatedRecords(pc: RTCPeerConnection, skipped: WeakSet<object>): void {
 	for (const { dtls } of pc.dtlsTransports) {
@@ -100,7 +100,7 @@ export function streamFor(participantSid: string, voice: VoiceTrack): MediaStrea
 	return new MediaStream({ id: `${participantSid}|${voice.sid}` });
 }
 
-/** Lets a voice out through a transceiver; returns the end of it. */
+/** Plays a voice through a transceiver; the result ends it. */
 export function playOn(transceiver: RTCRtpTransceiver, voice: VoiceTrack): () => void {
 	return voice.listen(({ payload, sequence, timestamp, marker }) => {
 		const header = new RtpHeader({

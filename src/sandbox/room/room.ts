@@ -40,13 +40,13 @@ export interface RoomParts {
 	/** The number a fault was given, else `otherwise`. */
 	faultNumber(name: string, otherwise: number): number;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
-	/** A client is there, or none any more. */
+	/** The first client has come, or the last one has gone. */
 	presence(connected: boolean): void;
 	/** The conversation was ended from inside: the owner closes the room. */
 	ended(): void;
 }
 
-/** When faults strike that need a client that has settled in. */
+/** When faults strike that need a client which has settled in. */
 const FAULT_AFTER_MS = 5000;
 /** Without a client for this long, the translator forgets its task: a client that returns must set it again. */
 const FORGET_TASK_MS = 30_000;

@@ -35,8 +35,8 @@ export function readSections(sdp: string): readonly Section[] {
 }
 
 /**
- * Adds what a LiveKit server adds to its answer: discontinuous transmission and stereo are only
- * used by a browser whose peer asked for them (RFC 7587 6.1).
+ * Adds what a LiveKit server adds to its answer: a browser uses discontinuous transmission
+ * and stereo only when its peer asked for them (RFC 7587 6.1).
  */
 export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | null): string {
 	return split(sdp)
@@ -50,10 +50,10 @@ export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | nu
 }
 
 /**
- * A candidate (`candidate:…`, RFC 8839 5.1) that hides its address behind a name, as those of a page do that may
- * not use the microphone, with loopback in place of the name. werift asks mDNS for IPv4 alone: where nobody
- * answers, all that follows waits for 10 s. A client that is elsewhere is found by its own checks (RFC 8445
- * 7.3.1.3); but after a restart werift takes those up only where it knows a candidate.
+ * Puts loopback in place of the name in a candidate (`candidate:…`, RFC 8839 5.1) that hides its address behind one, as
+ * the candidates of a page do that may not use the microphone. werift asks mDNS for IPv4 alone: where nobody answers,
+ * everything after it waits for 10 s. A client elsewhere is found by its own checks (RFC 8445 7.3.1.3); but after a
+ * restart werift accepts those only when it knows a candidate.
  */
 export function withAddress(candidate: string): string {
 	const fields = candidate.split(' ');

@@ -16,7 +16,7 @@ export interface JoinOptions {
 	readonly token: string;
 	/** Wants its old place back: same peer connections, new socket. */
 	readonly reconnect: boolean;
-	/** Which place, when it says so; empty otherwise. */
+	/** Which place it wants back, if it says so; else empty. */
 	readonly participantSid: string;
 	readonly autoSubscribe: boolean;
 	/** Only on `rtc/v1`. */
@@ -82,12 +82,12 @@ function readJoinRequest(text: string): JoinRequest | null {
 export type Request = SignalRequest['message'];
 export type Response = SignalResponse['message'];
 
-/** One signalling socket. It answers in the encoding it is spoken to in: protobuf, or JSON. */
+/** One signalling socket. It answers in the client's encoding: protobuf or JSON. */
 export interface SignalLink {
 	send(message: Response): void;
 	/** Says goodbye and closes; a second call is harmless. */
 	close(): void;
-	/** Cuts the line without a word. */
+	/** Drops the connection without a goodbye. */
 	drop(): void;
 }
 

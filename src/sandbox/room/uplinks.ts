@@ -2,15 +2,15 @@ import { type AddTrackRequest, TrackInfo, TrackType } from '@livekit/protocol';
 import type { Uplink } from './sdp.ts';
 import { newSid } from './sids.ts';
 
-/** The tracks a client said it will publish. Nothing is insisted on: no name, no source, stereo or not (protocol 4.2). */
+/** The tracks a client announced. Nothing is required of them: no name, no source, stereo or not (protocol 4.2). */
 export interface Uplinks {
 	/** The same announcement again gives the same track. */
 	announce(request: AddTrackRequest): TrackInfo;
 	mute(sid: string, muted: boolean): boolean;
 	uplink(cid: string): Uplink | null;
-	/** What the client sends now: a track that was sent and is not any more has been taken back. True when one was. */
+	/** `cids`: what the client sends now. A track it no longer sends counts as unpublished. True when there was one. */
 	settle(cids: readonly string[]): boolean;
-	/** Tracks whose media arrives and the client has not been told so. */
+	/** Tracks whose media arrives without the client having been told so. */
 	takeHeard(): readonly string[];
 	infos(): readonly TrackInfo[];
 }

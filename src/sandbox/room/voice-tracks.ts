@@ -8,7 +8,7 @@ export interface VoiceTrack {
 	readonly language: string;
 	/** `translation_<target code>` (protocol 4.3). */
 	readonly name: string;
-	/** Returns its removal. */
+	/** The result removes the listener. */
 	listen(heard: (packet: PacedPacket) => void): () => void;
 }
 
@@ -17,7 +17,7 @@ export interface VoiceTracks {
 	all(): readonly VoiceTrack[];
 	/** Makes voices exist for exactly these; true when that changed anything. */
 	set(languages: readonly string[]): boolean;
-	/** A language without a voice is spoken to nobody: `done` at once. */
+	/** In a language without a voice nothing is played: `done` resolves at once. */
 	speak(language: string, packets: readonly Uint8Array[]): Speech;
 	close(): void;
 }

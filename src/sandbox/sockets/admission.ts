@@ -19,7 +19,7 @@ export interface Visitor {
 /** A session in use by one connection. */
 export interface Admitted {
 	readonly sessionId: string;
-	/** Leaves it; one that was made for the connection is deleted (protocol 3.7). Harmless again. */
+	/** Leaves it; one that was made for the connection is deleted (protocol 3.7). Harmless twice. */
 	leave(): void;
 }
 
@@ -96,7 +96,7 @@ export function createAdmission(parts: {
 	};
 }
 
-/** A text that only looks like a token may not be readable at all. */
+/** Text that only looks like a token may be unreadable. */
 function readToken(accounts: Accounts, token: string) {
 	try {
 		return accounts.readToken(token);

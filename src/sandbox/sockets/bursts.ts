@@ -22,12 +22,12 @@ export interface Piece {
 
 /** Sentences on their way out, each language in its own order (protocol 5.1.3). */
 export interface Bursts {
-	/** After what is being sent in that language; `done` resolves when sent or dropped. */
+	/** Queues a sentence after what is being sent in that language; `done` resolves when sent or dropped. */
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
 	close(): void;
 }
 
-/** `zlib` asks, sentence by sentence, whether chunks are to be deflated. */
+/** `zlib` is asked for each sentence whether to deflate its chunks. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;
@@ -128,7 +128,7 @@ export function disorder(pieces: readonly Piece[], faults: FaultSet): readonly P
 	return out;
 }
 
-/** Makes every second chunk one that no player can use. */
+/** Makes every second chunk unplayable. */
 function createSpoiler(faults: FaultSet): (message: object, index: number, zlib: boolean) => object {
 	let bomb: string | null = null;
 	return (message, index, zlib) => {

@@ -11,27 +11,27 @@ export interface Connection {
 	say(message: object): void;
 	/** A text frame as it is. */
 	raw(text: string): void;
-	/** The client sent its first audio or text: faults that wait for work begin. Harmless again. */
+	/** The client sent its first audio or text: faults that wait for work begin. Harmless twice. */
 	working(): void;
 	close(code: number, reason: string): void;
 }
 
 /** What an endpoint does with a connection. */
 export interface Endpoint {
-	/** One frame; a text frame as well comes as its bytes. */
+	/** One frame; a text frame, too, comes as bytes. */
 	receive(frame: Buffer, options: { binary: boolean }): void;
 	/** The connection is gone, whoever ended it. Called once. */
 	gone(): void;
 }
 
-/** A client that does not read is given up beyond this, bytes. */
+/** A client with more unread than this is given up, bytes. */
 const UNREAD_MAX = 64_000_000;
 /** A client that does not finish closing is dropped after this. */
 const CLOSE_MS = 2000;
 
 /**
- * Owns the socket from here on. `leaving` is called before the service says goodbye, so that what the
- * client held is free by the time it knows; `over` once the socket is gone and the endpoint knows.
+ * Owns the socket from here on. `leaving` is called before the service says goodbye, so that whatever the
+ * client held is free by the time it hears; `over` once the socket is gone and the endpoint knows.
  */
 export function openConnection(parts: {
 	ws: WebSocket;
@@ -50,7 +50,7 @@ export function openConnection(parts: {
 		if (ws.readyState !== ws.OPEN || closing) return;
 		closing = true;
 		parts.leaving();
-		// An owner of its own: the scope ends with the connection, this must not.
+		// Not owned by the scope: that ends with the connection, and this timer must not.
 		const cancel = clock.after(CLOSE_MS, () => ws.terminate());
 		ws.once('close', cancel);
 		ws.close(code, reason);
@@ -82,7 +82,7 @@ export function openConnection(parts: {
 	ws.on('message', (data, binary) => {
 		if (ws.readyState === ws.OPEN) endpoint.receive(bytesOf(data), { binary });
 	});
-	// What follows an error is a close.
+	// An error is followed by a close.
 	ws.on('error', () => {});
 	ws.once('close', () => {
 		scope.close();

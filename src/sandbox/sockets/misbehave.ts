@@ -39,7 +39,7 @@ const GARBAGE: readonly string[] = [
 	'['.repeat(100_000),
 ];
 
-/** What a connection does wrong from its first work on; ends with `scope`. */
+/** What a connection does wrong once it has work; ends with `scope`. */
 export function misbehave(parts: {
 	ws: WebSocket;
 	scope: Scope;
@@ -57,7 +57,7 @@ export function misbehave(parts: {
 		// Nothing would tell us that the client has left.
 		scope.after(HALF_OPEN_MAX_MS, () => ws.terminate());
 	}
-	// The library answers a close by itself, through this.
+	// The library answers a close by itself, by calling this.
 	if (faults.has('no-close')) ws.close = () => {};
 	if (faults.has('slow-reader')) readSlowly(ws, scope);
 	if (faults.take('huge-frame')) {

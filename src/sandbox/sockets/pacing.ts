@@ -2,7 +2,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** Ahead of or behind real time by more than this is warned of, ms: five chunks of 320 ms. */
+/** Being ahead of or behind real time by more than this brings a warning, ms: five chunks of 320 ms. */
 const TOLERANCE_MS = 1600;
 /** Nothing for this long is a stall. */
 const STALL_MS = 3000;
@@ -41,7 +41,7 @@ export function createPacing(parts: {
 
 	function say(code: Warning): void {
 		const now = clock.now();
-		// What was told is over: the comparison starts afresh.
+		// A warning ends this comparison; a new one starts.
 		since = null;
 		if (now - (told.get(code) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) return;
 		told.set(code, now);
@@ -50,7 +50,7 @@ export function createPacing(parts: {
 
 	function look(): void {
 		const now = clock.now();
-		// We ourselves were held up: what has arrived meanwhile is still unread.
+		// When we ourselves were held up, what has arrived meanwhile is still unread.
 		const heldUp = now - lookedAt > LOOK_MS * 2;
 		lookedAt = now;
 		if (heldUp) return;
@@ -74,7 +74,7 @@ export function createPacing(parts: {
 			const now = clock.now();
 			lastAt = now;
 			stalled = false;
-			// The first piece was recorded before it came: it starts the comparison and does not count.
+			// The first piece was recorded before it arrived: it starts the comparison but does not count.
 			if (!since) {
 				since = { startedAt: now, audioMs: 0 };
 				return;

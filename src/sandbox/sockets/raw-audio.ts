@@ -17,12 +17,12 @@ const BYTES: Readonly<Record<RawFormat, number>> = {
 	alaw: 1,
 };
 
-/** Bytes of one moment of all channels. */
+/** Bytes of one sample of all channels (a frame). */
 export function momentBytes({ format, channels }: SampleLayout): number {
 	return BYTES[format] * channels;
 }
 
-/** Whole moments as mono samples −1..1, the channels averaged; bytes left over at the end are not read. */
+/** Whole frames as mono samples −1..1, channels averaged; bytes left over at the end are not read. */
 export function readSamples(bytes: Buffer, layout: SampleLayout): Float32Array {
 	const { format, channels } = layout;
 	const size = BYTES[format];

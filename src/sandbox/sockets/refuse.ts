@@ -22,7 +22,7 @@ export interface Refusal {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers an upgrade with a status and the envelope of REST, and ends the connection. */
+/** Answers an upgrade with a status and the REST error envelope, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, path: string, refused: Refusal): void {
 	const { status, detail, errorCode, headers = {} } = refused;
 	const answer = refusal(status, detail, path, errorCode === undefined ? {} : { errorCode });

@@ -5,7 +5,7 @@ import { wholeSentences } from './sentences.ts';
 it('cuts after the last sentence that is surely over', () => {
 	expect(wholeSentences('One. Two! Three')).toEqual({ whole: 'One. Two!', rest: ' Three' });
 	expect(wholeSentences('No end yet')).toEqual({ whole: '', rest: 'No end yet' });
-	// It may go on: 3.5.
+	// The sentence may go on: 3.5.
 	expect(wholeSentences('It is 3.')).toEqual({ whole: '', rest: 'It is 3.' });
 	expect(wholeSentences('おはよう。元気')).toEqual({ whole: 'おはよう。', rest: '元気' });
 });

@@ -17,7 +17,7 @@ import { serveTextToSpeech } from './text-to-speech.ts';
 
 /** Larger frames end the connection with 1009. */
 const FRAME_MAX = 2 * 1024 * 1024;
-/** Closes of a deleted session (protocol 4.7). */
+/** Close reason for a deleted session (protocol 4.7). */
 const DELETED = 'session deleted';
 
 export type Product = 's2s' | 'stt' | 'tts';
@@ -26,7 +26,7 @@ export type Product = 's2s' | 'stt' | 'tts';
 export interface Sockets {
 	/** Takes an upgrade request; false when the path is none of ours. */
 	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-	/** Closes what runs on that session, which is gone. */
+	/** Closes what runs on that session, which no longer exists. */
 	closeSession(sessionId: string): void;
 	/** Ends all connections at once. */
 	close(): void;
@@ -59,13 +59,13 @@ export function createSockets(parts: SocketsParts): Sockets {
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
 	const all = new Set<WebSocket>();
-	/** Connections that hang half open in their upgrade. */
+	/** Connections left hanging in the middle of their upgrade. */
 	const hanging = new Set<Duplex>();
 	const connections = new Map<Connection, string>();
 	/** Who is being transcribed: one at a time (protocol 2.3). */
 	const transcribed = new Set<string>();
 
-	/** What is wrong with a request before a session is spent on it. */
+	/** What is wrong with a request, checked before a session is spent on it. */
 	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
 		// Speech to text says 401, the others 403 (protocol 2.3).
 		if (!visitor)
@@ -144,7 +144,7 @@ export function createSockets(parts: SocketsParts): Sockets {
 				return true;
 			}
 			if (request.product === 'stt') transcribed.add(visitor.identity);
-			// Whether or not the upgrade succeeds, the session ends with the connection.
+			// Whether or not the upgrade succeeds, the session use ends with the connection.
 			socket.once('close', () => {
 				admitted.leave();
 				if (request.product === 'stt') transcribed.delete(visitor.identity);

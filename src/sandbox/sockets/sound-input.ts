@@ -3,26 +3,26 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { RawFormat } from '#shared/protocol/speech-to-text.ts';
 import { momentBytes, readSamples, type SampleLayout } from './raw-audio.ts';
 
-/** Raw samples, a WAV file in pieces, or something we cannot look into. */
+/** Raw samples, a WAV file in pieces, or something we cannot decode. */
 export type Sound =
 	| { readonly kind: 'raw'; readonly layout: SampleLayout }
 	| { readonly kind: 'wav' | 'opaque' };
 
-/** Listens to bytes of a client. */
+/** Listens to the bytes a client sends. */
 export interface SoundInput {
 	/** How long the sound in it was, ms; of something opaque, the time since the last. */
 	hear(bytes: Buffer): number;
 }
 
-/** Levels are told in steps of this. */
+/** Levels are reported in steps of this length. */
 const STEP_MS = 20;
-/** What cannot be looked into counts as speech of this level. */
+/** Sound that cannot be decoded counts as speech of this level. */
 const OPAQUE_LEVEL = 0.1;
 const OPAQUE_MAX_MS = 1000;
 
 /**
  * `heard` gets linear RMS 0..1 and the samples of each 20 ms (empty when opaque), in order. Bytes of
- * half a moment wait for the rest of it.
+ * an incomplete sample wait for the rest.
  */
 export function createSoundInput(
 	sound: Sound,

@@ -30,7 +30,7 @@ export function serveSpeechToSpeech(parts: {
 	const { connection, clock, faults, synthesizer, random } = parts;
 	const scope = createScope(clock);
 	let listening: { source: string; input: SoundInput } | null = null;
-	/** Kept beyond the task's end: the tail is in the same format. */
+	/** Outlives the task: the tail is in the same format. */
 	let zlib = false;
 
 	function learn(): void {
@@ -79,7 +79,7 @@ export function serveSpeechToSpeech(parts: {
 		if (frame) interpreter.heardPacket?.(frame);
 	}
 
-	/** As the task declares its input; a live change of it begins with the next chunk. */
+	/** Input in the format the task declares; a live change takes effect with the next chunk. */
 	function input(task: Task): SoundInput {
 		const source = JSON.stringify(task.input_stream.source);
 		if (listening?.source !== source)
@@ -95,14 +95,14 @@ export function serveSpeechToSpeech(parts: {
 		}
 		connection.working();
 		const { task } = interpreter;
-		// Before the task runs and while it is paused audio is dropped, but it shows that the client lives.
+		// Before the task runs and while it is paused, audio is dropped, but it shows that the client is alive.
 		if (task) pacing.arrived(input(task).hear(audio.value));
 		else interpreter.hear(0, 0);
 	}
 
 	return {
 		receive(frame) {
-			// Before a command too: `end_task` takes the task away, and its tail is still to be spoken.
+			// Before a command, too: `end_task` removes the task while its tail is still to be spoken.
 			learn();
 			const text = textOf(frame);
 			const json = text === null ? null : parseJson(text);

@@ -15,7 +15,7 @@ const RATE_HZ = { min: 4000, max: 192_000 } as const;
 /** What the query asks for. */
 export interface Transcription {
 	readonly sound: Sound;
-	/** What the texts are in; the sandbox detects nothing, so `auto` is English. */
+	/** Language of the texts; the sandbox detects nothing, so `auto` is English. */
 	readonly language: string;
 	readonly targets: readonly string[];
 }
@@ -80,7 +80,7 @@ export function serveSpeechToText(parts: {
 
 	return {
 		receive(frame, { binary }) {
-			// There are no messages up; a text frame is not audio and is let pass.
+			// Clients send no messages here; a text frame is not audio and is ignored.
 			if (!binary) return;
 			lastAt = clock.now();
 			connection.working();

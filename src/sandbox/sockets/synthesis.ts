@@ -25,7 +25,7 @@ export interface Synthesis {
 	speak(id: string, text: string, voice: VoiceChoice): void;
 	/** The generation is complete: its last chunk is marked. */
 	finish(id: string): void;
-	/** Drops all that is not sent yet; nothing more is said of it. */
+	/** Drops everything not sent yet; nothing more is sent about it. */
 	cancel(): void;
 	close(): void;
 }
@@ -53,7 +53,7 @@ export function createSynthesis(parts: {
 	let era = 0;
 	let noteTold = false;
 	let turn: Promise<void> = Promise.resolve();
-	/** What a file is made of once its generation is complete. */
+	/** The parts of a file that is sent once its generation is complete. */
 	let collected: Buffer[] = [];
 	let startedAt: number | null = null;
 
@@ -64,7 +64,7 @@ export function createSynthesis(parts: {
 		});
 	}
 
-	/** In order, and not at all once it was cancelled. */
+	/** Runs steps in order; those cancelled meanwhile not at all. */
 	function next(run: (stale: () => boolean) => Promise<void>): void {
 		const mine = era;
 		const stale = () => mine !== era || scope.closed;
@@ -122,7 +122,7 @@ export function createSynthesis(parts: {
 		}
 	}
 
-	/** Raw samples are cut at 200 ms, files into as many pieces as they have of those. */
+	/** Raw samples are cut every 200 ms; a file into one piece for each 200 ms it lasts. */
 	function cutUp(bytes: Buffer, lengthMs: number): readonly Piece[] {
 		const samples = Math.round((rateHz * CHUNK_MS) / 1000) * 2;
 		const count = Math.max(1, Math.ceil(lengthMs / CHUNK_MS));

@@ -38,7 +38,7 @@ export function serveTextToSpeech(parts: {
 	let voice: VoiceChoice = { timbre: 'low', tempo: 1 };
 	let times: readonly number[] = [];
 	let closed = false;
-	/** Messages one after the other: the first may have to find out what this computer can do. */
+	/** Messages are handled one after the other: the first may have to find out what this computer can do. */
 	let turn: Promise<void> = Promise.resolve();
 
 	function refuse(code: string, desc: string): void {
@@ -101,7 +101,7 @@ export function serveTextToSpeech(parts: {
 		connection.working();
 		if (message.voice_options) voice = choiceOf(message.voice_options);
 		const id = message.generation_id ?? utterance?.id ?? randomUUID();
-		// Another generation ends the one before.
+		// A new generation ends the previous one.
 		if (utterance && utterance.id !== id) finish(synthesis, utterance);
 		utterance ??= { id, rest: '' };
 		const { whole, rest } = wholeSentences(utterance.rest + message.text);

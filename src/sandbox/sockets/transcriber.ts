@@ -6,13 +6,13 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { STT_MESSAGE } from '#shared/protocol/speech-to-text.ts';
 
-/** Silence that ends a sentence here, ms: with what follows, a final comes about a second after (protocol 5.2). */
+/** Silence that ends a sentence here, ms: with `FINAL`, a final comes about a second after the speech (protocol 5.2). */
 const SILENCE_MS = 800;
 /** End of the sentence heard → its final text. */
 const FINAL = [150, 250] as const;
 const MISHEARD_EVERY = 4;
 
-/** Levels in, flat transcripts out; the texts are the phrase table's, as everywhere in the sandbox. */
+/** Levels in, flat transcripts out; the texts come from the phrase table, as everywhere in the sandbox. */
 export interface Transcriber {
 	hear(level: number, durationMs: number): void;
 	close(): void;
@@ -34,7 +34,7 @@ export function createTranscriber(parts: {
 	function message(segment: Segment, text: string, final: boolean): object {
 		const { transcriptionId: id, startS, endS } = segment;
 		const known = before.get(id) ?? '';
-		// What is new at the end; after a rewritten tail that is less than was rewritten: `delta` is never the truth.
+		// The text added at the end; when the end was rewritten, `delta` holds less than changed: it cannot be relied on.
 		const added = text.startsWith(known) ? text.slice(known.length).trim() : (text.split(' ').at(-1) ?? '');
 		const times = { start_time: round(startS), end_time: round(endS) };
 		before.set(id, text);

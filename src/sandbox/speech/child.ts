@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** No sentence takes longer to make, ms. */
+/** No sentence takes longer than this to make, ms. */
 const TIME_LIMIT_MS = 10_000;
-/** Nor gives more than this: ten minutes of 24 kHz. */
+/** No sentence yields more bytes than this: ten minutes at 24 kHz. */
 const OUTPUT_LIMIT = 30_000_000;
 
 /**
@@ -27,7 +27,7 @@ export function runChild(program: string, args: readonly string[], input: Buffer
 		if (size > OUTPUT_LIMIT) child.kill('SIGKILL');
 		else chunks.push(chunk);
 	});
-	// A program that ends early, or is not there at all, is told by `close` and `error`.
+	// `close` and `error` report a program that ends early or does not exist.
 	child.stdin.on('error', () => {});
 	child.stdin.end(input);
 	return promise;

@@ -6,12 +6,12 @@ import { readWavHeader } from './wav.ts';
 
 /** Words a minute; `speed` 1 is this. */
 const WORDS_PER_MINUTE = 165;
-/** Of 200; louder clips. */
+/** Out of 200; louder would clip. */
 const AMPLITUDE = '70';
 /** espeak-ng's own bounds. */
 const SLOWEST = 80;
 const FASTEST = 450;
-/** Codes whose voice has another name there. */
+/** Language codes whose voice has another name in espeak-ng. */
 const VOICES: ReadonlyMap<string, string> = new Map([
 	['zh', 'cmn'],
 	['no', 'nb'],
@@ -26,9 +26,9 @@ const VOICES: ReadonlyMap<string, string> = new Map([
 	['pt-la', 'pt-br'],
 ]);
 
-/** Behind a language's voice: espeak-ng's variants. */
+/** espeak-ng's variants, appended to a language's voice. */
 const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
-/** Of 99; 50 is usual. Much higher than either built-in voice, so that nobody can take it for one. */
+/** Out of 99; 50 is usual. A cloned voice is much higher than either built-in one, so that nobody mistakes it for one. */
 const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
 
 export interface Spoken {

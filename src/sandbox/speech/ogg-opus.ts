@@ -7,7 +7,7 @@ const LACING_FULL = 255;
 
 /**
  * The audio packets of an Ogg Opus stream (RFC 7845), in order, without its two header packets.
- * The error is a sentence. Checksums are not looked at; only files of our own are read.
+ * The error is a sentence. Checksums are not verified; only files of our own are read.
  */
 export function readOggOpus(file: Uint8Array): Result<readonly Uint8Array[], string> {
 	const packets: Uint8Array[] = [];

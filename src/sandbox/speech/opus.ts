@@ -1,7 +1,7 @@
 /** RTP clock of Opus, whatever it was sampled at (RFC 7587 4.1). */
 export const OPUS_CLOCK_HZ = 48_000;
 
-/** 20 ms of silence: CELT, full band, mono. What an Opus encoder says when it has nothing to say. */
+/** 20 ms of silence: CELT, full band, mono. What an Opus encoder makes of silence. */
 export const SILENCE: Uint8Array = Uint8Array.of(0xf8, 0xff, 0xfe);
 
 const SILK_MS = [10, 20, 40, 60] as const;

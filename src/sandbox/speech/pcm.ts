@@ -46,7 +46,7 @@ export function s16Bytes(samples: Int16Array): Buffer {
 	return bytes;
 }
 
-/** A whole number of samples is read; an odd byte at the end is left out. */
+/** Reads whole samples only; an odd byte at the end is left out. */
 export function s16Of(bytes: Uint8Array): Int16Array {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	return Int16Array.from({ length: bytes.byteLength >> 1 }, (_, index) => view.getInt16(index * 2, true));

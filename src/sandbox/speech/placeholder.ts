@@ -1,6 +1,6 @@
 import { SPEECH_HZ } from './pcm.ts';
 
-/** What is said when the placeholder has spoken. */
+/** The note sent when the placeholder has spoken. */
 export const PLACEHOLDER_NOTE =
 	'The sandbox cannot speak this text: espeak-ng is not installed or lacks the language. Tones take its place.';
 

@@ -21,7 +21,7 @@ export interface ReadingOptions {
 	readonly timbre?: Timbre;
 	/** 1 is normal. */
 	readonly tempo?: number;
-	/** Speaks as where espeak-ng is not installed. */
+	/** Speaks as if espeak-ng were not installed. */
 	readonly placeholder?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Synthesizer {
 	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;
 	/** As `read`, in Opus for a room; null where espeak-ng or ffmpeg is missing. */
 	readOpus(text: string, language: string, options?: ReadingOptions): Promise<PacketReading | null>;
-	/** 20 ms frames of 24 kHz mono PCM that pass where Opus packets do. */
+	/** 20 ms frames of 24 kHz mono PCM, which can be used wherever Opus packets can. */
 	frames(samples: Int16Array): readonly Uint8Array[];
 	isFrame(packet: Uint8Array): boolean;
 	/** Frames or Opus packets (not both) as 24 kHz mono samples. */
@@ -45,7 +45,7 @@ export interface Synthesizer {
 const WAITING_MAX = 64;
 
 export function createSynthesizer(): Synthesizer {
-	/** Which packets are PCM: nothing about their bytes tells. */
+	/** Which packets are PCM: their bytes do not tell. */
 	const pcm = new WeakSet<Uint8Array>();
 	const decoded = new WeakMap<readonly Uint8Array[], Promise<Int16Array>>();
 	let decoder: Promise<OpusDecoder<24_000>> | null = null;

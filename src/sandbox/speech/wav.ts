@@ -10,10 +10,10 @@ export interface WavHeader {
 }
 
 const EXTENSIBLE = 0xfffe;
-/** A header that needs more bytes than this is none. */
+/** A header longer than this is not accepted. */
 export const WAV_HEADER_MAX = 65_536;
 
-/** Null while `bytes` do not hold a whole header, or are no WAV at all. */
+/** Null while `bytes` hold no complete header, or are not a WAV at all. */
 export function readWavHeader(bytes: Buffer): WavHeader | null {
 	if (!isWav(bytes)) return null;
 	let format: Omit<WavHeader, 'dataAt'> | null = null;

@@ -17,14 +17,14 @@ export const invalid = (says: string): Refusal => ({ status: 400, code: 'Invalid
 /** "Up to 10 MB" (protocol 7.2), read as the larger of its two meanings. */
 const FILE_LIMIT = 10 * 1024 * 1024;
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** They need no condition of their own; the policy is bound by its signature. */
+/** Fields that need no condition of their own; the signature binds the policy. */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['policy', 'x-amz-signature']);
 
 /** What a form may be used for. */
 export interface Permission {
 	readonly blobId: string;
 	readonly mimeType: string;
-	/** Unix ms, kept to the second. */
+	/** Unix ms, in whole seconds. */
 	readonly expiresAt: number;
 	/** What a success is answered with. */
 	readonly status: number;
@@ -33,7 +33,7 @@ export interface Permission {
 export interface Policies {
 	/** The fields of a form that carries this permission, in the order in which S3's tools give them. */
 	write(permission: Permission, wallMs: number): Record<string, string>;
-	/** The last word on a form: the fields it was let in for, or why not. */
+	/** The verdict on a form: the fields it was accepted with, or why it was not. */
 	judge(form: readonly FormPart[], wallMs: number): Refusal | Accepted;
 }
 
@@ -43,7 +43,7 @@ export interface Accepted {
 	readonly file: Extract<FormPart, { kind: 'file' }>;
 }
 
-/** Forms as S3's `POST` policies: whoever has one may send one file, as described, for a while. */
+/** Forms with S3's `POST` policies: whoever has one may send one file, as described, for a while. */
 export function createPolicies(): Policies {
 	const secret = randomBytes(16);
 	const sign = (policy: string) => createHmac('sha256', secret).update(policy).digest('hex');
@@ -128,7 +128,7 @@ function statusOf(conditions: Record<string, string>): number {
 	return Number(conditions.success_action_status);
 }
 
-/** What is wrong with a form that is not distinct fields with one `file` after them. */
+/** What is wrong with a form that does not consist of distinct fields followed by one `file`. */
 function shapeOf(form: readonly FormPart[]): string {
 	const files = form.filter(({ kind }) => kind === 'file');
 	if (files.length !== 1)

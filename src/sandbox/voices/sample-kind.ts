@@ -1,4 +1,4 @@
-/** What the first bytes of a file say it is, as far as they do. */
+/** What the first bytes of a file say it is, if they do. */
 const SIGNATURES: readonly (readonly [kind: string, at: number, bytes: string])[] = [
 	['wav', 8, 'WAVE'],
 	['webp', 8, 'WEBP'],
@@ -13,7 +13,7 @@ const SIGNATURES: readonly (readonly [kind: string, at: number, bytes: string])[
 	['ogg', 0, 'OggS'],
 ];
 
-/** Which of those a promised type may be. */
+/** Which of those kinds a declared type may be. */
 const KINDS: ReadonlyMap<string, string> = new Map([
 	['audio/x-wav', 'wav'],
 	['audio/wav', 'wav'],
@@ -29,7 +29,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 	['image/webp', 'webp'],
 ]);
 
-/** The kind of file these bytes begin when that is plainly not the promised one; else null. */
+/** The kind of file these bytes begin, when that is plainly not the declared one; else null. */
 export function otherKind(head: Buffer, mimeType: string): string | null {
 	const found = SIGNATURES.find(
 		([, at, bytes]) => head.subarray(at, at + bytes.length).toString('latin1') === bytes,

@@ -6,11 +6,11 @@ import type { Scope } from '#shared/lib/scope.ts';
 import { createPolicies, denied, invalid, isRefusal, type Refusal } from './policy.ts';
 import type { StoredVoice, VoiceStore } from './voice-store.ts';
 
-/** The store behind pre-signed addresses, with the manners of S3 (spec 4.7, protocol 7.2). */
+/** The store behind pre-signed addresses; behaves like S3 (spec 4.7, protocol 7.2). */
 export interface Uploads {
 	/** What a client needs to send the sample of this voice. */
 	descriptorOf(voice: StoredVoice): Record<string, unknown>;
-	/** True when the request was one for here; it is answered then. */
+	/** True when the request was for the store; it has been answered then. */
 	handle(req: IncomingMessage, res: ServerResponse): boolean;
 }
 
@@ -19,7 +19,7 @@ const EXPIRES_MS = 600_000;
 const SLOW_MS = 200;
 const CUT_AFTER_BYTES = 1000;
 
-/** Faults that answer instead. */
+/** Faults that answer in place of the store. */
 const refusals = [
 	{ fault: 'upload-500', status: 500, code: 'InternalError', says: 'We encountered an internal error.' },
 	{ fault: 'upload-503', status: 503, code: 'SlowDown', says: 'Please reduce your request rate.' },
@@ -53,8 +53,8 @@ export function createUploads(parts: {
 	}
 
 	/**
-	 * The form, what is wrong with it, or null when the connection was broken on purpose. Reads to the end
-	 * whatever comes: who is still sending does not hear an answer.
+	 * The form, what is wrong with it, or null when the connection was broken on purpose. Always reads to the
+	 * end: a client that is still sending does not read an answer.
 	 */
 	async function read(req: IncomingMessage, own: FaultSet): Promise<readonly FormPart[] | Refusal | null> {
 		const reader = createFormReader(req.headers['content-type'] ?? '');

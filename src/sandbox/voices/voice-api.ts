@@ -34,7 +34,7 @@ export function voiceRoute(method: string, path: string): { operation: VoiceOper
 	return method === 'DELETE' ? { operation: 'delete-voice', id } : null;
 }
 
-/** Sections 4.6 and 4.8 of the specification, and of protocol 7.3 what a client needs to look after voices. */
+/** Sections 4.6 and 4.8 of the specification, and the part of protocol 7.3 that a client needs to manage voices. */
 export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): {
 	answer(request: VoiceRequest): Answer;
 } {

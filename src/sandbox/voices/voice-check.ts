@@ -18,7 +18,7 @@ export interface CloneOrder {
 
 const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Written down from spec 4.6 a second time, so that client and sandbox cannot share a slip. */
+/** Copied from spec 4.6 a second time, so that client and sandbox cannot share a mistake. */
 const MIME_TYPES = list(
 	'audio/x-wav audio/wav audio/mp3 audio/x-m4a audio/mpeg audio/flac video/webm video/mp4 video/mpeg image/png image/jpeg image/webp',
 );
@@ -28,7 +28,7 @@ const LANGUAGES = list(
 const NAME = { unicode: /^[\p{L}\p{M}\p{N}_\-. ()]+$/u, ascii: /^[\w\-. ()]+$/ };
 const FILENAME = { unicode: /^[\p{L}\p{M}\p{N}_\-. '"()]+$/u, ascii: /^[\w\-. '"()]+$/ };
 
-/** All that spec 4.6 asks of `{data: {…}}`. `asciiOnly`: a word character is an ASCII one. */
+/** Everything spec 4.6 demands of `{data: {…}}`. `asciiOnly`: a word character is an ASCII one. */
 export function checkClone(
 	body: unknown,
 	asciiOnly: boolean,

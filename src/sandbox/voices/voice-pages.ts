@@ -10,7 +10,7 @@ interface Place {
 	readonly last: number | null;
 }
 
-/** A page as the service names its parts, but for the voices on it. */
+/** A page with the service's field names, except for the voices on it. */
 interface Page {
 	readonly voices: readonly StoredVoice[];
 	readonly page_size: number;
@@ -24,7 +24,7 @@ interface Refused {
 	readonly says: string;
 }
 
-/** One page of the voices (protocol 7.3). Whatever comes or goes meanwhile, no voice is told of twice. */
+/** One page of the voices (protocol 7.3). Whatever voices come or go meanwhile, none is listed twice. */
 export function pageOf(query: URLSearchParams, all: readonly StoredVoice[]): Page | Refused {
 	const place = placeOf(query);
 	if ('says' in place) return place;

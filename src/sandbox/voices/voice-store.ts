@@ -26,15 +26,15 @@ export interface VoiceStore {
 	create(order: CloneOrder, faults: FaultSet): StoredVoice;
 	get(id: string): StoredVoice | null;
 	byBlob(blobId: string): StoredVoice | null;
-	/** The sample is there, `head` its first bytes: it is worked on from now. */
+	/** The sample is there, `head` its first bytes: the voice is being processed from now on. */
 	uploaded(voice: StoredVoice, head: Buffer): void;
 	delete(id: string): boolean;
 	list(): readonly StoredVoice[];
-	/** How a voice sounds: built in, or cloned and ready; null: it cannot be spoken with. */
+	/** Timbre of a voice that is built in, or cloned and ready; null: no such voice can speak. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 }
 
-/** Voices that are always there (protocol 7.1), told of like the others as far as anybody knows. */
+/** Voices that are always there (protocol 7.1), listed like the others, as far as is known. */
 export const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 	voice_id: id,
 	name: id,
@@ -44,7 +44,7 @@ export const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 
 const PENDING_MS = 1500;
 
-/** `scope` ends voices that are still being worked on. */
+/** `scope` ends the processing of unfinished voices. */
 export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	const voices = new Map<string, StoredVoice>();
 	let made = 0;
@@ -89,7 +89,7 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	};
 }
 
-/** A record as spec 2.3 and, of a list, protocol 7.2 show it. */
+/** A record as spec 2.3 shows it, and in a list protocol 7.2. */
 export function written(voice: StoredVoice, samples: readonly unknown[]): Record<string, unknown> {
 	const { order } = voice;
 	return {
@@ -108,7 +108,7 @@ export function written(voice: StoredVoice, samples: readonly unknown[]): Record
 	};
 }
 
-/** With what the processing said (protocol 7.2). */
+/** A record with the result of the processing (protocol 7.2). */
 export function withResult(voice: StoredVoice): Record<string, unknown> {
 	const remark = (detail: string) => ({
 		type: 'https://sandbox.invalid/errors#voice',

@@ -11,8 +11,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Stands for the app: says where its window can be driven, where nobody is, and takes a while to end. A second SIGTERM
- * cuts that short, as a SIGKILL does.
+ * Plays the app: announces an address for driving its window, at which nothing answers, and takes a while to end. A
+ * second SIGTERM cuts that short, as a SIGKILL does.
  */
 const APP = `
 	const fs = require('node:fs');

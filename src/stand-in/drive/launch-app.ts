@@ -16,7 +16,7 @@ export interface LaunchOptions {
 	readonly headless: boolean;
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly args?: readonly string[];
-	/** WAV that the only microphone plays, once, from the moment it is opened. */
+	/** WAV that the only microphone plays once, from when it is opened. */
 	readonly microphone?: string;
 	/** The WAV begins anew at its end. Without it Chromium repeats its last hundredth of a second for ever: end it in silence. */
 	readonly microphoneLoops?: boolean;
@@ -30,7 +30,7 @@ export interface LaunchOptions {
 	readonly locale?: string;
 	/** Record what is heard and spoken. Default true. */
 	readonly probe?: boolean;
-	/** A program and its arguments that run the app's, as in a network of its own. */
+	/** A program and its arguments to run the app with, for instance in a network of its own. */
 	readonly wrap?: readonly string[];
 	/** Ends the app, however far it has come, as `close` does; a launch under way then rejects. */
 	readonly signal?: AbortSignal;
@@ -79,7 +79,7 @@ function switches(options: LaunchOptions): string[] {
 	];
 }
 
-/** Runs in the page. The captions over other windows have a page of their own. */
+/** Runs in the page. The captions overlays have pages of their own. */
 function isMainWindow(): boolean {
 	return 'dragoman' in window && !location.pathname.includes('/overlay/');
 }
@@ -136,7 +136,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	const ended = () => main.exitCode !== null || main.signalCode !== null;
 	let asked: NodeJS.Signals | null = null;
 	async function kill(signal: NodeJS.Signals): Promise<number> {
-		// Once is enough: its own ending is under way.
+		// One signal is enough: the app is already ending.
 		if (!ended() && signal !== asked) main.kill(signal);
 		asked = signal;
 		const timer = setTimeout(() => main.kill('SIGKILL'), EXIT_LIMIT_MS);

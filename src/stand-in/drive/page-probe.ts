@@ -12,9 +12,9 @@ export function installProbe(): void {
 
 	interface Track {
 		readonly chunks: Float32Array[];
-		/** Of all that came. */
+		/** Number of samples that came in all. */
 		samples: number;
-		/** Of these, no longer kept. */
+		/** How many of these are no longer kept. */
 		dropped: number;
 		/** performance.now() of sample 0, the best estimate so far. */
 		originMs: number;
@@ -65,7 +65,7 @@ export function installProbe(): void {
 			into.chunks.push(chunk);
 			into.samples += chunk.length;
 			while (into.samples - into.dropped > MAX_SAMPLES) into.dropped += into.chunks.shift()?.length ?? 0;
-			// The least delayed arrival tells best when the recording began.
+			// The least delayed arrival is the best sign of when the recording began.
 			into.originMs = Math.min(into.originMs, performance.now() - (into.samples / RATE) * 1000);
 		}
 	}
@@ -203,7 +203,7 @@ export function installProbe(): void {
 	}
 
 	let words: AudioBuffer | null = null;
-	/** Readies what `speak` says: `base64` is s16le mono at `rate`. */
+	/** Prepares what `speak` says: `base64` is s16le mono at `rate`. */
 	function learn(base64: string, rate: number): void {
 		const bytes = atob(base64);
 		words = ensureContext().createBuffer(1, bytes.length / 2, rate);
@@ -223,7 +223,7 @@ export function installProbe(): void {
 		return performance.now();
 	}
 
-	// When the first sound left. The natives stay as they are; only their making is noticed.
+	// When the first sound left. The native objects stay as they are; we only notice their creation.
 	let firstPacketMs: number | null = null;
 	const NativePeer = window.RTCPeerConnection;
 	async function watchPeer(peer: RTCPeerConnection): Promise<void> {

@@ -4,17 +4,17 @@ import { type HostBridge, requests } from '#shared/host/contract.ts';
 import { NotHere, type SmokeCheck } from './report.ts';
 import type { ShellPromises } from './shell-checks.ts';
 
-/** An address that nobody has (RFC 2606). */
+/** An address that does not exist (RFC 2606). */
 const NOWHERE = 'https://smoke.invalid/';
-/** What no request takes. */
+/** An input that no request accepts. */
 const JUNK = 0;
 
-/** What the page sees. Each function below is carried over as text, so it knows nothing but the page and what it is given. */
+/** What the page sees. The functions below are sent over as text, so they may use only the page and their arguments. */
 export function pageChecks(
 	window: BrowserWindow,
 	{ shell }: Pick<ShellPromises, 'shell'>,
 ): readonly SmokeCheck[] {
-	/** As after a press of the person. */
+	/** Runs as if after a user gesture. */
 	function inPage<Answer, Given = null>(
 		run: (page: Page, given: Given) => Answer | Promise<Answer>,
 		...[given]: Given extends null ? [] : [Given]
@@ -109,7 +109,7 @@ export function pageChecks(
 	];
 }
 
-/** As much of the page as is looked at: main itself knows no DOM. */
+/** The part of the page that is looked at: main itself has no DOM types. */
 interface Page {
 	readonly dragoman: HostBridge;
 	readonly isSecureContext: boolean;
@@ -244,7 +244,7 @@ async function unanswered(
 async function leaving(page: Page, nowhere: string): Promise<{ left: boolean }> {
 	const before = page.location.href;
 	page.open(nowhere);
-	// A page that is there: from one that cannot be reached it would come back by itself.
+	// A page that exists: from an unreachable one the window would come back by itself.
 	page.location.assign('overlay/index.html');
 	await new Promise((next) => page.setTimeout(next, 500));
 	return { left: page.location.href !== before };

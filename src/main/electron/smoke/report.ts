@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 
-/** What was seen of one thing that the app counts on in its shell. */
+/** What was seen of one thing that the app relies on in its shell. */
 export const SmokeRow = z.object({
 	name: z.string(),
 	/** `not here`: this shell or this system has no such thing. */
@@ -22,7 +22,7 @@ export interface SmokeCheck {
 	readonly look: () => string | Promise<string>;
 }
 
-/** There is no such thing in this shell or on this system. */
+/** This shell or this system has no such thing. */
 export class NotHere extends Error {}
 
 /** What the stand-in throws for whatever it lacks (`stand-in/strict.ts`). */

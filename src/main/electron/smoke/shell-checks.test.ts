@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { takeSmoke } from './report.ts';
 
-/** As much of Electron as is looked at, doing what it should; a test lets one thing of it lie. */
+/** The part of Electron that is looked at, doing what it should; a test makes one thing in it lie. */
 function pretended() {
 	const keys = new Set<string>();
 	const locks = new Set<number>();
@@ -80,7 +80,7 @@ async function statesOf(changes: Partial<typeof asked> = {}): Promise<Record<str
 	);
 	await clock.run(60_000);
 	const rows = await taken;
-	// What was set to look at it is as it was.
+	// The setting that was changed for the check is as it was.
 	if (written.length > 0) expect(written.at(-1)).toEqual({ overlay });
 	expect(clock.pending).toBe(0);
 	return Object.fromEntries(rows.map(({ name, state }) => [name, state]));

@@ -30,7 +30,7 @@ const LOOKS = 50;
 export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 	const { shell, env, clock, settings } = promises;
 
-	/** The window of the captions once it stands, `LOOKS` looks at most. */
+	/** The captions window once it is up; looks at most `LOOKS` times. */
 	async function overlayWindow(): Promise<BrowserWindow> {
 		for (let looks = 0; looks < LOOKS; looks += 1) {
 			const found = BrowserWindow.getAllWindows().find((one) => isOverlay(one.webContents));

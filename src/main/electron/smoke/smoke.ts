@@ -10,7 +10,7 @@ export interface SmokeParts extends ShellPromises {
 	readonly userData: string;
 }
 
-/** `--smoke`: looks at everything the app counts on in its shell, and writes `smoke.json` in the folder of user data. */
+/** `--smoke`: checks everything the app relies on in its shell, and writes `smoke.json` in the user-data folder. */
 export async function smoke({ window, userData, ...promises }: SmokeParts): Promise<void> {
 	const checks = [...pageChecks(window, promises), ...shellChecks(promises)];
 	const rows = await takeSmoke(checks, promises.clock);
