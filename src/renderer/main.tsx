@@ -59,7 +59,7 @@ import { createVoicesMirror } from './window/mirrors/voices-mirror.ts';
 import { createNavigation } from './window/navigation.ts';
 import type { Parts } from './window/parts.ts';
 import { createVoiceForm } from './window/voice-form.ts';
-import { createI18n, loadJapanese, loadWords } from './window/words/i18n.ts';
+import { createI18n, loadJapanese } from './window/words/i18n.ts';
 import { createWindowLog } from './window-log.ts';
 import './ui/fonts.css';
 import './window.css';
@@ -78,8 +78,10 @@ const PRELOAD_AFTER_MS = 500;
 
 /** The composition root of the window: builds everything, connects it, shows it. */
 async function main(): Promise<void> {
-	// What the settings will hardly ever contradict comes with the code, not after it.
-	void loadWords(interfaceLanguageFor('system', navigator.languages)).catch(() => {});
+	// The language that the settings hardly ever contradict is made ready while main is asked for them.
+	const likely = interfaceLanguageFor('system', navigator.languages);
+	const likelyI18n = createI18n(likely);
+	likelyI18n.catch(() => {});
 	const host = createHost(window.dragoman);
 	const log = createWindowLog(host);
 	const settings = createSettingsMirror(host);
@@ -282,7 +284,7 @@ async function main(): Promise<void> {
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');
-	const i18n = await createI18n(language);
+	const i18n = await (language === likely ? likelyI18n : createI18n(language));
 	// In pieces, between which the page answers: at once, it would stand still until the whole window is built.
 	startTransition(() =>
 		createRoot(root).render(

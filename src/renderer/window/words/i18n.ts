@@ -43,11 +43,6 @@ export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }
 
-/** Fetches the words that the first picture has, so that they are there when they are used. */
-export async function loadWords(language: InterfaceLanguage): Promise<void> {
-	await catalogues[language].first();
-}
-
 /**
  * Resolves once the words of the live page are there in this language; those of the other pages come with `addWords`, and other
  * languages when they are chosen.
