@@ -3,12 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromiumFlags, findChromium } from './chromium.ts';
+import { chromiumFlags, findChromium, quietly } from './chromium.ts';
 import { unpackNpmChromium } from './npm-chromium.ts';
 import { readTar } from './tar.ts';
 
 test('a browser that is named but cannot be run is an error, not a reason to take another', async () => {
 	await expect(findChromium({ env: { DRAGOMAN_CHROMIUM: '/nowhere/chromium' } })).rejects.toThrow('/nowhere');
+});
+
+test('features of the command line are added to ours, in one list each: a browser hears only the last', () => {
+	const flags = quietly([
+		'--disable-features=One',
+		'--enable-features=Two',
+		'--lang=de',
+		'--disable-features=Three',
+	]);
+	const lists = flags.filter((flag) => /^--(en|dis)able-features=/.test(flag));
+	expect(lists).toHaveLength(2);
+	expect(lists[0]).toMatch(/^--disable-features=.*Translate.*,One,Three$/);
+	expect(lists[1]).toMatch(/^--enable-features=.*,Two$/);
+	expect(flags).toContain('--lang=de');
 });
 
 test('a browser installed on the machine is found through the PATH', async () => {

@@ -73,9 +73,6 @@ test('3. Enable context isolation', () => {
 
 test('4. Enable process sandboxing', () => {
 	expect(preferences().map((it) => it.sandbox)).toEqual([true, true]);
-	expect(electron.called('app.commandLine.appendSwitch').map(({ args }) => args[0])).not.toContain(
-		'no-sandbox',
-	);
 });
 
 test('5. Handle session permission requests from remote content', () => {
@@ -139,9 +136,8 @@ test('8. Do not enable allowRunningInsecureContent', () => {
 });
 
 test('9. Do not enable experimental features', () => {
+	// The switches of the program itself: started-from-outside.test.ts.
 	expect(preferences().map((it) => it.experimentalFeatures)).toEqual([false, false]);
-	const switches = electron.called('app.commandLine.appendSwitch').map(({ args }) => args[0]);
-	expect(switches.filter((one) => /experimental|enable-features|blink/.test(String(one)))).toEqual([]);
 });
 
 test('10. Do not use enableBlinkFeatures', () => {
