@@ -23,11 +23,11 @@ export const day: Bench = {
 line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the signalling breaks while media goes on; the node asks to move
 (\`migration\`) or fails (\`node-failure\`, both LiveKit's own scenarios); 29 % are lost in bursts for 10 s.
 
-Counted is the time without a voice, in quarters of a second of which less than half was the voice itself, **while network and
-service were there**; what an incident itself takes away counts for neither. Whoever gives up is called again by hand five seconds
+Counted is the time without a voice, that is quarter-seconds of which less than half was the voice itself, **while network and
+service were up**; what an incident itself takes away counts for neither. A client that gives up is called again by hand five seconds
 later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs from one seed after another.
-They come closer together than on a real day, so the day of four hours is reckoned, not lived through: what an incident
-cost on average, forty times, is taken from four hours. \`--long\` lives through all four.`,
+They come closer together than on a real day, so the day of four hours is extrapolated: forty times the average cost of an incident
+is subtracted from four hours. \`--long\` plays all four hours.`,
 	run: measure,
 };
 

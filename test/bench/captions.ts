@@ -25,16 +25,16 @@ const FILL_LIMIT_MS = 180_000;
 export const captions: Bench = {
 	name: 'captions',
 	title: 'Captions',
-	about: `A room of the sandbox says texts through its data channel, at 17 to 50 a second, as partial texts of a row and every fifth as
-a new row. From the entry of the data channel's callback to the frame that holds the text: the first animation frame
+	about: `A room of the sandbox sends texts through its data channel, 17 to 50 a second, as partial texts of a row and every fifth as
+a new row. Measured is the time from the entry of the data channel's callback to the frame that shows the text: the first animation frame
 that finds it in the document, then a message of the page to itself, which comes after that frame. Before each
-measurement the conversation has been filled to so many rows, of two texts each, by the same way.
+measurement the conversation has been filled, in the same way, to the given number of rows of two texts each.
 
 - **Dragoman**: the built app in a conversation, everything else it does included.
 - **plain list**: a page that keeps every row in the document and scrolls to the last.
 - **bare text**: one \`textContent\`, the floor: half a frame of waiting, on average, is in it.
 
-*Work* is the main thread's processor time for one update, less that of as long a time without texts. The
+*Work* is the main thread's processor time for one update, less that of an equally long time without texts. The
 store is measured alone, in Node; searching goes through the history, as its page does.`,
 	run: measure,
 };

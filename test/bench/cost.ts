@@ -48,10 +48,10 @@ export const cost: Bench = {
 - **bare**: a page with livekit-client alone in a call, **webrtc** and **socket**: the app in a call;
 - **captions**: the app in a call, ten texts a second.
 
-In every call the same speech goes to a room (or socket) of the sandbox, which gives it back. The calls take turns
-in random order within each round, each looked at after it has settled; the tree of the app holds its main process,
-that of the bare page is a browser alone. Sending is counted by the browser, with 28 bytes of headers a packet, and for the
-socket by a line between. A cycle is Start and Stop.`,
+In every call the same speech goes to a room (or socket) of the sandbox, which returns it. The calls take turns
+in random order within each round, each measured after it has settled; the app's tree includes its main process,
+that of the bare page is only a browser. The browser counts what is sent, with 28 bytes of headers a packet; for the
+socket a relay in between counts it. A cycle is Start and Stop.`,
 	run: measure,
 };
 

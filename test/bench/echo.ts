@@ -28,9 +28,9 @@ type Manner = (typeof manners)[number];
 export const echo: Bench = {
 	name: 'echo',
 	title: 'The microphone that hears the voice',
-	about: `What the echo detector makes of speech: somebody speaks for three minutes, a voice speaks as an interpreter does, and
-the microphone hears only the one who speaks; each alarm is false. Then rooms in which it hears the voice, and nobody speaks,
-or somebody does all the time. Rooms are random: 0 to 600 ms until it is heard, 3 to 25 dB quieter, reverberation of 0.15 to
+	about: `How the echo detector judges speech. First somebody speaks for three minutes, a voice speaks as an interpreter does, and
+the microphone hears only the person; each alarm is false. Then rooms in which the microphone hears the voice, and nobody speaks,
+or somebody does all the time. Rooms are random: 0 to 600 ms until the voice is heard, 3 to 25 dB quieter, reverberation of 0.15 to
 0.75 s, noise of −75 to −50 dBFS. Last the microphone that was shut because of an echo: for ${SECONDS - ALONE_S} s somebody speaks
 over the voice, once with the echo still there (it should stay shut), once with headphones on (it should open). Speech:
 recordings of a person where Debian's are installed, and espeak-ng in six languages, each with two voices and

@@ -36,7 +36,7 @@ export const stop: Bench = {
 translation is still being spoken.
 
 - **microphone**: from the click on Stop until the last track of the microphone, every copy included, has ended.
-- **session**: from the click on Stop now until the service has taken the DELETE.
+- **session**: from the click on Stop now until the service has accepted the DELETE.
 - **leaving hangs**: the same with a room that swallows every goodbye and never lets go of its socket.`,
 	run: measure,
 };
