@@ -5,7 +5,7 @@
  * all tests of these rows but those that take minutes. `--all`: those too, 40 minutes in all; without `--row` it
  * writes `docs/faults.md`. `--seed` repeats what was random.
  *
- * `npm run faults -- --vendor [--row N]…`: those rows that any client meets, put to the app and to the vendor's SDK
+ * `npm run faults -- --vendor [--row N]…`: the rows that any client meets, put to the app and to the vendor's SDK
  * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
  *
  * `npm run faults -- --bite [--row N]…`: the handling of each row is switched off, in memory, and its tests must fail;
@@ -38,7 +38,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	const args = [
 		'run',
 		'--project',
-		// Those that run side by side, and those that must not.
+		// The project whose tests run side by side, and the one whose tests must not.
 		`${project}*`,
 		...files,
 		'-t',
@@ -52,7 +52,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 			env: {
 				...process.env,
 				DRAGOMAN_TEST_SEED: String(seed),
-				// Lines of every kind, and outages as long as they are (test/e2e/lines.test.ts).
+				// Lines of every kind, and outages at full length (test/e2e/lines.test.ts).
 				...(all ? { DRAGOMAN_WHOLE_LINES: '1' } : {}),
 			},
 			stdio: ['ignore', 'ignore', 'inherit'],

@@ -16,9 +16,9 @@ import { createTalker, SENTENCE, type Talker } from './talker.ts';
 const SIZES = [10, 1000, 10_000];
 const UPDATES = { short: 150, long: 600 };
 const QUIET_MS = 2000;
-/** So many rows between two looks whether they have arrived. */
+/** Rows between two checks whether they have arrived. */
 const BATCH = 100;
-/** For one batch; a moment, unless the machine has much else to do. */
+/** Limit for one batch; it takes a moment, unless the machine is busy. */
 const FILL_LIMIT_MS = 180_000;
 
 /** From the message that brings a text to the frame that shows it. */
@@ -41,7 +41,7 @@ store is measured alone, in Node; searching goes through the history, as its pag
 
 interface Arm {
 	fill(rows: number): Promise<void>;
-	/** Shows so many texts, the first with this mark; ms until each was seen. */
+	/** Shows `count` texts, the first with `mark`; resolves to ms until each was seen. */
 	run(count: number, mark: number): Promise<readonly (number | null)[]>;
 	readonly page: Page;
 	readonly cdp: CDPSession;
@@ -124,7 +124,7 @@ async function openPeer(page: Page): Promise<Arm> {
 	});
 }
 
-/** The built app in a conversation whose captions are ours to make. */
+/** The built app in a conversation whose captions the bench makes. */
 async function openOurs(sandbox: Sandbox, talker: Talker) {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({

@@ -9,9 +9,9 @@ import { installTextProbe, type TextSlot } from './text-probe.ts';
 const CLEAN_MS = 30_000;
 const LOSSY_MS = 75_000;
 const NARROW_MS = 100_000;
-/** Between two lines, until nothing of the one before is on its way. */
+/** Pause between two lines, until nothing from the one before is in flight. */
 const PAUSE_MS = 10_000;
-/** What the far side still repeats comes at the latest then; after 31 s it tries the sixth time. */
+/** By then everything that the far side still retransmits has come; its sixth attempt is after 31 s. */
 const STRAGGLERS_MS = 65_000;
 const ROUNDS = { short: 1, long: 4 };
 
@@ -91,7 +91,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	}
 }
 
-/** The texts said from now on for so long; those on their way at the end are waited for on a clean line. */
+/** The texts said during the next `lengthMs`; those in flight at the end are awaited on a clean line. */
 async function look(
 	{ line, ours, bare, said }: Callers,
 	name: TextWindow['line'],

@@ -12,7 +12,7 @@ const LENGTH_S: Readonly<Record<ProfileName, number>> = {
 	'bad Wi-Fi': 60,
 	'4G with hand-overs': 60,
 };
-/** Between two profiles, and until both jitter buffers have found their length on the next. */
+/** Between two profiles, and until both jitter buffers have settled on the next. */
 const PAUSE_MS = 2000;
 const SETTLE_MS = 6000;
 const ROUNDS = { short: 1, long: 8 };

@@ -58,7 +58,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const ends: (() => Promise<unknown>)[] = [];
 	const failed: string[] = [];
 
-	/** A call that fails is said and left out: the others are still worth having. */
+	/** A failed call is reported and left out; the others are still useful. */
 	async function add(name: string, ...args: [Parameters<typeof call>[1], number, typeof block?]) {
 		try {
 			calls.push(await call(name, ...args));

@@ -11,7 +11,7 @@ export interface Written extends BenchResult {
 
 interface Latest {
 	readonly bench: Pick<Bench, 'title' | 'about'>;
-	/** Null: it was not run here, and what the page says of it stays. */
+	/** Null: it was not run here, and its section of the page stays. */
 	readonly written: Written | null;
 }
 
@@ -66,7 +66,7 @@ function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][nu
 	return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
 }
 
-/** Rows of an older table that ask for something else than these. */
+/** Rows of an older table whose goals are not among these. */
 function rowsWithout(goals: BenchResult['goals'], table: string): readonly string[] {
 	const asked = new Set(goals.map(({ id, goal }) => `| ${id} | ${goal} |`));
 	return (table.match(/^\| [A-Z]\d.*\|$/gm) ?? []).filter(

@@ -9,7 +9,7 @@ const NETWORK_MS = 20;
 const LENGTH_MS = 40_000;
 const STEP_MS = 128 / 48;
 const PERIOD_MS = 1000;
-/** A whole number of waves, whose end is within a piece: a jump between two would be smoothed (`joinAfter`). */
+/** A whole number of waves that ends within a piece, because a jump between two pieces would be smoothed (`joinAfter`). */
 const BURST_MS = 16 / 0.3;
 const DISTURBED_MS = 15_000;
 const STALL_MS = 500;
@@ -36,7 +36,7 @@ const jitter = (ms: number) => (seed: number) => {
 
 const QUIET = 'nothing happens';
 const JITTERS = { 10: 'jitter, 10 ms', 30: 'jitter, 30 ms' } as const;
-/** Chance decides there: the worst of so many runs counts. */
+/** With jitter, chance decides: the worst of these runs counts. */
 const SEEDS = [7, 8, 9, 10, 11];
 
 const courses: Record<string, (seed: number) => Course> = {
@@ -50,10 +50,10 @@ const courses: Record<string, (seed: number) => Course> = {
 
 const isJitter = (course: string) => Object.values<string>(JITTERS).includes(course);
 
-/** Of murmur and burst. */
+/** Tone of murmur and burst, cycles per ms. */
 const TONE_PER_MS = 0.3;
 const MURMUR = 700;
-/** Less than half as loud as it must be for so long is a gap that is heard, ms. */
+/** Being less than half as loud as it should be for this long counts as an audible gap, ms. */
 const GAP_MS = 2;
 /** A wave longer or shorter than it should be by more is out of pitch. */
 const PITCH_SHARE = 0.1;
@@ -101,7 +101,7 @@ function createEar() {
 	};
 }
 
-/** The way is looked at so much oftener than sound is fetched. */
+/** The network is simulated this many times for each fetch of sound. */
 const LOOKS = 8;
 
 function talk(arm: SocketArm, course: Course) {

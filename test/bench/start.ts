@@ -79,7 +79,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 			say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 	} catch (failure) {
-		// What was measured before it is worth having.
+		// Measurements made before the failure are kept.
 		if (starts.length === 0) throw failure;
 		say(`given up after ${starts.length} starts: ${String(failure)}`);
 	} finally {
@@ -96,7 +96,7 @@ async function* oneOfEach(
 ): AsyncGenerator<Start> {
 	if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
 	for (const arm of shuffled(ARMS, random)) {
-		// One that fails, as on a machine too busy to start at all, is counted as missing and the run goes on.
+		// A start that fails, for example on a machine too busy to start at all, counts as missing, and the run goes on.
 		const seen = await arms[arm]?.(delayMs).catch(() => ({ packetMs: null, soundMs: null, steps: {} }));
 		if (seen) yield { arm, delayMs, ...seen };
 	}

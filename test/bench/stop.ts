@@ -15,7 +15,7 @@ import { written } from './table.ts';
 
 const ROUNDS = { short: 10, long: 30 };
 const MOST_MS = { released: 50, deleted: 200 };
-/** Looks for the session's end; a deletion is seen at most this late. */
+/** Period of polling for the session's end: a deletion is seen at most this late. */
 const LOOK_MS = 2;
 const DELETED_LIMIT_MS = 10_000;
 
@@ -129,7 +129,7 @@ function report(ends: readonly End[]): BenchResult {
 		},
 	].map((row) => ({ ...row, seen: row.values.filter((value) => value !== null) }));
 	const load = loadavg()[0] ?? 0;
-	/** A process that waits for its turn says nothing about the app. */
+	/** Above this load, processes wait for the processor, and the times say nothing about the app. */
 	const busy = load > 2 * availableParallelism();
 	const goals: Goal[] = rows.map(({ words, most, values, seen }) => {
 		const held = seen.length === values.length && Math.max(...seen) <= most;

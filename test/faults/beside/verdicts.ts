@@ -22,7 +22,7 @@ export function totalsOf(verdicts: readonly Verdict[]): Totals {
 	return { all: verdicts.length, passed, ratio: passed.ours / passed.vendor };
 }
 
-/** Those of now, and of before what was not looked at again; in the order of `names`. */
+/** The new verdicts, plus the earlier ones of cases not tried again, in the order of `names`. */
 export function merged(
 	before: readonly Verdict[],
 	now: readonly Verdict[],
