@@ -29,7 +29,7 @@ export default defineConfig({
 		plugins: [recordBundled('preload')],
 		build: {
 			externalizeDeps: false,
-			// The page waits for it.
+			// The page waits for the preload.
 			minify: true,
 			rollupOptions: {
 				input: { index: 'src/preload/index.ts' },
@@ -50,12 +50,12 @@ export default defineConfig({
 			apartMaps('renderer'),
 		],
 		worker: { format: 'es' },
-		// The words of a language as one text: read sooner than as code, and smaller.
+		// The words of a language as one string: parsed faster than code, and smaller.
 		json: { namedExports: false, stringify: true },
 		build: {
 			minify: true,
 			sourcemap: 'hidden',
-			// Chromium knows the link itself.
+			// Chromium supports the link itself.
 			modulePreload: { polyfill: false },
 			chunkSizeWarningLimit: 700,
 			rollupOptions: {

@@ -10,8 +10,8 @@ import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
 const chromium = await findChromium();
 
 /**
- * Files whose tests measure no sound and no delay: some at a time. All others have the machine for themselves, or
- * a small one breaks what it measures.
+ * Files whose tests measure no sound and no delay run several at a time. All others have the machine to themselves,
+ * because any load on a small one falsifies what they measure.
  */
 const sideBySide = {
 	integration: [
@@ -177,7 +177,7 @@ export default defineConfig({
 			},
 			{
 				test: {
-					// Makes networks and takes them down, of which every browser on the machine is told: last of all.
+					// Creates and removes networks, which every browser on the machine notices: so it runs last.
 					name: 'e2e-lines',
 					include: [LINES],
 					testTimeout: 120_000,

@@ -17,7 +17,7 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 		console.error(`${sentence}\nTry: ${command} -- --help`);
 		process.exit(2);
 	};
-	/** What was given to `--option`, above 0 or from `least` on. */
+	/** The number given to `--option`: whole, at least `least`. */
 	const whole = (option: string, text: string, least = 1): number => {
 		const value = text.trim() === '' ? Number.NaN : Number(text);
 		if (Number.isSafeInteger(value) && value >= least) return value;

@@ -1,14 +1,14 @@
-/** What a registry said of known holes. */
+/** What a registry said of known vulnerabilities. */
 export interface Audit {
-	/** For people; when nothing could be asked, why. */
+	/** For people; if the registry did not answer, why. */
 	readonly said: string;
 	/** How many are high or critical. */
 	readonly bad: number;
-	/** There was an answer. */
+	/** The registry answered. */
 	readonly asked: boolean;
 }
 
-/** Reads what `npm audit --json` printed. What is no report says so and counts as no hole: nothing was asked. */
+/** Reads what `npm audit --json` printed. If it is no report, the result says so and counts no vulnerability. */
 export function auditOf(printed: string): Audit {
 	let read: unknown;
 	try {
@@ -23,7 +23,7 @@ export function auditOf(printed: string): Audit {
 	};
 	const counts = metadata?.vulnerabilities;
 	if (!counts) {
-		// The address in it may be of a private registry.
+		// Without the address in it, which may be that of a private registry.
 		const reason = /\b[45]\d\d\b[^-]*/.exec(message ?? '')?.[0]?.trim() ?? 'no answer';
 		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0, asked: false };
 	}
@@ -39,7 +39,7 @@ export function auditOf(printed: string): Audit {
 	};
 }
 
-/** The last line: what was not looked at must not pass for clean. */
+/** The last line: what was not checked must not pass for clean. */
 export function sumOf(audits: readonly Audit[]): string {
 	const missing = audits.filter(({ asked }) => !asked).length;
 	if (missing === audits.length)

@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: asks the registry for known holes of what is installed, of the packager and of the vendor's SDK in
- * the tests. Fails on high and critical ones. A registry that offers no such answer is said, also in the last line, and fails nothing.
+ * `npm run audit`: asks the registry for known vulnerabilities of what is installed, of the packager and of the vendor's SDK in
+ * the tests. Fails on high and critical ones. If the registry gives no answer, it says so, also in the last line, and does not fail.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

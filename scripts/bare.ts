@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { findChromium } from '#stand-in/chromium.ts';
 
-/** What npm and the tests call on any machine. */
+/** Programs that npm and the tests call on any machine. */
 const EVERYWHERE = [
 	...[
 		'bash',
@@ -25,7 +25,7 @@ const EVERYWHERE = [
 
 /**
  * Tests whose outcome may differ on a machine with Node and npm alone, by project: rooms and sound in npm's browser, what
- * it draws, and what must leave itself out where a program is missing.
+ * it draws, and tests that must skip themselves where a program is missing.
  */
 export const bareFiles = {
 	node: [
@@ -44,7 +44,7 @@ export const bareFiles = {
 	'e2e-alone': ['test/e2e/listen.test.ts'],
 } as const;
 
-/** True where nothing has to be hidden: all the tests run as on a bare machine anyway. */
+/** Whether this machine is bare already, so that nothing has to be hidden. */
 export async function isBare(): Promise<boolean> {
 	return findChromium().then(
 		({ kind }) => kind === 'npm',
@@ -52,7 +52,7 @@ export async function isBare(): Promise<boolean> {
 	);
 }
 
-/** An environment as a bare machine has it: npm's browser, and on the path nothing but Node, npm and the usual, in `folder`. */
+/** The environment of a bare machine: npm's browser, and a `PATH` of one folder, `folder`, with Node, npm and the usual tools. */
 export function bareEnvironment(folder: string): NodeJS.ProcessEnv {
 	const folders = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.includes('node_modules'));
 	rmSync(folder, { recursive: true, force: true });

@@ -125,7 +125,7 @@ describe('a mistake', () => {
 		];
 		const program = `const { tryOut } = await import('./scripts/mistakes.ts');
 			console.log('RESULT' + JSON.stringify(await tryOut(${JSON.stringify(mistakes)})));`;
-		// A Vitest of its own, in a process of its own: this one is not told that a test has failed.
+		// In a process of its own, so that this Vitest does not count the test that must fail.
 		const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
 			cwd: root,
 			encoding: 'utf8',

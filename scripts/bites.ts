@@ -33,7 +33,7 @@ function proofsOf({ row, outcomes }: Bitten): { readonly all: number; readonly s
 	return { all: row.proofs.length, seen: seen.length };
 }
 
-/** As code in a cell of a table: in one line, whatever is in it. */
+/** As code in a table cell, on one line. */
 function code(text: string): string {
 	const line = text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
 	return `\`\` ${line || 'nothing'} \`\``;

@@ -11,9 +11,9 @@ const root = join(import.meta.dirname, '..');
 const out = join(root, 'out');
 const stamp = join(out, '.built');
 const lock = join(out, '.building');
-/** Who builds. */
+/** Holds the process id of the builder. */
 const lockOwner = join(lock, 'pid');
-/** A build takes seconds; a lock older than this is nobody's. */
+/** A build takes seconds; a lock older than this was left behind. */
 const STALE_MS = 120_000;
 
 const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
@@ -62,7 +62,7 @@ function isBuilt(wanted: string): boolean {
 	}
 }
 
-/** The builder and all it runs are other people's programs: they get neither key nor token. */
+/** The builder and all it runs are third-party programs: they get neither key nor token. */
 export function runBuild(
 	script = join(root, 'node_modules/electron-vite/bin/electron-vite.js'),
 ): Promise<{ status: number; output: string }> {
@@ -83,7 +83,7 @@ export function runBuild(
 	});
 }
 
-/** Its builder was killed, or it has been there for too long. */
+/** Whether the lock's builder was killed, or the lock is too old. */
 function isLeft(): boolean {
 	if (Date.now() - statSync(lock).mtimeMs > STALE_MS) return true;
 	const pid = Number(readFileSync(lockOwner, 'utf8'));

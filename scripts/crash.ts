@@ -17,7 +17,7 @@ import { type PageKill, startPageBench } from '#test/support/crash/page-trial.ts
 import { createRandom } from '#test/support/random.ts';
 import { readArguments } from './arguments.ts';
 
-/** Kills of one history file, one after the other: conversations gather in it. */
+/** Writers killed one after another on the same history file, in which conversations accumulate. */
 const KILLS_A_FILE = 5;
 const LONGEST_MS = 120;
 const NEWS_EVERY = 50;

@@ -1,12 +1,12 @@
-// `node --import ./scripts/end-with-npm.mjs …`: SIGTERM to npm ends npm and its shell, and the shell passes nothing on to
-// the program. Once they are gone the program hears SIGTERM.
+// `node --import ./scripts/end-with-npm.mjs …`: SIGTERM to npm ends npm and its shell, but the shell does not pass it on to
+// the program. This sends SIGTERM to the program once they are gone.
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 const LOOK_MS = 100;
 const parent = process.ppid;
 
-/** Also before this began. As the first process of a container npm is 1 itself. */
+/** Also true if they ended before this began. In a container npm itself may be process 1. */
 function isAlone() {
 	if (process.ppid !== parent) return true;
 	if (parent !== 1) return false;

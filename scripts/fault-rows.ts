@@ -10,7 +10,7 @@ export interface Proof {
 	readonly whole?: true;
 }
 
-/** Stands among the projects of a run in which proofs that are `whole` are run. */
+/** Added to the projects of a run that includes proofs marked `whole`. */
 export const WHOLE = 'whole';
 
 /** A row of the catalogue of faults; its number is its name. */
@@ -21,7 +21,7 @@ export interface FaultRow {
 	readonly fault: string;
 	readonly expected: string;
 	readonly proofs: readonly Proof[];
-	/** What of it is not injected yet. */
+	/** The part of it that is not injected yet. */
 	readonly open?: string;
 	/** What switches its handling off, and which of its tests must fail then (`npm run faults -- --bite`). */
 	readonly bites?: readonly Mistake[];
@@ -32,7 +32,7 @@ export interface FaultRow {
 /** A test that ran. */
 export interface Seen {
 	readonly file: string;
-	/** With the names of the groups around it; empty for a file of which every test left itself out. */
+	/** With the names of the groups around it; empty for a file all of whose tests skipped themselves. */
 	readonly name: string;
 	readonly passed: boolean;
 	readonly skipped: boolean;
@@ -52,13 +52,13 @@ export interface Judged {
 	readonly failures: readonly string[];
 }
 
-/** What became of a row: every proof must have run and passed, but those that left themselves out. */
+/** The verdict on a row: every proof must have run and passed, except those that skipped themselves. */
 export function judge(row: FaultRow, seen: readonly Seen[], projects: readonly string[]): Judged {
 	const failures: string[] = [];
 	let [passed, ran, left, missing] = [0, 0, 0, 0];
 	for (const proof of row.proofs) {
 		const pattern = new RegExp(patternOf(proof.test));
-		// Its test is in the file by name (fault-rows.test.ts): not registered, it left itself out, alone or with its group.
+		// fault-rows.test.ts checks that the file has this test; if it did not register, it skipped itself, alone or with its group.
 		const here = seen.filter(({ file }) => file === proof.file);
 		const mine = here.filter(({ name, skipped }) => !skipped && pattern.test(name));
 		if (!projects.includes(projectOf(proof.file)) || (proof.whole && !projects.includes(WHOLE))) left += 1;
@@ -117,12 +117,12 @@ export function tableOf(verdicts: readonly Judged[]): string {
 	].join('\n');
 }
 
-/** What vitest's JSON report says of a run. One that was never written saw nothing: its rows then fail. */
+/** The tests in vitest's JSON report of a run; none if it was never written, so that its rows fail. */
 export function seenIn(report: string, root: string): readonly Seen[] {
 	const files = readReport(report)?.testResults ?? [];
 	return files.flatMap(({ name, status: whole, assertionResults }) => {
 		const file = name.replaceAll('\\', '/').replace(`${root.replaceAll('\\', '/')}/`, '');
-		// Every test of it left itself out; one that could not be read has failed.
+		// All its tests skipped themselves; a file that could not be loaded has failed instead.
 		if (assertionResults.length === 0 && whole !== 'failed')
 			return [{ file, name: '', passed: false, skipped: true }];
 		return assertionResults.map(({ fullName, status }) => ({

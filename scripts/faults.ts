@@ -5,7 +5,7 @@
  * all tests of these rows but those that take minutes. `--all`: those too, 40 minutes in all; without `--row` it
  * writes `docs/faults.md`. `--seed` repeats what was random.
  *
- * `npm run faults -- --vendor [--row N]…`: those rows that any client meets, put to the app and to the vendor's SDK
+ * `npm run faults -- --vendor [--row N]…`: the rows that any client meets, put to the app and to the vendor's SDK
  * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
  *
  * `npm run faults -- --bite [--row N]…`: the handling of each row is switched off, in memory, and its tests must fail;
@@ -38,7 +38,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 	const args = [
 		'run',
 		'--project',
-		// Those that run side by side, and those that must not.
+		// The project whose tests run side by side, and the one whose tests must not.
 		`${project}*`,
 		...files,
 		'-t',
@@ -52,7 +52,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 			env: {
 				...process.env,
 				DRAGOMAN_TEST_SEED: String(seed),
-				// Lines of every kind, and outages as long as they are (test/e2e/lines.test.ts).
+				// Lines of every kind, and outages at full length (test/e2e/lines.test.ts).
 				...(all ? { DRAGOMAN_WHOLE_LINES: '1' } : {}),
 			},
 			stdio: ['ignore', 'ignore', 'inherit'],
@@ -117,7 +117,7 @@ for (const project of projects) {
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all && !wanted) {
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. Sections of the protocol that are named: [architecture.md](architecture.md#sources-of-protocol-facts).\nA row is passed only if its tests were seen to fail without its handling: [faults-bite.md](faults-bite.md).\n\n`;
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [architecture.md](architecture.md#sources-of-protocol-facts).\nA row is passed only if its tests were seen to fail without its handling: [faults-bite.md](faults-bite.md).\n\n`;
 	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

@@ -1,9 +1,9 @@
 /**
  * `npm run fuzz [-- --minutes 5] [--seed N] [--runs 300]`: every decoder, every reader of files and both state
- * machines against random input, round after round with other seeds until the time is over. The targets are the
- * property tests beside the modules; a failure names its seed, and `--seed` begins with that one again.
+ * machines with random input, round after round with other seeds until the time is over. The targets are the
+ * property tests beside the modules; a failure names its seed, and `--seed` starts with that seed again.
  *
- * `npm run fuzz -- --messages 10000000 [--seed N] [--workers 2]`: so many valid texts, spoilt, through every reader
+ * `npm run fuzz -- --messages 10000000 [--seed N] [--workers 2]`: that many corrupted valid texts through every reader
  * of what comes from outside, without a test runner around it. Both leave their counts in `out/fuzz/`.
  *
  * `npm run fuzz -- --list`: what is covered.

@@ -1,5 +1,5 @@
 /**
- * What a test says when it leaves itself out for want of a part that `.ci/run` installs, by the name `.ci/run` has for it
+ * What a test says when it skips itself for lack of something that `.ci/run` installs, by the name `.ci/run` has for it
  * (a package of Debian, or `livekit`).
  */
 const SAID: Readonly<Record<string, RegExp>> = {
@@ -16,13 +16,13 @@ const SAID: Readonly<Record<string, RegExp>> = {
 	xvfb: /^Xvfb /,
 };
 
-/** What was left out, and why. */
+/** A test that skipped itself, and why. */
 export interface LeftOut {
 	readonly what: string;
 	readonly reason: string;
 }
 
-/** Of what was left out: that for which all is there, `installed` being its parts. */
+/** The skipped tests whose requirements are all in `installed`. */
 export function wronglyLeft(left: readonly LeftOut[], installed: readonly string[]): readonly LeftOut[] {
 	return left.filter(({ reason }) => installed.some((part) => SAID[part]?.test(reason)));
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const pages = globSync(['*.md', 'docs/*.md', 'src/**/README.md', 'resources/**/README.md']);
 
-/** As GitHub makes the address of a heading. */
+/** The anchors of the headings, as GitHub makes them. */
 function anchorsOf(page: string): readonly string[] {
 	const text = readFileSync(page, 'utf8').replaceAll(/^```.*?^```/gms, '');
 	return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

@@ -1,7 +1,7 @@
 /**
  * `npm run looks`: every state of the window in every size, theme and language, with a picture of each in `out/looks`
  * and a line for each thing that is wrong. `-- --states live,stopped --sizes 420x700 --themes contrast --languages ja`
- * looks at those alone, `-- --pairs` at a choice that holds every pair of them, `-- --list` names the states;
+ * looks at only those, `-- --pairs` at a selection that contains every pair of them, `-- --list` names the states;
  * `-- --colors forced|more` shows them as where the system replaces the colours, or asks for more contrast.
  * Main is a scripted one there; `test/e2e/window.test.ts` walks the built app itself.
  */

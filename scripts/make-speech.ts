@@ -70,7 +70,7 @@ function makeClips(): number {
 	return bytes;
 }
 
-/** A person who says the first sentences of the table, in a voice of its own, with pauses. */
+/** The first sentences of the table in another voice, with pauses: the demo's speaker. */
 function makeConversation(): void {
 	const parts: string[] = [];
 	const filters: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Puts mistakes into the code, one at a time and in memory, and looks whether a test sees them: what the promises
- * (`promises.ts`) and the faults (`faults.ts`) are proven with. No file is ever changed, so nothing has to be restored.
+ * Puts mistakes into the code, one at a time and in memory, and checks whether a test fails: how the promises
+ * (`promises.ts`) and the faults (`faults.ts`) are proven. No file is ever changed, so nothing has to be restored.
  */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -14,7 +14,7 @@ import { patternOf, projectOf } from './test-name.ts';
 export interface Mistake {
 	/** From the root of the repository. */
 	readonly file: string;
-	/** Stands in the file once. */
+	/** Occurs in the file exactly once. */
 	readonly from: string;
 	readonly to: string;
 	/** A test file that runs in plain Node or in the browser; not one of the built app. */
@@ -24,7 +24,7 @@ export interface Mistake {
 }
 
 /**
- * `seen`: its test failed with it, and without it passed. `left out`: its test left itself out, for a part that is
+ * `seen`: its test failed with it and passed without it. `left out`: its test skipped itself, because something is
  * missing here. `unseen`: anything else, and why.
  */
 export type Outcome =
@@ -34,9 +34,9 @@ export type Outcome =
 
 const PLAIN = 'plain';
 
-/** A mistake may make a loop without an end, which no limit of a test ends: after so long without any news it is given up, ms. */
+/** A mistake may cause an endless loop, which no test timeout ends: after this long without progress it is given up, ms. */
 const STALLED_MS = 60_000;
-/** In one Vitest: one that hangs takes no more with it. */
+/** Mistakes in one Vitest run; if one hangs, it holds up no more than these. */
 const AT_ONCE = 40;
 
 /** Why a mistake cannot be put in; null when it can. */
@@ -50,9 +50,9 @@ type Project = NonNullable<TestUserConfig['projects']>[number];
 
 interface Run {
 	readonly states: ReadonlySet<string>;
-	/** Whether the test file was read without an error. */
+	/** Whether the test file was loaded without an error. */
 	readonly isLoaded: boolean;
-	/** Not while it hangs. */
+	/** False if it hangs. */
 	readonly hasEnded: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface Runs {
 
 type Tests = { browser?: { instances?: readonly object[] } };
 
-/** A project of its own for each mistake: its modules are loaded apart from those of the others. */
+/** A separate project for each mistake, so that it has module instances of its own. */
 function project(name: string, tests: readonly Mistake[], base: object, mistake?: Mistake): Project {
 	const path = mistake && resolve(mistake.file);
 	const isChanged = (id: string) => id.split('?')[0] === path;
@@ -77,7 +77,7 @@ function project(name: string, tests: readonly Mistake[], base: object, mistake?
 			{
 				name: 'mistake',
 				enforce: 'pre',
-				// What is unchanged is transformed once for all projects; what is changed is kept for none.
+				// Unchanged modules are transformed once for all projects; changed ones are not cached.
 				api: { vitest: { ignoreFsModuleCache: true } },
 				configureVitest({ defineCacheKeyGenerator }) {
 					defineCacheKeyGenerator(({ id }) => (isChanged(id) ? false : ''));
@@ -134,7 +134,7 @@ async function runAll(mistakes: readonly Mistake[], atOnce: number, base: object
 	const looking = setInterval(() => {
 		if (performance.now() - newsAt <= STALLED_MS) return;
 		isOver.resolve();
-		// In a loop it hears nothing else.
+		// In an endless loop it reacts to nothing else.
 		for (const worker of workers) worker.kill('SIGKILL');
 	}, 1000);
 	await Promise.race([vitest.start(), isOver.promise]);
@@ -156,7 +156,7 @@ async function runAll(mistakes: readonly Mistake[], atOnce: number, base: object
 	const runs = mistakes.map((one, at) => ({ plain: ran(PLAIN, one), mistaken: ran(String(at), one) }));
 	unsubscribe('child_process', began);
 	await vitest.close();
-	// Vitest has an idea of its own: to it a test that fails is a failure.
+	// Vitest sets a failing status, but here tests are meant to fail.
 	process.exitCode = 0;
 	return runs;
 }
@@ -164,7 +164,7 @@ async function runAll(mistakes: readonly Mistake[], atOnce: number, base: object
 const nothing: Run = { states: new Set(), isLoaded: false, hasEnded: false };
 const NEVER_RAN: Runs = { plain: nothing, mistaken: nothing };
 
-/** As `runAll`; where one hangs, those that it held up are run by themselves. */
+/** As `runAll`; if one mistake hangs, those it held up are run one by one. */
 async function runPart(part: readonly Mistake[], workers: number, base: object): Promise<readonly Runs[]> {
 	const runs: Runs[] = [];
 	for (const [at, its] of (await runAll(part, workers, base)).entries()) {
@@ -189,7 +189,7 @@ export function outcomeOf({ test, name }: Mistake, { plain, mistaken }: Runs): O
 
 /**
  * What came of each mistake, in their order.
- * @throws Error for a mistake whose test is one of the built app: no mistake gets into that from here.
+ * @throws Error for a mistake whose test runs the built app, which cannot be patched from here.
  */
 export async function tryOut(mistakes: readonly Mistake[]): Promise<readonly Outcome[]> {
 	const outcomes = new Map<Mistake, Outcome>();
@@ -203,7 +203,7 @@ export async function tryOut(mistakes: readonly Mistake[]): Promise<readonly Out
 	}
 	for (const [kind, mine] of groups) {
 		const base = kind === 'browser' ? await browserProject() : {};
-		// What runs in real time must not wait for the processor.
+		// Tests in real time must not wait for the processor.
 		const workers = kind === 'node' ? availableParallelism() : 1;
 		for (let from = 0; from < mine.length; from += AT_ONCE) {
 			const part = mine.slice(from, from + AT_ONCE);

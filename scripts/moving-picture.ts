@@ -1,6 +1,6 @@
 /**
- * `npm run moving-picture`: holds a conversation with the sandbox in the built app, takes a picture of the window several
- * times a second, and makes the README's moving picture of them. Takes an installed ffmpeg.
+ * `npm run moving-picture`: holds a conversation with the sandbox in the built app, captures the window several
+ * times a second, and makes the README's animation from the pictures. Needs ffmpeg.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { longMicrophone } from '#test/support/app-steps.ts';
 import { readArguments } from './arguments.ts';
 
 const PICTURE = 'docs/pictures/conversation.gif';
-/** A page that takes long to come is not looked at. */
+/** A larger picture would take too long to load with the README. */
 const MOST_BYTES = 2_000_000;
 const [WIDTH, HEIGHT] = [1000, 700];
-/** Of the picture, pixels. */
+/** Width of the animation, pixels. */
 const SHOWN_WIDTH = 800;
 const PER_SECOND = 6;
 const LENGTH_MS = 20_000;
 const LAST_S = 2.5;
 
-/** Nothing is left to be set up. */
+/** All steps of Setup, marked as done. */
 const SETUP = ['account', 'microphone', 'output', 'languages', 'rehearsal'];
 
 readArguments(import.meta.filename, {});

@@ -1,8 +1,8 @@
 /**
  * `npm run mutate [-- PATH…] [--all] [--quick]`: puts small mistakes into the code, one at a time (StrykerJS), and says which of
  * them no test of plain Node sees. PATH is a folder or file of those in `scripts/mutation-score.ts`; without one it takes
- * them all, which is hours. What has not changed since is not tried again, unless `--all` is given. `--quick` leaves out what
- * is computed once when a module is loaded: every test would have to be asked of each, which is most of the time.
+ * them all, which takes hours. What has not changed since is not tried again, unless `--all` is given. `--quick` leaves out what
+ * is computed once when a module is loaded: each such mutant needs every test, which takes most of the time.
  *
  * Leaves a page for each folder in `out/mutate/` (every mutant, and what became of it), and ends with the share that was killed
  * beside the goal; the status is 1 where a goal is missed. A mutant that changes nothing anybody can notice gets
@@ -35,7 +35,7 @@ const nameOf = (folder: string) => folder.replace('src/', '').replaceAll('/', '-
 function stryker(folder: string, paths: readonly string[]): Promise<number> {
 	const base = `${OUT}/${nameOf(folder)}`;
 	const mutate = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
-	// One that was cut off leaves it behind.
+	// Left behind by a run that was cut off.
 	const work = `${base}.work`;
 	rmSync(work, { recursive: true, force: true });
 	const options = [
@@ -74,7 +74,7 @@ let missed = 0;
 console.log('\n| folder | killed | of | % | goal |\n|---|---|---|---|---|');
 for (const [folder, goal] of [...Object.entries(goals), ...Object.entries(parts)].sort()) {
 	const whole = folderOf(folder) ?? folder;
-	// What an earlier run has left says nothing of the code as it is.
+	// An earlier report says nothing about the present code.
 	if (asked.length > 0 && !asked.some((path) => folderOf(path) === whole)) continue;
 	const report = readMutationReport(`${OUT}/${nameOf(whole)}.json`);
 	if (!report) continue;

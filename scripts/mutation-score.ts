@@ -17,23 +17,23 @@ export const goals: Readonly<Record<string, number>> = {
 	'src/main/account': 90,
 };
 
-/** Of a folder above, and judged by themselves. */
+/** Folders within one of the above that have a goal of their own. */
 export const parts: Readonly<Record<string, number>> = { 'src/shared/conversation/machine': 90 };
 
-/** What Stryker's report (mutation-testing-report-schema) says, as far as it is read here. */
+/** The part of Stryker's report (mutation-testing-report-schema) that is read here. */
 export interface MutationReport {
 	readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
 
 export interface Score {
 	readonly killed: number;
-	/** Those that could be killed: neither ignored with a reason nor without a program to run. */
+	/** Mutants that could be killed: neither ignored with a reason nor failing to compile. */
 	readonly mutants: number;
-	/** Not below what was reached: 89.96 % is 89.9 %. */
+	/** Rounded down: 89.96 % is 89.9 %. */
 	readonly percent: number;
 }
 
-/** How many mutants of the files below `folder` were killed; one that never came to an end counts as killed. */
+/** How many mutants of the files below `folder` were killed; one that timed out counts as killed. */
 export function scoreOf(report: MutationReport, folder: string): Score {
 	const statuses = Object.entries(report.files)
 		.filter(([file]) => file.startsWith(`${folder}/`))

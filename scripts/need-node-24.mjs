@@ -1,5 +1,5 @@
 // Plain JavaScript on purpose: an older Node must be able to read it and say what is missing.
-// On Linux x64 npm brings Node 24 by itself; elsewhere it must be installed.
+// On Linux x64 npm installs Node 24 as a package; elsewhere it must be installed by hand.
 const major = Number.parseInt(process.versions.node, 10);
 if (major < 24) {
 	process.stderr.write(

@@ -1,8 +1,8 @@
 /**
  * `npm run promises [-- --only TEXT]`: for each promise of the README and of docs/security.md (`test/promises/`) one mistake
  * is put into the code, in memory, and its test must fail. `--only`: those whose promise or file has TEXT in it. The
- * status is 1 where a mistake was not seen, where the text it changes is not there any more, or where the test fails
- * without it, too.
+ * status is 1 if a mistake was not noticed, if the text it changes is no longer there, or if the test fails
+ * without it as well.
  */
 import { promises } from '#test/promises/all.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -11,7 +11,7 @@ export interface Report {
 }
 
 export interface FileReport {
-	/** Its whole path. */
+	/** Absolute path of the file. */
 	readonly name: string;
 	readonly status: string;
 	/** Why it failed as a whole, where it did. */
@@ -27,7 +27,7 @@ export interface Assertion {
 	readonly failureMessages: readonly string[];
 }
 
-/** Null when it was never written: the run did not come to its end. */
+/** Null if it was never written, because the run did not finish. */
 export function readReport(path: string): Report | null {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as Report;

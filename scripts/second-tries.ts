@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import type { Reporter, TestCase } from 'vitest/node';
 import type { Report } from './report.ts';
 
-/** Where the runs of one `npm test` collect the tests that passed only when they were tried again. */
+/** Where the runs of one `npm test` collect the tests that passed only at the second try. */
 const FILE = 'out/test/second-tries.txt';
-/** So much of what went wrong the first time, characters. */
+/** Characters kept of what went wrong the first time. */
 const REASON_LENGTH = 300;
 
 /** A test that passed only when it was tried again. */
@@ -15,7 +15,7 @@ export interface SecondTry {
 	readonly file: string;
 	/** Without the groups around it. */
 	readonly title: string;
-	/** With them. */
+	/** With the groups around it. */
 	readonly name: string;
 	/** What went wrong the first time. */
 	readonly why: string;
@@ -36,14 +36,14 @@ export default class SecondTries implements Reporter {
 	}
 }
 
-/** Those of this `npm test`. */
+/** The second tries of this `npm test`. */
 export function readSecondTries(): readonly SecondTry[] {
 	if (!existsSync(FILE)) return [];
 	const lines = readFileSync(FILE, 'utf8').trim().split('\n');
 	return lines.map((line) => JSON.parse(line) as SecondTry);
 }
 
-/** Those that failed once more in a further run, which had one try alone; one that cannot be found there counts as failed. */
+/** The tests that failed again in a further run with one try each; a test missing from that run counts as failed. */
 export function failedAgain(tries: readonly SecondTry[], report: Report | null): readonly SecondTry[] {
 	return tries.filter(({ file, title }) => {
 		const there = report?.testResults.find(({ name }) => name.replaceAll('\\', '/').endsWith(file));

@@ -1,8 +1,8 @@
 /**
- * `npm run smoke [-- --app PATH] [--json]`: starts the built app and tells whether its shell does what the app counts
- * on, one row for each thing. Electron where its program is, else the stand-in, in which much is `not here`.
- * `DRAGOMAN_SHELL=stand-in` takes the stand-in in any case. `--app`: a packaged app instead (the program; on macOS the `.app`). `--json`: the rows as JSON. The status is 1 when
- * a row says no. It takes ten seconds, and shows a window for them.
+ * `npm run smoke [-- --app PATH] [--json]`: starts the built app and tells whether its shell does what the app relies
+ * on, one row per check. It uses Electron where its binary is, otherwise the stand-in, for which much is `not here`.
+ * `DRAGOMAN_SHELL=stand-in` takes the stand-in in any case. `--app`: a packaged app instead (the program; on macOS the `.app`).
+ * `--json`: the rows as JSON. The status is 1 if a row says no. It takes ten seconds and shows a window meanwhile.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -48,13 +48,13 @@ function commandOf(app: string | null): [program: string, args: readonly string[
 	return [process.execPath, hasDisplay ? [start] : [start, '--headless']];
 }
 
-/** A folder of macOS: the program has the app's name, or is the only one. */
+/** The program in an app folder of macOS: the one with the app's name, or the only one. */
 function programIn(app: string): string {
 	const folder = join(app, 'Contents', 'MacOS');
 	return join(folder, readdirSync(folder)[0] ?? '');
 }
 
-/** Runs it to its end; what it wrote is told where it failed. */
+/** Runs the program to its end; if it failed, the row holds its output. */
 function endOf(program: string, args: readonly string[]): Promise<SmokeRow> {
 	const { promise, resolve } = Promise.withResolvers<SmokeRow>();
 	const child = spawn(program, args, {

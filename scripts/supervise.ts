@@ -1,7 +1,7 @@
 /**
- * `node scripts/supervise.ts SCRIPT …` runs a program of ours that works for long, so that it ends at once, with all
- * that it started, on SIGINT, SIGTERM and SIGHUP. The program itself may be deaf to them: it reckons, it waits for
- * another program, or a library in it (Playwright) listens and goes on.
+ * `node scripts/supervise.ts SCRIPT …` runs a long-running program of ours, so that it ends at once, with all
+ * that it started, on SIGINT, SIGTERM and SIGHUP. The program itself may not react to them: it computes, it waits for
+ * another program, or a library in it (Playwright) catches the signal and goes on.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
@@ -9,13 +9,13 @@ import { processTree } from '#test/bench/process-tree.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends everything below `root`, whatever it thinks of signals. */
+/** Kills everything below `root`, even if it ignores signals. */
 export function killBelow(root: number): void {
 	if (process.platform === 'win32') {
 		spawnSync('taskkill', ['/pid', String(root), '/t', '/f']);
 		return;
 	}
-	// All stand still before the first of them dies: none is started meanwhile, and none loses its parent.
+	// All are stopped before the first is killed, so that none starts another and none loses its parent.
 	const found = new Set<number>();
 	for (let quiet = 0; quiet < 2; quiet += 1) {
 		for (const pid of processTree(root).slice(1)) {
@@ -36,7 +36,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Until it is given up, a signal ends what this process started, and then itself. Returns how to give it up. */
+/** On a signal, kills what this process started, and then itself. Returns how to switch this off. */
 export function endOnSignals(): () => void {
 	const ends = SIGNALS.map((signal) => {
 		const end = () => {

@@ -1,8 +1,8 @@
 /**
  * `npm run test [-- STEP…]`, or `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
  * what could not run here and why, which tests passed only at a second try, and one line of totals. The status is 1 when
- * a test failed; when one that needed a second try fails again in two runs more of it alone; when a row of the faults
- * failed; and when a test left itself out for want of a part that is named in DRAGOMAN_TEST_INSTALLED (`.ci/run`).
+ * a test failed; when one that needed a second try fails again in two more runs of it alone; when a row of the faults
+ * failed; and when a test skipped itself for lack of something that DRAGOMAN_TEST_INSTALLED names (`.ci/run`).
  * `npm test -- node e2e` runs only those steps. Steps called `bare-…` see the machine as one with Node and npm alone.
  */
 import { spawn } from 'node:child_process';
@@ -23,9 +23,9 @@ interface Step {
 	readonly command: readonly [string, ...string[]];
 	/** A vitest step: its counts come from this report. */
 	readonly report?: string;
-	/** It mostly waits: run beside those that reckon, its output kept until its turn to be read. */
+	/** It mostly waits: run it beside steps that use the processor, and show its output when its turn comes. */
 	readonly beside?: true;
-	/** The environment it runs in, made when its turn comes; default ours. */
+	/** Its environment, made when its turn comes; default ours. */
 	readonly env?: () => NodeJS.ProcessEnv;
 }
 
@@ -58,7 +58,7 @@ async function bareSteps(): Promise<readonly Step[]> {
 	return Object.entries(bareFiles).map(([project, files]) => ({
 		...vitest(project, `bare-${project}`, files),
 		env: () => bareEnvironment(`out/test/bare-${project}`),
-		// They mostly wait, and measure nothing.
+		// They mostly wait, and measure no time.
 		...(project === 'integration' || project === 'node' ? { beside: true as const } : {}),
 	}));
 }
@@ -78,7 +78,7 @@ const steps: readonly Step[] = [
 	vitest('e2e-lines'),
 ];
 
-/** The exit status; `log` takes the output, which else goes to the terminal. */
+/** Resolves to the exit status. The output goes to `log`, or without one to the terminal. */
 function run({ name, command: [program, ...args], env }: Step, log?: string): Promise<number> {
 	const output = log === undefined ? 'inherit' : openSync(log, 'w');
 	return new Promise((done) => {
@@ -131,7 +131,7 @@ for (const step of wanted) {
 	total.skipped += counts.skipped;
 }
 
-/** Two runs more of those that needed a second try, with one try each: who fails again needs it twice in three runs. */
+/** Runs those that needed a second try twice more, with one try each; returns the tests that fail again. */
 async function needItAgain(tries: readonly SecondTry[]): Promise<readonly SecondTry[]> {
 	const found: SecondTry[] = [];
 	for (const step of steps) {
@@ -162,12 +162,12 @@ function faults() {
 	writeFileSync('out/test/faults.md', `${table}\n`);
 	return {
 		totals: table.split('\n')[0] ?? '',
-		// A part of the steps has not run all the proofs of a row.
+		// Some of the steps alone do not run all the proofs of a row.
 		failed: asked.length > 0 ? [] : judged.filter(({ verdict }) => verdict === 'failed'),
 	};
 }
 
-/** Once more at the end, where a reader looks first: the output is long. */
+/** The failures, repeated at the end of the long output, where a reader looks first. */
 function failuresOf(report: string): string[] {
 	const files = readReport(report)?.testResults ?? [];
 	return files.flatMap((file) => {

@@ -94,7 +94,7 @@ describe.each(readdirSync('.github/workflows'))('the workflow %s', (file) => {
 		for (const step of [text.split(/\n {6}- /)[0] ?? '', ...steps]) {
 			const secret = step.split('\n').filter((line) => line.includes('secrets.'));
 			if (secret.length > 0) expect(step).toMatch(/^ {6}- run: npm run package\n/);
-			// Deeper than a job's own settings: those of the step.
+			// By its indentation it belongs to a step, not to the whole job.
 			for (const line of secret) expect(line).toMatch(/^ {10}[A-Z_]+: /);
 		}
 	});

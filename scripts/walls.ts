@@ -17,7 +17,7 @@ export interface Wall {
 }
 
 const up = ['../**'];
-/** Nothing of another folder, but what is allowed again. */
+/** Nothing of another folder, except what is allowed again. */
 const far = [...up, '#*/**'];
 const electron = ['electron', 'electron/**'];
 const host = [...electron, 'node:*', 'ws'];
@@ -230,7 +230,7 @@ export const walls: readonly Wall[] = [
 		message: 'the demo drives the built app from outside, and asks the service with the same code',
 	},
 	{
-		// Tests stand beside what they test and may reach the support, the sandbox and real libraries.
+		// Tests are beside what they test and may import the test support, the sandbox and real libraries.
 		files: ['**/*.test.ts', '**/*.test.tsx', 'test/**'],
 		restricted: [...up],
 		message: 'far imports are written with #',
@@ -267,9 +267,9 @@ export function overridesFor(rows: readonly Wall[]): unknown[] {
 				rules: { style: { noRestrictedGlobals: { level: 'error', options: { deniedGlobals: denied } } } },
 			},
 		},
-		// Tools that load a configuration want its default export.
+		// Tools load a configuration by its default export.
 		{ includes: ['*.config.ts'], linter: { rules: { style: { noDefaultExport: 'off' } } } },
-		// A test file may be long: it is a list of sentences, not a module.
+		// A test file may be long: it is a list of cases, not a module.
 		{
 			includes: ['**/*.test.ts', '**/*.test.tsx', 'test/**'],
 			linter: { rules: { style: { noExcessiveLinesPerFile: 'off' } } },

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Where the maps of the last build lie: beside what is shipped, never in it. */
+/** Where the source maps of the last build are: beside what is shipped, never in it. */
 const MAPS = 'out/maps';
 
 /** The part of rollup's plugins this needs; electron-vite hands on rolldown's own type. */
@@ -11,7 +11,7 @@ interface ApartPlugin {
 }
 
 /**
- * Keeps the source maps of a minified part out of what is shipped, so that a stack of the same build can
+ * Keeps the source maps of a minified part out of what is shipped, so that stack traces of the same build can
  * still be read: `out/maps/<part>/<file>.js.map`.
  */
 export function apartMaps(part: string): ApartPlugin {

@@ -10,7 +10,7 @@ export interface ChunkRecord {
 	readonly entry: string | null;
 	/** Files loaded with it. */
 	readonly imports: readonly string[];
-	/** Characters of code by module, before it was made small. */
+	/** Characters of code by module, before minifying. */
 	readonly modules: Readonly<Record<string, number>>;
 }
 

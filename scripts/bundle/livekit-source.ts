@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
 /**
- * livekit-client from the sources that its package brings, not from its own bundle: that is made for browsers of
+ * livekit-client from the sources in its package, not from its own bundle: that supports browsers of the last
  * ten years (generators for `async`, shims, all messages of the protocol), and nothing can be left out of it.
  */
 
-/** A manager of the library's data tracks for rooms that have none; what the rest of the library calls. */
+/** Stands in for the library's manager of data tracks, which our rooms do not have: only what the rest of the library calls. */
 const NO_DATA_TRACKS = `import { EventEmitter } from 'events';
 export default class extends EventEmitter {
 	updateE2eeManager() {}
@@ -24,7 +24,7 @@ export default class extends EventEmitter {
 	shutdown() {}
 }`;
 
-/** The same for its streams of data, by which nothing comes that we listen to: an agent's words are data packets. */
+/** The same for its data streams, which we do not use: the agent's messages are data packets. */
 const NO_DATA_STREAMS = `export default class {
 	setupEngine() {}
 	sendText() {}
@@ -41,7 +41,7 @@ const NO_DATA_STREAMS = `export default class {
 	handleDataStreamPacket() {}
 }`;
 
-/** What our rooms never reach, by its path in the library, and what stands there instead. */
+/** Modules that our rooms never use, by path in the library, and what replaces them. */
 export const unreached: Readonly<Record<string, string>> = {
 	// The service's rooms know neither encryption between participants nor tracks and streams of data.
 	'src/e2ee/E2eeManager.ts': 'export class E2EEManager {}',
@@ -51,7 +51,7 @@ export const unreached: Readonly<Record<string, string>> = {
 	'src/room/data-track/outgoing/OutgoingDataTrackManager.ts': NO_DATA_TRACKS,
 };
 
-/** Makes browsers alike that this window is not; in a Chromium of today it mends nothing and only stands in the way. */
+/** Evens out differences between browsers; in a current Chromium it does nothing useful and is only in the way. */
 const ADAPTER = 'webrtc-adapter';
 const NOTHING = '\0nothing';
 

@@ -2,7 +2,7 @@ import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
 /**
  * React Aria carries its own words in 34 languages; the window is shown in a few. The words of the others are
- * left out: whoever asks for one of them gets English, as for a language React Aria does not know.
+ * left out: for one of those React Aria falls back to English, as for a language it does not know.
  */
 const OWN: ReadonlySet<string> = new Set(interfaceLanguages);
 const WORDS =
@@ -16,14 +16,14 @@ export function insteadOf(id: string): string | null {
 }
 
 /**
- * Two files of React Aria that ask the browser's locale data, which is read for it: 30 ms and 10 ms before the first
- * picture. The window always says which language it is in, so nobody needs the browser's; which are
- * written from the right we know.
+ * Two files of React Aria that use the browser's locale data; loading that takes 30 ms and 10 ms before the first
+ * picture. The window always sets its own language, so the browser's is not needed; which languages are
+ * written from the right we know ourselves.
  */
 const I18N = /[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/](useDefaultLocale|utils)\.mjs$/;
 const OURS: Readonly<Record<string, string>> = {
 	useDefaultLocale: "export const useDefaultLocale = () => ({ locale: 'en-US', direction: 'ltr' });",
-	// Seen from where that file lies.
+	// Relative to React Aria's own file.
 	utils: "export { isRightToLeft as isRTL } from '../../../../../src/shared/protocol/languages.ts';",
 };
 

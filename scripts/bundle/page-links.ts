@@ -6,8 +6,8 @@ const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
 const WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.first\.words$/;
 
 /**
- * Puts all other styles of the page behind the first picture, so that it is painted without them. No script of the page
- * runs before they are there: the browser holds back what stands behind a style sheet that is still on its way.
+ * Moves all other styles of the page after the first picture, so that it is painted without them. No script of the page
+ * runs before they are there: the browser blocks scripts that come after a style sheet that is still loading.
  */
 export function behindPicture(html: string): string {
 	if (!LOOK.test(html)) return html;
@@ -36,8 +36,8 @@ export function withLook(html: string, bundle: Bundle): string {
 }
 
 /**
- * Names in the page the file of each language's words, which the page would ask for only once its code runs; main, which
- * knows the language, leaves one of them (`main/app/first-picture.ts`).
+ * Adds to the page a link to the file of each language's words, which it would otherwise request only once its code runs; main, which
+ * knows the language, keeps only one of them (`main/app/first-picture.ts`).
  */
 export function withWords(html: string, bundle: Bundle): string {
 	if (!LOOK.test(html)) return html;
@@ -50,7 +50,7 @@ export function withWords(html: string, bundle: Bundle): string {
 	return html.replace('\t</head>', () => `${links.join('')}\t</head>`);
 }
 
-/** What the page asks for, and in which order. */
+/** Arranges what the page requests, and in which order. */
 export const pageLinks = {
 	name: 'page-links',
 	transformIndexHtml: {

@@ -29,7 +29,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
 export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, preload: number): WindowSize {
 	const first = new Set<string>();
 	const add = (file: string) => {
-		// What holds styles alone has no script.
+		// A chunk of styles only has no script.
 		if (first.has(file) || !bytes.has(file)) return;
 		first.add(file);
 		chunks[file]?.imports.forEach(add);
@@ -56,7 +56,7 @@ export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, prelo
 	};
 }
 
-/** The heaviest packages and rooms of our own in these files, one line each, by characters before they were made small. */
+/** The heaviest packages and folders of our own in these files, one line each, by characters before minifying. */
 export function heaviest(chunks: Chunks, files: readonly string[], count = 15): readonly string[] {
 	const groups = new Map<string, number>();
 	for (const file of files) {
@@ -73,11 +73,11 @@ export function heaviest(chunks: Chunks, files: readonly string[], count = 15): 
 		.map(([group, length]) => `${(length / 1000).toFixed(0)} k ${group}`);
 }
 
-/** What the last build in `out` made. */
+/** The size of the last build in `out`. */
 export function builtSize(root: string): { readonly size: WindowSize; readonly chunks: Chunks } {
 	const chunks = JSON.parse(readFileSync(join(root, CHUNKS), 'utf8')) as Chunks;
 	const gzip = (file: string) => gzipSync(readFileSync(join(root, file)), { level: 9 }).length;
-	// Worklets stand apart: no module of a page imports them.
+	// Includes worklets, which no module of a page imports.
 	const scripts = readdirSync(join(root, 'out/renderer/assets')).filter((name) => name.endsWith('.js'));
 	const bytes = new Map(
 		scripts.map((name) => [`assets/${name}`, gzip(join('out/renderer/assets', name))] as const),

@@ -1,9 +1,9 @@
 /**
- * The files a page begins with, few and whole: each is a question to the main process, and a page waits for the
- * last answer. Left alone the bundler cuts them anew wherever a later page shares a part of them, into fifteen.
+ * The files a page begins with, few and whole: each is a request to the main process, and a page waits for the
+ * last answer. Left alone, the bundler splits them wherever a later page shares a part of them, into fifteen.
  */
 
-/** What the captions over other windows are made of as well; their page loads nothing else that is shared. */
+/** Shared with the page of the captions over other windows, which loads nothing else that is shared. */
 const BOTH = [
 	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
@@ -12,13 +12,13 @@ const BOTH = [
 	/[\\/]src[\\/]renderer[\\/](?:host|breathe|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
-/** Where each page begins: what stands there runs, and is that page's alone. */
+/** The entry of each page: its code runs at once, and belongs to that page alone. */
 const BEGINNINGS = /[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/])/;
 
-/** What the live page takes up right after its first picture. */
+/** What the live page loads right after its first picture. */
 const SOON = /[\\/]src[\\/]renderer[\\/](?:features[\\/]live[\\/]|app[\\/](?:shortcut-sheet|focus-tip))/;
 
-/** What the other pages share among themselves. */
+/** What the other pages share with each other. */
 const BY_PAGES =
 	/[\\/](?:src[\\/](?:renderer[\\/](?:ui|window|audio)|shared)[\\/](?!i18n)|node_modules[\\/])/;
 
@@ -31,11 +31,11 @@ const group = (name: string, priority: number, test: (id: string) => boolean, wh
 });
 
 export const windowFiles = [
-	// Its styles alone, which are asked for before all others and are all that the first picture waits for.
+	// Only styles: requested before all others, and all that the first picture waits for.
 	{ name: 'look', priority: 3, test: /[\\/]first-picture\.css/ },
 	group('base', 2, (id) => BOTH.some((known) => known.test(id)), true),
 	group('first', 1, (id) => !BEGINNINGS.test(id), false),
 	{ name: 'soon', test: SOON, includeDependenciesRecursively: true },
-	// In pieces it would be thirteen small files more, each of them less well packed.
+	// Split up, it would be thirteen more small files, each compressed less well.
 	{ name: 'pages', test: BY_PAGES, minShareCount: 2 },
 ];

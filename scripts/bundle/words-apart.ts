@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Sections of the catalogues that only pages other than the live one use, and what of each the rest of the window uses all the same.
- * They are a file of their own per language, so that Start does not wait for them.
+ * Sections of the catalogues that only pages other than the live one use, and for each the keys that the rest of the
+ * window uses all the same. They are in a separate file per language, so that Start does not wait for them.
  */
 export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	settings: [
@@ -19,7 +19,7 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What stands in one of the two files of a language. Both together are the catalogue. */
+/** The words in one of the two files of a language. Both together are the catalogue. */
 export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
 	const sections = Object.entries(words).flatMap(([section, all]) => {
 		const kept = OF_PAGES[section];
@@ -30,7 +30,7 @@ export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
 }
 
 const ASKED = /^(.*[#/\\]shared[\\/]i18n[\\/][a-z]{2})\.json\?(first|pages)$/;
-/** Not `.json`, which the bundler would read itself. */
+/** Not `.json`, which the bundler would parse itself. */
 const PART = /^(.*[\\/][a-z]{2})\.(first|pages)\.words$/;
 
 /** The part of a bundler's plugin context that this needs. */

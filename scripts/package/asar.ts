@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isText, type PackedFile } from './check.ts';
 
-/** A folder or a file in the header of an archive; `offset` is a number in letters. */
+/** A folder or a file in the header of an archive; `offset` is a decimal string. */
 interface Entry {
 	readonly files?: Readonly<Record<string, Entry>>;
 	readonly size?: number;
@@ -29,7 +29,7 @@ export function readAsar(file: string): readonly PackedFile[] {
 	}
 	function read({ size = 0, offset }: Entry, path: string): PackedFile {
 		const from = content + Number(offset ?? 0);
-		// Without an offset it lies beside the archive.
+		// A file without an offset is beside the archive.
 		const text = isText(path) && offset !== undefined ? bytes.toString('utf8', from, from + size) : null;
 		return { path, size, text };
 	}

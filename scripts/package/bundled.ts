@@ -16,14 +16,14 @@ interface RecordPlugin {
 
 /**
  * Writes down the packages a build drew from, because everything is bundled: what is shipped cannot be
- * read off a `node_modules`. Also counts what the bundler left out again; a licence too many does no harm.
+ * read off a `node_modules`. Packages that tree-shaking removed again count as well; a licence too many does no harm.
  */
 export function recordBundled(part: string): RecordPlugin {
 	return {
 		name: 'record-bundled',
 		generateBundle(_options, bundle) {
 			const folders = new Set<string>();
-			// Fonts come by way of a style sheet and are no modules.
+			// Fonts come from a style sheet and are not modules.
 			const assets = Object.values(bundle).flatMap(({ originalFileNames = [] }) => originalFileNames);
 			for (const id of [...this.getModuleIds(), ...assets]) {
 				const folder = packageOf(id);
@@ -39,7 +39,7 @@ export function recordBundled(part: string): RecordPlugin {
 function packageOf(id: string): string | null {
 	const whole = id.replaceAll('\0', '').replace(/\?.*$/, '').replaceAll('\\', '/');
 	if (!whole.includes('node_modules/')) return null;
-	// Modules are named from the disk's root, assets from the page's folder.
+	// Module paths are absolute, asset paths relative to the page's folder.
 	const path = whole.slice(whole.indexOf('node_modules/'));
 	let folder = dirname(path);
 	// A package may hold folders with a package.json of their own, without a name.

@@ -6,10 +6,10 @@ export interface PackedFile {
 	readonly text: string | null;
 }
 
-/** Worth reading: what may hold a path, a key or a reference. */
+/** Files worth reading: they may hold a path, a key or a reference. */
 export const isText = (path: string) => /\.(js|cjs|html|css|json|txt|md|svg)$/.test(path);
 
-/** What may be in the app's folder, and nothing else: what is not listed is not shipped. */
+/** All that may be in the app's folder; anything else is an error. */
 const MAY_BE: readonly RegExp[] = [
 	/^package\.json$/,
 	/^LICENSE$/,

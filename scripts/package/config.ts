@@ -24,7 +24,7 @@ export function builderConfig(options: {
 		// Everything is bundled: nothing to compile, nothing to collect.
 		npmRebuild: false,
 		nodeGypRebuild: false,
-		// The sandbox reads its clips as files of a process of its own; an archive would not do.
+		// The sandbox is a separate process and reads its clips as plain files, not from the archive.
 		extraResources: [
 			{ from: join(resources, 'speech'), to: 'speech' },
 			{ from: join(root, 'out/package/app/THIRD-PARTY-NOTICES.txt'), to: 'THIRD-PARTY-NOTICES.txt' },
@@ -57,14 +57,14 @@ export function builderConfig(options: {
 			},
 		},
 		win: { target: ['nsis'], icon: join(resources, 'icons/icon.png') },
-		// For one person, without an administrator.
+		// Installed for one user, without administrator rights.
 		nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
 	};
 }
 
 /** Electron's switches that are burnt into the program (electronjs.org/docs/latest/tutorial/fuses). */
 export const FUSES = {
-	/** The program is no Node for others: the sandbox runs by `utilityProcess`, which needs no such switch. */
+	/** The program cannot be run as Node: the sandbox runs in a `utilityProcess`, which needs no such switch. */
 	runAsNode: false,
 	enableCookieEncryption: true,
 	enableNodeOptionsEnvironmentVariable: false,

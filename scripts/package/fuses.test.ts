@@ -25,7 +25,7 @@ test('all nine fuses are decided, and read off the program', () => {
 	expect(Object.keys(DECIDED)).toHaveLength(9);
 	expect(fuseProblems(fusesOf(program(OURS)))).toEqual([]);
 	expect(fuseProblems(fusesOf(program(OURS, 1, 2)))).toEqual([]);
-	// One that Electron has taken away cannot be abused.
+	// A fuse that Electron has removed cannot be abused.
 	expect(fuseProblems(fusesOf(program('r10011001')))).toEqual([]);
 });
 

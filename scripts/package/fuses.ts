@@ -7,7 +7,7 @@ export const SENTINEL = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
 /** The only layout there is: a byte of version, one of length, then one for each fuse. */
 const LAYOUT = 1;
 
-/** In the order of the wire; the ninth cannot be set by electron-builder and stays as Electron ships it. */
+/** In the order in the program; the ninth cannot be set by electron-builder and stays as Electron ships it. */
 const WIRE = [
 	'runAsNode',
 	'enableCookieEncryption',
@@ -21,7 +21,7 @@ const WIRE = [
 ] as const;
 type FuseName = (typeof WIRE)[number];
 
-/** Every fuse decided. Trap handlers are how bounds of WebAssembly's memory are held; nothing is gained without them. */
+/** Every fuse decided. Trap handlers enforce the bounds of WebAssembly's memory; nothing is gained without them. */
 export const DECIDED: { readonly [Name in FuseName]: boolean } = { ...FUSES, wasmTrapHandlers: true };
 
 export type FuseState = 'on' | 'off' | 'removed';
@@ -45,7 +45,7 @@ export function fusesOf(program: Buffer): readonly ReadonlyMap<string, FuseState
 	return found;
 }
 
-/** What is not as decided, in sentences; a fuse nobody has thought of is one. */
+/** Fuses that are not as decided, in sentences; an unknown fuse is one of them. */
 export function fuseProblems(copies: readonly ReadonlyMap<string, FuseState>[]): readonly string[] {
 	if (copies.length === 0) return ['the packaged program has no fuses'];
 	return copies.flatMap((states) => {
@@ -58,10 +58,10 @@ export function fuseProblems(copies: readonly ReadonlyMap<string, FuseState>[]):
 	});
 }
 
-/** A program of Electron is never smaller; what is, is not worth reading. */
+/** An Electron program is never smaller; smaller files are not read. */
 const LEAST_BYTES = 20_000_000;
 
-/** The problems of whatever program lies below a folder of packages. */
+/** The fuse problems of every program below a folder of packages. */
 export function packagedFuseProblems(folder: string): readonly string[] {
 	const copies = readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && !/\.(asar|pak|dat|deb|AppImage|dmg|zip|blockmap)$/.test(entry.name))

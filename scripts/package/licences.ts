@@ -49,7 +49,7 @@ export function noticesOf(shipped: readonly Shipped[]): string {
 	return head + parts.join(`\n${RULE}`);
 }
 
-/** Terms a closed or open program may be shipped under without further duties than naming them. */
+/** Licences that allow shipping, closed or open, with no duty beyond naming them. */
 const EASY = new Set([
 	...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'OFL-1.1', 'Unlicense'],
 	...['CC0-1.0', 'BlueOak-1.0.0', 'Python-2.0', 'Zlib'],

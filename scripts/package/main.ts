@@ -18,7 +18,7 @@ import { doubtfulLicences, shippedPackages } from './licences.ts';
 import { sbomOf } from './sbom.ts';
 import { readPacked, stageApp } from './stage.ts';
 
-/** Neither npm nor electron-builder, nor what they run, gets what opens a door. */
+/** Neither npm nor electron-builder, nor what they run, gets keys or tokens. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const root = join(import.meta.dirname, '..', '..');
 const tool = join(import.meta.dirname, 'tool');
@@ -66,7 +66,7 @@ async function canDownload(version: string): Promise<boolean> {
 	}
 }
 
-/** The packager lives in a folder of its own, so that nobody who only builds the app must install it. */
+/** The packager has a folder of its own, so that building the app alone does not require installing it. */
 function bringTool(): boolean {
 	if (existsSync(join(tool, 'node_modules/electron-builder'))) return true;
 	say('Installing electron-builder …');
@@ -84,7 +84,7 @@ async function pack(
 	dirOnly: boolean,
 	electron: ReturnType<typeof electronHere>,
 ): Promise<readonly string[]> {
-	// Only the one that was downloaded for this system is of any use for it.
+	// An unpacked Electron is of use only for the system it was downloaded for.
 	const electronDist = system === own ? (electron.dist ?? undefined) : undefined;
 	const { build, Platform } = (await import(
 		join(tool, 'node_modules/electron-builder/out/index.js')

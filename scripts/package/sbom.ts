@@ -15,8 +15,8 @@ export interface Runtime {
 }
 
 /**
- * What the program consists of, for tools that look up known holes: CycloneDX 1.6 (cyclonedx.org/docs/1.6/json).
- * `npm sbom` would list what is installed; nearly all of that is tools, and everything shipped is bundled. So it is
+ * What the program consists of, for tools that look up known vulnerabilities: CycloneDX 1.6 (cyclonedx.org/docs/1.6/json).
+ * `npm sbom` would list what is installed, nearly all of which is tools, while everything shipped is bundled. So it is
  * made of what the build took in. The same input gives the same text.
  */
 export function sbomOf(
@@ -66,7 +66,7 @@ function licenceOf(expression: string): object {
 	return /\s/.test(expression) ? { expression } : { license: { id: expression } };
 }
 
-/** As the lock file has it; a package may lie in another's folder. */
+/** From the lock file; a package may be nested in another's folder. */
 function hashesOf(
 	packages: Readonly<Record<string, Locked>>,
 	{ name, version }: { readonly name: string; readonly version: string },

@@ -12,7 +12,7 @@ export interface Part {
 	/** ms since 1970. */
 	readonly fromMs: number;
 	readonly toMs: number;
-	/** In which network or service were not there; null: they were all the time. */
+	/** When network or service were not there; null: they were there all the time. */
 	readonly away: { readonly fromMs: number; readonly toMs: number } | null;
 }
 
@@ -26,7 +26,7 @@ export interface Day {
 	readonly calledAgain: { readonly ours: number; readonly bare: number };
 }
 
-/** A day of this length with so many incidents is what the goal speaks of. */
+/** The goal is about a day of this length with this many incidents. */
 const DAY_MS = 4 * 3_600_000;
 const DAY_INCIDENTS = 40;
 const SAMPLES_PER_MS = 48;
@@ -35,14 +35,14 @@ const EDGE_MS = 300;
 /** Without a voice while network and service were there, ms: a slot counts as heard if half of it was the voice itself. */
 export function downMs(slots: readonly HeardSlot[], { fromMs, toMs, away }: Part): number {
 	const isAway = (ms: number) => away !== null && ms >= away.fromMs && ms < away.toMs;
-	// A page that is loaded anew tells nothing: what is not known to be heard was not.
+	// A page that is being reloaded reports nothing: what is not known to be heard counts as not heard.
 	const heardMs = slots.reduce((sum, { atMs, lengthMs, samples, concealed }) => {
 		const middle = atMs - lengthMs / 2;
 		if (middle < fromMs || middle >= toMs || isAway(middle)) return sum;
 		return samples - concealed >= (lengthMs * SAMPLES_PER_MS) / 2 ? sum + lengthMs : sum;
 	}, 0);
 	const thereMs = toMs - fromMs - (away ? away.toMs - away.fromMs : 0);
-	// The slots at its ends reach over them by less than this.
+	// The first and last slots may reach beyond the part by less than this.
 	return thereMs - heardMs < EDGE_MS ? 0 : thereMs - heardMs;
 }
 

@@ -1,7 +1,7 @@
 import { createRandom } from '#test/support/random.ts';
 import { shuffled } from './statistics.ts';
 
-/** What befalls a conversation on a bad day. The first three take network or service away for a time. */
+/** Incidents of a bad day. The first three take network or service away for a time. */
 export type Trouble =
 	| 'server killed'
 	| 'line cut'
@@ -46,7 +46,7 @@ export function badDay(seed: number, lengthMs: number, count: number): readonly 
 		return { trouble, forMs: Math.round(least + random() * (most - least)) };
 	});
 	const takenMs = lasting.reduce((sum, { forMs }) => sum + forMs + APART_MS, 0);
-	// What is left over lies between them, by chance.
+	// The time left over is spread between them at random.
 	const shares = lasting.map(() => random());
 	const all = shares.reduce((sum, share) => sum + share, 0);
 	const spareMs = Math.max(0, lengthMs - takenMs);

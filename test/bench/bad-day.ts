@@ -12,7 +12,7 @@ const LONG = { lengthMs: 4 * 3_600_000, incidents: 40 };
 /** After it has given up, somebody notices and calls again. */
 const NOTICED_MS = 5000;
 const LOOK_MS = 1000;
-/** From which seed on; fixed, so that two versions meet the same days. */
+/** The first seed; fixed, so that two versions meet the same days. */
 const SEED = 16;
 
 export const day: Bench = {
@@ -23,11 +23,11 @@ export const day: Bench = {
 line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the signalling breaks while media goes on; the node asks to move
 (\`migration\`) or fails (\`node-failure\`, both LiveKit's own scenarios); 29 % are lost in bursts for 10 s.
 
-Counted is the time without a voice, in quarters of a second of which less than half was the voice itself, **while network and
-service were there**; what an incident itself takes away counts for neither. Whoever gives up is called again by hand five seconds
+Counted is the time without a voice, that is quarter-seconds of which less than half was the voice itself, **while network and
+service were up**; what an incident itself takes away counts for neither. A client that gives up is called again by hand five seconds
 later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs from one seed after another.
-They come closer together than on a real day, so the day of four hours is reckoned, not lived through: what an incident
-cost on average, forty times, is taken from four hours. \`--long\` lives through all four.`,
+They come closer together than on a real day, so the day of four hours is extrapolated: forty times the average cost of an incident
+is subtracted from four hours. \`--long\` plays all four hours.`,
 	run: measure,
 };
 
@@ -62,7 +62,7 @@ async function live(
 		await wait(Math.max(0, beganMs + incident.atMs - Date.now()));
 		const fromMs = Date.now();
 		const away = await befall(callers, incident);
-		// What comes of it has until the next one.
+		// The effects of an incident are counted until the next one.
 		const next = script[index + 1]?.atMs ?? incident.atMs + incident.forMs + 20_000;
 		await wait(Math.max(0, beganMs + next - Date.now()));
 		parts.push({ trouble: incident.trouble, fromMs, toMs: Date.now(), away });
@@ -79,7 +79,7 @@ async function live(
 	};
 }
 
-/** Returns when it is over, with the time in which network or service were not there. */
+/** Resolves when the incident is over, to the time in which network or service were not there. */
 async function befall(callers: Callers, { trouble, forMs }: Incident): Promise<Part['away']> {
 	const { line, service } = callers;
 	const fromMs = Date.now();
@@ -117,7 +117,7 @@ async function befall(callers: Callers, { trouble, forMs }: Incident): Promise<P
 	}
 }
 
-/** Each asks the server, as its library would for a test, to play this to it. */
+/** Each asks the server to simulate this scenario for it, as its library can for tests. */
 async function simulate(
 	{ ours, bare }: Callers,
 	scenario: Exclude<SimulateScenario['scenario'], { case: undefined }>,
@@ -146,7 +146,7 @@ function watch(caller: Caller): { end(): Promise<{ slots: readonly HeardSlot[]; 
 			if (outSinceMs === null || Date.now() - outSinceMs < NOTICED_MS) continue;
 			outSinceMs = null;
 			calledAgain += 1;
-			// Where it cannot be had yet it is tried again.
+			// If that fails, the next round tries again.
 			await caller.callAgain().catch(() => {});
 		}
 	}

@@ -27,7 +27,7 @@ export async function openBenchBrowser(parts: {
 	readonly microphone: string | null;
 	/** Bodies by name. They may import `/livekit.mjs` (the version the app uses) and `/lib.js` (the vendor's SDK). */
 	readonly pages: Readonly<Record<string, string>>;
-	/** A program and its arguments that run the browser, as in a network of its own. */
+	/** A program and its arguments to run the browser with, for example in a network namespace. */
 	readonly wrap?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 }): Promise<BenchBrowser> {
@@ -63,7 +63,7 @@ export async function openBenchBrowser(parts: {
 	return {
 		async open(name, ...before) {
 			const page = await browser.newPage();
-			// From another network our server cannot be reached.
+			// From another network namespace our server cannot be reached.
 			if (wrapper)
 				await page.route(`${origin}/**`, async (route) => route.fulfill(await answer(route.request().url())));
 			for (const script of before) await page.addInitScript(script);
@@ -80,7 +80,7 @@ export async function openBenchBrowser(parts: {
 	};
 }
 
-/** A file that runs these words with what is passed to it: a browser's launcher knows only one path. */
+/** A script that runs these words with the arguments given to it, because a browser's launcher takes only one path. */
 function wrapperOf(words: readonly string[]): string {
 	const file = join(mkdtempSync(join(tmpdir(), 'dragoman-browser-')), 'browser');
 	const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,8 +1,8 @@
-/** How a measurement is asked for. */
+/** Options of a measurement. */
 export interface BenchOptions {
 	/** The counts the goals ask for; otherwise enough to see a change. */
 	readonly long: boolean;
-	/** Rounds or calls of each arm, where the caller knows better. */
+	/** Rounds or calls of each arm, if the caller says so. */
 	readonly rounds: number | undefined;
 	/** Progress, for the one who waits. */
 	say(text: string): void;
@@ -14,20 +14,20 @@ export interface BenchOptions {
  */
 export interface Goal {
 	readonly id: string;
-	/** What is asked, in words. */
+	/** The goal, in words. */
 	readonly goal: string;
 	/** What was seen, with its interval. */
 	readonly measured: string;
 	/** Null: nothing could be measured (too little to count, its anchor was not there, the machine was busy). */
 	readonly reached: boolean | null;
-	/** What stands in the way, where it is not reached, and whether the interval reaches over the goal. */
+	/** If it is not reached, what stands in the way; also whether the interval crosses the goal. */
 	readonly because?: string;
 }
 
 export interface BenchResult {
 	/** Tables, ratios first; headings from the third level down. */
 	readonly markdown: string;
-	/** Every single value, so that others can reckon with it. */
+	/** Every single value, for further computation. */
 	readonly data: unknown;
 	readonly goals: readonly Goal[];
 	/** SVG by file name without its ending. */

@@ -14,7 +14,7 @@ export interface Blank {
 const LIMIT_MS = 60_000;
 const REGISTER = new URL('../../src/stand-in/register.ts', import.meta.url).href;
 
-/** Started as the app is, with a program that opens one window. Whoever starts it also closes it. */
+/** Starts, as the app is started, a program that opens one window. The caller closes it. */
 export async function startBlank(): Promise<Blank> {
 	const profile = mkdtempSync(join(tmpdir(), 'dragoman-blank-'));
 	const child = spawn(
@@ -30,7 +30,7 @@ export async function startBlank(): Promise<Blank> {
 			'--use-fake-ui-for-media-stream',
 		],
 		{
-			// The stand-in has no profile of its own then and would put one where we are.
+			// Without a profile of its own the stand-in would create one in the working directory.
 			cwd: profile,
 			stdio: ['ignore', 'pipe', 'pipe'],
 			env: { ...process.env, DRAGOMAN_USER_DATA: profile },

@@ -13,11 +13,11 @@ import type { TextSlot } from './text-probe.ts';
 /** Somebody in a call, at the near end of the line. */
 export interface Caller {
 	readonly page: Page;
-	/** What was heard since the last asking. */
+	/** What was heard since the last call. */
 	heard(): Promise<readonly HeardSlot[]>;
 	/** It has given up. */
 	isOut(): Promise<boolean>;
-	/** What a person then does: presses Start, or loads the page anew and calls in a new session. */
+	/** What a person then does: presses Start, or reloads the page and calls in a new session. */
 	callAgain(): Promise<void>;
 	/** Leaves the call, and gives its session back where it can. */
 	hangUp(): Promise<void>;
@@ -31,9 +31,9 @@ export interface Callers {
 	readonly bare: Caller;
 	/** What Dragoman's log says so far. */
 	log(): string;
-	/** Whoever gives the voice leaves the rooms, or may enter them again. */
+	/** The participant that gives the voice leaves the rooms, or may enter them again. */
 	voiceStays(there: boolean): Promise<void>;
-	/** What was said in their rooms since the last asking, at the far end. */
+	/** What was said in their rooms since the last call, at the far end. */
 	said(): Promise<readonly TextSlot[]>;
 	close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Callers {
 const LIMIT_MS = 60_000;
 const LIVEKIT = 'v1.8.4';
 
-/** Says what is missing where there can be no line. Both are heard when this resolves. `probes` are in both pages from the start. */
+/** Resolves once both are heard, or to what is missing for a line. `probes` are in both pages from the start. */
 export async function openCallers(
 	speechS: number,
 	...probes: readonly (() => void)[]
@@ -147,7 +147,7 @@ async function untilHeard({ page, heard }: Pick<Caller, 'page' | 'heard'>): Prom
 	);
 }
 
-/** At the far end, in a process of its own: nothing here reaches that network. */
+/** Starts it at the far end, in a separate process, because this process cannot reach that network. */
 async function startForwarder(
 	line: Line,
 	server: { readonly url: string; readonly key: string; readonly secret: string },

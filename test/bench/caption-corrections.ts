@@ -6,10 +6,10 @@ import { SENTENCE } from './talker.ts';
 const ROUNDS = 40;
 const TEXTS = 500;
 
-/** Microseconds to put one caption right with so many corrections, of which one is in the text. */
+/** Microseconds to correct one caption with `count` corrections, of which one is in the text. */
 export function correctUs(count: number): number {
 	const [first = ''] = SENTENCE.split(' ');
-	// Every other one begins with a word of the text.
+	// Every second one begins with a word of the text.
 	const others = Array.from(
 		{ length: Math.max(0, count - 1) },
 		(_, at): Correction => ({

@@ -27,7 +27,7 @@ const write = ({ mark }) => { text.textContent = '${TEXT} ' + mark; };
 window.__paint.in('#captions');
 ${COMMON}</script>`;
 
-/** Every row in the document, the last in view: how one would begin. */
+/** Every row in the document, the last in view: the obvious implementation. */
 export const PLAIN_LIST = `<style>
 #list { height: 500px; overflow: auto } li { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; font: 20px sans-serif }
 </style><ol id="list"></ol><script type="module">

@@ -15,13 +15,13 @@ export interface Painted {
 
 /** The captions' store alone, and searching in what was kept. */
 export interface StoreCost {
-	/** Microseconds for a message by segments there were. */
+	/** Microseconds for a message, by the number of segments. */
 	readonly updateUs: Readonly<Record<string, number>>;
 	readonly heapBytes: number;
 	readonly searchMs: readonly number[];
 	/** Elements of the page at the end. */
 	readonly nodes: number;
-	/** Microseconds to put one caption right, by how many corrections there are. */
+	/** Microseconds to correct one caption, by the number of corrections. */
 	readonly correctUs: Readonly<Record<string, number>>;
 }
 

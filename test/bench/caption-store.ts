@@ -10,7 +10,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SENTENCE } from './talker.ts';
 
-/** The best of these counts: the others met something else on the machine. Each is shorter than a turn of its scheduler. */
+/** The best of these counts: the others were disturbed by other processes. Each is shorter than a time slice of the scheduler. */
 const ROUNDS = 60;
 const UPDATES = 2000;
 const SEARCHES = 20;
@@ -38,7 +38,7 @@ function filled(size: number) {
 	return captions;
 }
 
-/** Microseconds per message with so many segments there already, the row built as the view would. */
+/** Microseconds per message with `size` segments there already, including building the row as the view does. */
 export function updateUs(size: number): number {
 	const captions = filled(size);
 	const one = (): number => {
@@ -62,11 +62,11 @@ export function heapPerSegment(size: number): number {
 	const captions = filled(size);
 	collect();
 	const bytes = process.memoryUsage().heapUsed - before;
-	// Held until here.
+	// Keeps the captions alive until the heap is measured.
 	return captions.rowCount > 0 ? bytes / size : Number.NaN;
 }
 
-/** How long searches among so many kept segments take, ms each. */
+/** Time of each search among `size` stored segments, ms. */
 export async function searchMs(size: number): Promise<readonly number[]> {
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-bench-'));
 	const history = createHistory({

@@ -16,32 +16,32 @@ import { createTalker, SENTENCE, type Talker } from './talker.ts';
 const SIZES = [10, 1000, 10_000];
 const UPDATES = { short: 150, long: 600 };
 const QUIET_MS = 2000;
-/** So many rows between two looks whether they have arrived. */
+/** Rows between two checks whether they have arrived. */
 const BATCH = 100;
-/** For one batch; a moment, unless the machine has much else to do. */
+/** Limit for one batch; it takes a moment, unless the machine is busy. */
 const FILL_LIMIT_MS = 180_000;
 
 /** From the message that brings a text to the frame that shows it. */
 export const captions: Bench = {
 	name: 'captions',
 	title: 'Captions',
-	about: `A room of the sandbox says texts through its data channel, at 17 to 50 a second, as partial texts of a row and every fifth as
-a new row. From the entry of the data channel's callback to the frame that holds the text: the first animation frame
+	about: `A room of the sandbox sends texts through its data channel, 17 to 50 a second, as partial texts of a row and every fifth as
+a new row. Measured is the time from the entry of the data channel's callback to the frame that shows the text: the first animation frame
 that finds it in the document, then a message of the page to itself, which comes after that frame. Before each
-measurement the conversation has been filled to so many rows, of two texts each, by the same way.
+measurement the conversation has been filled, in the same way, to the given number of rows of two texts each.
 
 - **Dragoman**: the built app in a conversation, everything else it does included.
 - **plain list**: a page that keeps every row in the document and scrolls to the last.
 - **bare text**: one \`textContent\`, the floor: half a frame of waiting, on average, is in it.
 
-*Work* is the main thread's processor time for one update, less that of as long a time without texts. The
+*Work* is the main thread's processor time for one update, less that of an equally long time without texts. The
 store is measured alone, in Node; searching goes through the history, as its page does.`,
 	run: measure,
 };
 
 interface Arm {
 	fill(rows: number): Promise<void>;
-	/** Shows so many texts, the first with this mark; ms until each was seen. */
+	/** Shows `count` texts, the first with `mark`; resolves to ms until each was seen. */
 	run(count: number, mark: number): Promise<readonly (number | null)[]>;
 	readonly page: Page;
 	readonly cdp: CDPSession;
@@ -124,7 +124,7 @@ async function openPeer(page: Page): Promise<Arm> {
 	});
 }
 
-/** The built app in a conversation whose captions are ours to make. */
+/** The built app in a conversation whose captions the bench makes. */
 async function openOurs(sandbox: Sandbox, talker: Talker) {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({

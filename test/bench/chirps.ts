@@ -12,17 +12,17 @@ const NOISE = 0.0008;
 /** Ten chirps in ten seconds, at irregular times, never nearer than `PAIR_MS`. */
 const PERIOD_S = 10;
 const PER_PERIOD = 10;
-/** A chirp is heard within this after it was spoken, or is lost. */
+/** A chirp that is not heard within this time after it was spoken is lost. */
 const PAIR_MS = 850;
-/** Found by a coarse filter first: every fourth sample still holds all of a chirp. */
+/** A coarse filter finds chirps first: every fourth sample still carries all of a chirp. */
 const COARSE = 4;
 /** Share of the sound's energy that must be the chirp's. */
 const LIKE = 0.45;
-/** Below this nothing was said, whatever its shape. */
+/** Below this level nothing was said, whatever its shape. */
 const QUIET = 0.003;
 
 export interface Heard {
-	/** Of each chirp that was spoken and heard, in order, ms. */
+	/** Delay of each chirp that was spoken and heard, in order, ms. */
 	readonly delaysMs: readonly number[];
 	readonly spoken: number;
 	/** Spoken, and never heard. */
@@ -57,7 +57,7 @@ export function compareChirps(spoken: Float32Array, heard: Float32Array): Heard 
 	const lastMs = (heard.length / CHIRP_HZ) * 1000 - PAIR_MS;
 	const counted = said.filter((atMs) => atMs < lastMs);
 	const delaysMs = counted.flatMap((atMs) => {
-		// A wire may be a hair ahead.
+		// With a plain wire, the heard chirp may come a hair earlier.
 		const next = later.find((each) => each >= atMs - 2);
 		return next !== undefined && next - atMs < PAIR_MS ? [next - atMs] : [];
 	});
@@ -118,7 +118,7 @@ function match(
 	return result;
 }
 
-/** The chirp, and the same a quarter of a wave off. */
+/** The chirp, and the same shifted by a quarter of a wave. */
 function template(step: number): readonly [Float32Array, Float32Array] {
 	const length = Math.round((CHIRP_HZ * CHIRP_MS) / 1000 / step);
 	const wave = (quarter: number) =>

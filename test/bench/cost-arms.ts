@@ -8,10 +8,10 @@ import { installCostProbe, type PageCost } from './cost-page.ts';
 import { childrenOf } from './process-tree.ts';
 import { sessionForPage } from './session-for-page.ts';
 
-/** A moment, unless the machine has much else to do. */
+/** Ending takes a moment, unless the machine is busy. */
 const END_LIMIT_MS = 120_000;
 
-/** Somebody whose cost is looked at. */
+/** A program whose cost is measured. */
 export interface CostArm {
 	/** The first of its processes. */
 	readonly pid: number;
@@ -25,7 +25,7 @@ export interface CostArm {
 declare global {
 	interface Window {
 		readonly __cost: () => Promise<PageCost>;
-		/** Of the bare page: a command, as the app sends it. */
+		/** Only the bare page: sends a command, as the app does. */
 		readonly say: (message: object) => Promise<void>;
 	}
 }
@@ -61,12 +61,12 @@ export async function openOurs(
 				const said = await page.getByTestId('phase').textContent();
 				throw new Error(`${transport}: no conversation, but: ${said}\n${app.log()}`);
 			});
-			// The pointer rests nowhere, and nothing is about to be pressed.
+			// The pointer must not rest on Start, which would have a session made.
 			await page.mouse.move(3, 3);
 		},
 		async end() {
 			await page.keyboard.press('Control+Enter');
-			// The tail is not what is measured; paused there is none to cut short.
+			// The tail is not measured; a paused conversation has none to cut short.
 			if (await button(page, 'Stop now').isVisible()) await page.keyboard.press('Control+Enter');
 			await untilPhase(page, 'Ready', END_LIMIT_MS);
 			await page.mouse.move(3, 3);
@@ -127,7 +127,7 @@ export async function openBare(sandbox: Sandbox): Promise<CostArm> {
 	};
 }
 
-/** Counts what goes to `address` (ws://host:port/…) on its way. */
+/** A relay that counts what goes to `address` (ws://host:port/…). */
 export async function countingWay(address: string) {
 	const url = new URL(address);
 	const { hostname, port } = url;

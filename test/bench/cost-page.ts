@@ -1,8 +1,8 @@
-/** What a page holds and what it sent, in the page's own eyes. */
+/** What a page holds and what it sent, as seen from inside the page. */
 export interface PageCost {
 	/** RTP and data on the wire in all, IP and UDP headers included, bytes. */
 	readonly sentBytes: number;
-	/** Tasks longer than 50 ms since the last asking, ms. */
+	/** Tasks longer than 50 ms since the last call, ms. */
 	readonly longTasks: readonly number[];
 	/** Not closed, or live. */
 	readonly contexts: number;
@@ -14,7 +14,7 @@ export interface PageCost {
 export function installCostProbe(): void {
 	/** IPv4 and UDP. */
 	const HEADERS = 28;
-	// Who looks must not keep: a connection holds the room that listens to it. The browser keeps what is still in use.
+	// Held weakly, because a connection keeps alive the room that listens to it. The browser keeps those still in use.
 	const connections: WeakRef<RTCPeerConnection>[] = [];
 	const contexts: WeakRef<AudioContext>[] = [];
 	const tracks: WeakRef<MediaStreamTrack>[] = [];

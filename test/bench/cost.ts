@@ -15,12 +15,12 @@ import { createTalker, SENTENCE } from './talker.ts';
 const SETTLE_MS = 2000;
 const CAPTIONS_EVERY_MS = 100;
 const ROWS = 10_000;
-/** Code is compiled and caches are filled by then. */
+/** By then code is compiled and caches are filled. */
 const FIRST_CYCLES = 10;
 const SHORT = { rounds: 3, windowMs: 6000, cycles: 50, uplinkMs: 4000 };
 const LONG = { rounds: 8, windowMs: 20_000, cycles: 500, uplinkMs: 15_000 };
 
-/** How much of a core, in %. */
+/** Processor time, in % of a core. */
 export interface CpuSeen {
 	readonly arm: string;
 	readonly percent: number;
@@ -48,10 +48,10 @@ export const cost: Bench = {
 - **bare**: a page with livekit-client alone in a call, **webrtc** and **socket**: the app in a call;
 - **captions**: the app in a call, ten texts a second.
 
-In every call the same speech goes to a room (or socket) of the sandbox, which gives it back. The calls take turns
-in random order within each round, each looked at after it has settled; the tree of the app holds its main process,
-that of the bare page is a browser alone. Sending is counted by the browser, with 28 bytes of headers a packet, and for the
-socket by a line between. A cycle is Start and Stop.`,
+In every call the same speech goes to a room (or socket) of the sandbox, which returns it. The calls take turns
+in random order within each round, each measured after it has settled; the app's tree includes its main process,
+that of the bare page is only a browser. The browser counts what is sent, with 28 bytes of headers a packet; for the
+socket a relay in between counts it. A cycle is Start and Stop.`,
 	run: measure,
 };
 
@@ -167,7 +167,7 @@ interface UplinkParts {
 
 /** Bytes a second while somebody speaks, with the microphone muted, and paused. */
 async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkParts) {
-	/** From one change of the count to another: it grows by whole pieces, and a look between them would miss by one. */
+	/** Measured from one change of the count to another: it grows by whole pieces, so a reading in between could be off by one. */
 	const rate = async (count: () => number | Promise<number>): Promise<number> => {
 		const from = await nextChange(count, pause);
 		await pause(uplinkMs);
@@ -222,7 +222,7 @@ async function fill(page: Page, say: (from: number, to: number) => void): Promis
 	}
 }
 
-/** Garbage is not what an app holds. */
+/** Collects garbage, which does not count as memory held. */
 async function collect(page: Page): Promise<void> {
 	const cdp = await page.context().newCDPSession(page);
 	for (let time = 0; time < 3; time++) await cdp.send('HeapProfiler.collectGarbage');

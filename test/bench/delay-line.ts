@@ -1,6 +1,6 @@
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 
-/** Still speech, this long after the last loud packet. */
+/** This long after the last loud packet still counts as speech. */
 const HOLD_MS = 200;
 const LOUD = 0.004;
 
@@ -28,7 +28,7 @@ export function createDelayLine(
 			interpreter.hear(level, durationMs);
 		},
 		heardPacket(payload) {
-			// Pauses are not sent: in them the line makes up for a late timer.
+			// Pauses are not sent, so that the line can catch up after a late timer.
 			if (performance.now() - loudMs > HOLD_MS) return;
 			const timer = setTimeout(() => {
 				waiting.delete(timer);

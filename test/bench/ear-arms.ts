@@ -7,7 +7,7 @@ import { BLOCKS } from './ear-blocks.ts';
 import { installEarTap } from './ear-tap.ts';
 import { sessionForPage } from './session-for-page.ts';
 
-/** Somebody who can be called. */
+/** A client that can make a call. */
 export interface EarArm {
 	/** Begins a call, the taps armed; resolves when the voice plays. */
 	begin(): Promise<Page>;
@@ -46,7 +46,7 @@ export async function launchOurEars(
 	const { page } = app;
 	await page.addInitScript(installEarTap);
 	await page.reload();
-	// Asked from outside: the page's policy lets nothing in it be evaluated again and again.
+	// Polled from outside: the page's policy forbids Playwright's polling, which evaluates code in the page.
 	const there = () => page.evaluate<boolean>('Boolean(window.__ear && document.querySelector("main"))');
 	await until('the app and its taps', there, LIMIT_MS).catch(async (failure: unknown) => {
 		await app.close();
@@ -63,7 +63,7 @@ export async function launchOurEars(
 			},
 			async end() {
 				await page.keyboard.press('Control+Enter');
-				// The tail is not what is measured.
+				// The tail is not measured.
 				await page.keyboard.press('Control+Enter');
 				await untilPhase(page, 'Ready');
 				await page.mouse.move(3, 3);
@@ -102,7 +102,7 @@ import { PalabraClient } from '/lib.js';
 let client;
 let track;
 window.begin = async (api, key) => {
-  // As the SDK would make it, and of the taps' rate.
+  // As the SDK would make it, but with the taps' sample rate.
   const context = new AudioContext({ sampleRate: 48000 });
   await window.__ear.arm(context);
   client = new PalabraClient({

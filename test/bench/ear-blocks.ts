@@ -1,7 +1,7 @@
 /**
- * How another interpreter with the same service is built, emulated from its description: samples are collected in blocks
- * of 4096, each block is started in a graph of 24 kHz as it comes, and what that gives is published. The voice is
- * taken out of the room in a graph of 24 kHz, collected for 200 ms, and played from a ring through an element.
+ * Emulates, from its description, how another interpreter for the same service is built: samples are collected in blocks
+ * of 4096, each block is started in a 24 kHz graph as it comes, and the output is published. The voice is
+ * taken out of the room in a 24 kHz graph, buffered for 200 ms, and played from a ring buffer through an element.
  */
 export const BLOCKS = `<script type="module">
 import { Room } from '/livekit.mjs';
@@ -39,7 +39,7 @@ async function play(remote) {
   const [from, to] = [new AudioContext({ sampleRate: 24000 }), new AudioContext({ sampleRate: 24000 })];
   contexts.push(from, to);
   await Promise.all([add(from, PASS), add(to, RING)]);
-  // Chromium gives a graph the sound of a connection only while an element has it too; this one is not heard.
+  // Chromium feeds remote sound into a graph only while an element plays it, too; this element is not heard.
   const puller = new Audio();
   puller.muted = true;
   puller.dataset.unheard = '';

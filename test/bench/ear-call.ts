@@ -20,7 +20,7 @@ export interface EarCallSeen {
 	readonly readyToSoundMs: number | null;
 }
 
-/** The browser's jitter buffer begins long and finds its length in about this time, ms. */
+/** The browser's jitter buffer starts long and settles in about this time, ms. */
 const SETTLE_MS = 2500;
 
 /** Calls, listens for `lengthMs` and hangs up. `meanwhile` runs in the page once the voice plays. */

@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Tables, goals and picture of the calls of one run. */
 export function reportEars(parts: {
 	readonly calls: readonly EarCallSeen[];
-	/** Arm of each call that did not come about. */
+	/** The arm of each call that failed. */
 	readonly failed: readonly string[];
 	readonly livekit: boolean;
 }): BenchResult {
@@ -37,7 +37,7 @@ export function reportEars(parts: {
 		return spoken === 0 ? 0 : 1 - of(arm).reduce((sum, call) => sum + call.lost, 0) / spoken;
 	};
 	const why = busy(numbers('wire', 'p50Ms'), numbers('loopback', 'p50Ms'));
-	/** Only what a quiet machine saw, with its chirps found again, is a verdict. */
+	/** Gives a verdict only if the machine was quiet and the chirps were found again. */
 	const judge = (names: readonly string[], bounds: readonly Bound[]): Pick<Goal, 'reached' | 'because'> => {
 		if (why !== null) return { reached: null, because: why };
 		const missing = names.find((arm) => of(arm).length < 2);

@@ -6,7 +6,7 @@ export interface EarTake {
 	/** ICE of the connection that carries the voice was up, and the voice's track was there. */
 	readonly connectedMs: number | null;
 	readonly trackMs: number | null;
-	/** First packet of the voice, reckoned back from the newest one. */
+	/** First packet of the voice, computed back from the newest one. */
 	readonly packetMs: number | null;
 	/** Frames before `mark`. */
 	readonly markedAt: number;
@@ -17,9 +17,9 @@ export interface EarTake {
 export interface EarBuffer {
 	/** Mean time a sample waited in the jitter buffer, ms. */
 	readonly delayMs: number;
-	/** Share of what was played that was made up, pauses not counted. */
+	/** Concealed share of what was played, pauses not counted. */
 	readonly concealed: number;
-	/** How often something had to be made up. */
+	/** How often the browser had to conceal a gap. */
 	readonly concealments: number;
 }
 
@@ -27,11 +27,11 @@ export interface EarBuffer {
 export interface Ear {
 	/** Begins anew. `node`: the page plays through its AudioContext, which is `context`. */
 	arm(context?: AudioContext): Promise<void>;
-	/** Something is played that could be recorded. */
+	/** Whether anything is playing that could be recorded. */
 	hears(): boolean;
-	/** Plays one track into both sides: what the taps themselves add. */
+	/** Plays one track into both sides, to measure what the taps themselves add. */
 	wire(track: MediaStreamTrack): void;
-	/** What is measured begins here. */
+	/** The measurement begins here. */
 	mark(): Promise<void>;
 	take(): Promise<EarTake>;
 }
@@ -144,7 +144,7 @@ export function installEarTap(): void {
 	async function record(sound: MediaStreamTrack, into: Recording): Promise<void> {
 		const Processor = (globalThis as unknown as { MediaStreamTrackProcessor: ProcessorMaker })
 			.MediaStreamTrackProcessor;
-		// Long enough for a page that is blocked: what is not read waits.
+		// Long enough for a blocked page: frames that are not read yet wait here.
 		const reader = new Processor({ track: sound, maxBufferSize: 5000 }).readable.getReader();
 		for (;;) {
 			const { done, value } = await reader.read();
@@ -201,7 +201,7 @@ export function installEarTap(): void {
 		return result;
 	} as typeof AudioNode.prototype.connect;
 
-	/** Packets come every 20 ms: from the newest and their number follows the first. */
+	/** Packets come every 20 ms, so the first is computed from the newest and their number. */
 	async function watchPackets(receiver: RTCRtpReceiver, mine: Recording): Promise<void> {
 		while (mine === recording && mine.packetMs === null && receiver.track.readyState === 'live') {
 			for (const row of (await receiver.getStats()).values()) {

@@ -2,7 +2,7 @@ import { RATE } from './echo-speech.ts';
 
 /** A loudspeaker, a room and a microphone. */
 export interface Room {
-	/** Until the direct sound is there, s. */
+	/** Until the direct sound arrives, s. */
 	readonly delayS: number;
 	/** Until the reverberation has lost 60 dB, s. */
 	readonly diesInS: number;
@@ -62,7 +62,7 @@ function narrowed(samples: Float32Array): Float32Array {
 	});
 }
 
-/** Adds noise that goes on. */
+/** Adds continuous noise. */
 export function withNoise(samples: Float32Array, noiseDb: number, random: () => number): Float32Array {
 	const gain = 10 ** (noiseDb / 20) * Math.sqrt(3);
 	return samples.map((sample) => sample + gain * (2 * random() - 1));

@@ -6,7 +6,7 @@ import { espeak } from '#sandbox/speech/espeak.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { resample } from '#shared/audio/resampler.ts';
 
-/** Of everything here. */
+/** Sampling rate of everything here, Hz. */
 export const RATE = 16_000;
 
 /** What one person, or one synthetic voice, says: sentences, mono, −1 to 1, all about as loud. */
@@ -19,7 +19,7 @@ export interface Speaker {
 
 /** A professional speaker's prompts, from Debian's asterisk-core-sounds-en-g722 (CC-BY-SA 3.0). */
 const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison';
-/** Of a second; shorter ones are no sentence. */
+/** One second of samples; shorter prompts are no sentence. */
 const LEAST = RATE;
 const TIMBRES: readonly Timbre[] = ['low', 'high'];
 const TEMPOS = [0.9, 1.15];
@@ -64,7 +64,7 @@ function prompts(): readonly Float32Array[] {
 	return out;
 }
 
-/** As loud as the others, without the silence at its ends. */
+/** Brings it to the common level, without the silence at its ends. */
 function level(samples: Float32Array): Float32Array {
 	const first = samples.findIndex((sample) => Math.abs(sample) > 0.003);
 	const last = samples.findLastIndex((sample) => Math.abs(sample) > 0.003);

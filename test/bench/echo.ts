@@ -9,12 +9,12 @@ import { percentile } from './statistics.ts';
 import { table } from './table.ts';
 
 const SECONDS = 180;
-/** Of an echo without anybody who speaks: it is found in this time or not at all. */
+/** An echo while nobody speaks is found in this time or not at all. */
 const ALONE_S = 40;
 const STEP = (RATE * ECHO_PERIOD_MS) / 1000;
 /** As in the app, whose analyser takes 2048 samples at 48 kHz. */
 const WINDOW = Math.round((2048 * RATE) / 48_000);
-/** As in the app: the voice speaks, and so long after. */
+/** As in the app: above this level the voice speaks, and for this long afterwards. */
 const VOICE_DB = -50;
 const VOICE_HOLD_MS = 650;
 /** A false alarm alone does nothing; two within half a minute of voice shut the microphone. */
@@ -28,9 +28,9 @@ type Manner = (typeof manners)[number];
 export const echo: Bench = {
 	name: 'echo',
 	title: 'The microphone that hears the voice',
-	about: `What the echo detector makes of speech: somebody speaks for three minutes, a voice speaks as an interpreter does, and
-the microphone hears only the one who speaks; each alarm is false. Then rooms in which it hears the voice, and nobody speaks,
-or somebody does all the time. Rooms are random: 0 to 600 ms until it is heard, 3 to 25 dB quieter, reverberation of 0.15 to
+	about: `How the echo detector judges speech. First somebody speaks for three minutes, a voice speaks as an interpreter does, and
+the microphone hears only the person; each alarm is false. Then rooms in which the microphone hears the voice, and nobody speaks,
+or somebody does all the time. Rooms are random: 0 to 600 ms until the voice is heard, 3 to 25 dB quieter, reverberation of 0.15 to
 0.75 s, noise of −75 to −50 dBFS. Last the microphone that was shut because of an echo: for ${SECONDS - ALONE_S} s somebody speaks
 over the voice, once with the echo still there (it should stay shut), once with headphones on (it should open). Speech:
 recordings of a person where Debian's are installed, and espeak-ng in six languages, each with two voices and
@@ -112,7 +112,7 @@ function talking(speaker: Speaker, seconds: number, random: () => number): Talk 
 	return { samples, spans };
 }
 
-/** Says for each sentence one about as long, in its manner. */
+/** For each sentence, a sentence of the voice of about the same length, timed by `manner`. */
 function interpreted(talk: Talk, voice: Speaker, manner: Manner, random: () => number): Float32Array {
 	if (manner === 'whenever it likes') return talking(voice, SECONDS, random).samples;
 	const samples = new Float32Array(talk.samples.length);
@@ -131,7 +131,7 @@ function interpreted(talk: Talk, voice: Speaker, manner: Manner, random: () => n
 	return samples;
 }
 
-/** Each echo that is told: seconds since the voice was first there. */
+/** Each echo reported, as seconds since the voice was first there. */
 function detect(voice: Float32Array, heard: Float32Array): number[] {
 	const detector = new EchoDetector();
 	const begins = Math.max(
@@ -160,7 +160,7 @@ function opened(voice: Float32Array, heard: Float32Array): boolean | null {
 	return false;
 }
 
-/** Of both, dBFS, each `ECHO_PERIOD_MS`. */
+/** Levels of both, dBFS, every `ECHO_PERIOD_MS`. */
 function levelsOf(voice: Float32Array, heard: Float32Array): (readonly [number, number])[] {
 	const levels: (readonly [number, number])[] = [];
 	for (let at = 0; at + WINDOW <= voice.length; at += STEP) {

@@ -1,6 +1,6 @@
 /**
  * The forwarder as a program of its own, for a network that this one does not reach. Argument: the server as JSON
- * (url, key, secret). Says `ready`, then does as it is told: `away` and `back`; `texts` it answers with what was said. Ends with whoever started it.
+ * (url, key, secret). Says `ready`, then obeys `away` and `back`, and answers `texts` with what was said. Ends with its parent.
  */
 import { openForwarder } from './forwarder.ts';
 

@@ -3,13 +3,13 @@ import type { LivekitServer } from '#test/support/livekit-server.ts';
 import { type BenchPage, openBenchBrowser } from './bench-browser.ts';
 import { installTextProbe, type TextSlot } from './text-probe.ts';
 
-/** Gives the microphone of every room back as a voice, packet by packet, without decoding one. */
+/** Returns the microphone of every room as a voice, packet by packet, without decoding. */
 export interface Forwarder {
 	/** False: leaves every room and enters none until it is true again. */
 	stay(there: boolean): Promise<void>;
-	/** What was said in the rooms since the last asking: at this end nothing is late. */
+	/** What was said in the rooms since the last call; at this end nothing is late. */
 	texts(): Promise<readonly TextSlot[]>;
-	/** Until then it enters every room that is opened, at once, and again when it was put out of one. */
+	/** Until closed, it enters every new room at once, and again when it was removed from one. */
 	close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ window.RTCPeerConnection = class extends Native {
 const rooms = new Map();
 const context = new AudioContext();
 window.enter = async (name, url, token) => {
-  // Rather than try by itself to come back, it is out at once, and enters again.
+  // It does not reconnect by itself: it is out at once, and then enters again.
   const room = new Room({ singlePeerConnection: false, reconnectPolicy: { nextRetryDelayInMs: () => null } });
   rooms.set(name, room);
   let out = null;

@@ -5,18 +5,18 @@ export interface HeardSlot {
 	readonly lengthMs: number;
 	/** Samples that were due to be played. */
 	readonly samples: number;
-	/** Of these made up, and of those again the silent ones. */
+	/** How many of these were concealed, and how many of those were silent. */
 	readonly concealed: number;
 	readonly silent: number;
-	/** How often something began to be made up. */
+	/** How often concealment began. */
 	readonly events: number;
 }
 
 declare global {
 	interface Window {
-		/** The slots since the last asking. */
+		/** The slots since the last call. */
 		readonly __hearing: () => HeardSlot[];
-		/** Sends bytes to the room's server as the page's own, as if its library had: a scenario it is to play. */
+		/** Sends bytes to the room's server as the page's library would: a scenario to simulate. */
 		readonly __signal: (bytes: readonly number[]) => boolean;
 	}
 }

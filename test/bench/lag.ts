@@ -17,12 +17,12 @@ const PHRASE_S = 0.8;
 const PERIOD_S = 5.5;
 const DELAYS_MS = [2600, 3600] as const;
 const PHRASES = { short: 9, long: 16 };
-/** The first of each delay show how it is found, and are not held against it. */
+/** The first phrases of each delay show how the estimate settles, and do not count. */
 const FINDING = 4;
-/** The gauge moves once a second; what it shows is read when it had the time to. */
+/** The gauge moves once a second; it is read after it had time to. */
 const READ_AFTER_MS = 1300;
 const MOST_MS = 150;
-/** What client and room may add to the line's delay on a machine that is fit to measure on. */
+/** What client and room may add to the line's delay; more means that the machine is too busy to measure. */
 const LINE_MS = 500;
 
 /** One phrase, ms. */
@@ -39,8 +39,8 @@ export const lag: Bench = {
 	name: 'lag',
 	title: 'The delay shown',
 	about: `The built app against a sandbox whose voice repeats what was said a fixed time later, first ${DELAYS_MS[0]} ms, then ${DELAYS_MS[1]} ms,
-while texts come when they come. Each phrase is found again at the microphone and in what is played; the difference is
-the delay there is. It is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in. The window learns what
+while texts come at their usual times. Each phrase is found again at the microphone and in what is played; the difference is
+the true delay. It is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in. The window learns what
 synthesis takes from hearing it, so the first ${FINDING} phrases of each delay are shown but not counted.`,
 	run: measure,
 };
@@ -81,7 +81,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	return report(found);
 }
 
-/** Sweeps as long as a short phrase, so that no noise suppression takes them for noise. */
+/** Sweeps, each as long as a short phrase, because noise suppression does not take them for noise. */
 function phrases(count: number): Int16Array {
 	const period = Math.round(PERIOD_S * RATE);
 	return Int16Array.from({ length: count * period }, (_, index) => {
@@ -144,7 +144,7 @@ function report(found: readonly Phrase[]): BenchResult {
 	const worst = Math.max(...errors.map(Math.abs));
 	const load = loadavg()[0] ?? 0;
 	const held = worst <= MOST_MS;
-	/** The line's own delay is known: a voice that is much later waited for the machine. */
+	/** The line's own delay is known, so a voice that is much later was held up by the machine. */
 	const late = counted.some(({ measuredMs, serviceMs }) => Math.abs(measuredMs - serviceMs) > LINE_MS);
 	const busy = late || load > 2 * availableParallelism();
 	const typical = medianOf(errors);

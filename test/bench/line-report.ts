@@ -15,20 +15,20 @@ export interface LineWindow {
 
 /** Sums of a stretch of time. */
 export interface HeardSum {
-	/** Of what was played, not silent. */
+	/** Samples played, silent ones left out. */
 	readonly samples: number;
-	/** Of these made up. */
+	/** How many of these were concealed. */
 	readonly concealed: number;
 	readonly events: number;
 	readonly lengthMs: number;
-	/** In which nothing at all was there to be played: no voice, or none yet. */
+	/** Time in which there was nothing to play: no voice, or none yet. */
 	readonly absentMs: number;
 }
 
 const SLICE_MS = 5000;
 const SAMPLES_PER_MS = 48;
 const MOST = 1.05;
-/** Fewer times of making up in the bare page tell nothing. */
+/** Fewer concealments than this in the bare page tell nothing. */
 const FEW = 10;
 
 export function sumOf(slots: readonly HeardSlot[]): HeardSum {
@@ -43,7 +43,7 @@ export function sumOf(slots: readonly HeardSlot[]): HeardSum {
 	};
 }
 
-/** Share of what was played that was made up; 0 where nothing was. */
+/** Concealed share of what was played; 0 if nothing was played. */
 export function ratioOf({ samples, concealed }: HeardSum): number {
 	return samples === 0 ? 0 : concealed / samples;
 }
@@ -61,7 +61,7 @@ export function slicesOf({ ours, bare }: LineWindow): readonly (readonly [HeardS
 	]);
 }
 
-/** How many times as much of ours was made up as of the bare page; the slices are drawn in pairs. */
+/** How many times as much was concealed in ours as in the bare page; the slices are resampled in pairs. */
 export function againstBare(pairs: readonly (readonly [HeardSum, HeardSum])[]): Estimate {
 	const add = (sums: readonly HeardSum[]): HeardSum => ({
 		samples: sums.reduce((sum, each) => sum + each.samples, 0),
@@ -124,7 +124,7 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 				id: 'P13',
 				goal: 'WebRTC, clean line: nothing is made up',
 				measured: `${ours.events} times in ${seconds(ours.lengthMs)} s (bare page ${bare.events})`,
-				// What befell both was the machine's.
+				// If the bare page had it, too, the machine was to blame.
 				reached: ours.events === 0 ? true : bare.events > 0 ? null : false,
 				...(ours.events > 0 && bare.events > 0
 					? { because: 'the bare page had it too: the machine was busy' }

@@ -14,9 +14,9 @@ export interface TextWindow {
 	readonly arm: 'ours' | 'bare';
 	readonly fromMs: number;
 	readonly toMs: number;
-	/** At the far end. */
+	/** What was said at the far end. */
 	readonly said: readonly TextSlot[];
-	/** At the near end, also after `toMs`. */
+	/** What came at the near end, also after `toMs`. */
 	readonly came: readonly TextSlot[];
 }
 
@@ -24,12 +24,12 @@ const ARMS = { ours: 'Dragoman', bare: 'bare page' } as const;
 const SOON_S = 3;
 /** Nine of ten. */
 const MOST = 0.9;
-/** Of the way down of `NARROW`, bytes a second. */
+/** Downlink rate of `NARROW`, bytes a second. */
 const NARROW_BYTES_PER_S = 2500;
 const NARROW_SETTLED_MS = 30_000;
 const NARROW_SHARE = 0.1;
 
-/** Of all that was said in several rooms what was said in the room of `came`: on connections of which something came. */
+/** Of all that was said in several rooms, what was said in the room of `came`: on the connections from which anything came. */
 export function saidTo(said: readonly TextSlot[], came: readonly TextSlot[]): readonly TextSlot[] {
 	const keys = new Set(came.filter(({ kind }) => kind !== 'other').map(({ key }) => key));
 	const rooms = new Set(said.filter(({ key }) => keys.has(key)).map(({ connection }) => connection));
@@ -56,7 +56,7 @@ export function latenessOf(windows: readonly TextWindow[], line: TextLine, arm: 
 		});
 }
 
-/** Bytes a second of one kind that were put on the narrow line, once it had been narrow for a while. */
+/** Bytes a second of one kind of text sent on the narrow line, once it had been narrow for a while. */
 export function narrowRate(
 	windows: readonly TextWindow[],
 	arm: TextWindow['arm'],

@@ -9,9 +9,9 @@ import { installTextProbe, type TextSlot } from './text-probe.ts';
 const CLEAN_MS = 30_000;
 const LOSSY_MS = 75_000;
 const NARROW_MS = 100_000;
-/** Between two lines, until nothing of the one before is on its way. */
+/** Pause between two lines, until nothing from the one before is in flight. */
 const PAUSE_MS = 10_000;
-/** What the far side still repeats comes at the latest then; after 31 s it tries the sixth time. */
+/** By then everything that the far side still retransmits has come; its sixth attempt is after 31 s. */
 const STRAGGLERS_MS = 65_000;
 const ROUNDS = { short: 1, long: 4 };
 
@@ -36,15 +36,15 @@ export const lineTexts: Bench = {
 room's data channel, as the service does: four unfinished ones a second while somebody speaks, and each finished sentence with its
 translation. The bare page asks once for the texts that Dragoman asks for on a good line, and takes what comes.
 
-A text is late by what it takes from its arrival at a participant of the same room at the far end, where nothing is late,
+The lateness of a text is the time from its arrival at a participant of the same room at the far end, where nothing is late,
 to the entry of the data channel's callback at the near end. All finished texts said in the time count, from the first second of the bad
-line on, also those that come after it or never. **20 % loss** and **29 % in bursts** befall both at the same time, 20 ms each way. **20 kbit/s**, with
-the queue of a modem, has one call at a time; what the interpreter puts on the way down then is counted from half a minute on, and what had not
+line on, even if they come after it or never. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**,
+with the queue of a modem, has one call at a time; what the interpreter sends down is then counted from half a minute on, and what had not
 come after 100 s comes late on a clean line.
 
-The channel's sender is the room's server: it lets nothing overtake, repeats what was lost after 1, 3, 7, 15 and 31 s, one packet at
-a time, and goes on from there (pion/sctp). No client can make it try sooner: only what stands in that queue can be less.
-So where some 15 % are lost a task without unfinished texts is set, and with them again when the line is better.`,
+The channel's sender is the room's server: it keeps the order, retransmits what was lost after 1, 3, 7, 15 and 31 s, one packet at
+a time, and goes on from there (pion/sctp). No client can make it try sooner; a client can only keep that queue short.
+So where some 15 % are lost, a task without unfinished texts is set, and one with them again when the line is better.`,
 	run: measure,
 };
 
@@ -91,7 +91,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	}
 }
 
-/** The texts said from now on for so long; those on their way at the end are waited for on a clean line. */
+/** The texts said during the next `lengthMs`; those in flight at the end are awaited on a clean line. */
 async function look(
 	{ line, ours, bare, said }: Callers,
 	name: TextWindow['line'],

@@ -12,7 +12,7 @@ const LENGTH_S: Readonly<Record<ProfileName, number>> = {
 	'bad Wi-Fi': 60,
 	'4G with hand-overs': 60,
 };
-/** Between two profiles, and until both jitter buffers have found their length on the next. */
+/** Between two profiles, and until both jitter buffers have settled on the next. */
 const PAUSE_MS = 2000;
 const SETTLE_MS = 6000;
 const ROUNDS = { short: 1, long: 8 };
@@ -23,13 +23,13 @@ export const line: Bench = {
 	about: `Two networks of this computer and a line between them that loses and delays IP packets as it is told. At the near end the built
 app and a bare page (livekit-client alone: microphone, publish, \`attach()\`) are **in calls of their own at the same
 time**; at the far end the sandbox, a LiveKit server (1.8.4) and a participant that gives every packet back
-undecoded. What befalls the n-th packet of one call befalls the n-th of the other: each stream of sound has the same
-chance, from a seed. Losses strike both ways.
+undecoded. What happens to the n-th packet of one call happens to the n-th of the other: each audio stream has the same
+random sequence, from a seed. Losses occur both ways.
 
-Counted is what the browser itself says (\`inbound-rtp\`): samples that were made up because nothing was there to
-play, silent ones left out of both sums; not in the first 6 s of a profile. Slices of 5 s are the samples of the
-interval, each with both calls' sums. Most of what is lost is sent again and comes in time, and what does not is a
-handful of moments a minute, so that the interval is wide after one round: \`--rounds 5\` tells more.
+The figures are the browser's own (\`inbound-rtp\`): samples that were concealed ("made up") because nothing was there to
+play, silent ones left out of both sums, and without the first 6 s of a profile. Slices of 5 s, each with both calls' sums, are the samples
+for the interval. Most of what is lost is sent again and comes in time; the rest is a
+handful of moments a minute, so the interval is wide after one round: \`--rounds 5\` tells more.
 
 - **home Wi-Fi**: 5 ± 5 ms, 0.5 % lost. **bad Wi-Fi**: 30 ± 15 ms, 3 % lost in bursts of 2 to 5.
 - **4G with hand-overs**: 80 ± 60 ms, and for 1 s in every 30 nothing passes.

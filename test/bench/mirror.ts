@@ -1,8 +1,8 @@
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 
 /**
- * Gives every packet back as it comes, on a voice that is there from the start: what is heard then tells
- * about the client and not about an interpreter. Commands are answered by `interpreter`, which hears only silence.
+ * Returns every packet as it comes, on a voice that is there from the start, so that what is heard measures
+ * the client and not an interpreter. Commands are answered by `interpreter`, which hears only silence.
  */
 export function createMirror(
 	interpreter: Interpreter,

@@ -24,24 +24,24 @@ const ROUNDS = { short: 4, long: 12 };
 export const mouthToEar: Bench = {
 	name: 'mouth-to-ear',
 	title: 'Mouth to ear',
-	about: `Chirps of 30 ms at the microphone, found again in what the page plays by a matched filter: the delay of the client, the room
-and the way between, without an interpreter. Everything runs on one computer. The rooms are on a real LiveKit server, and
-a participant there gives every packet back undecoded (without such a server: the sandbox's own room). Both taps, the
-microphone's track and what is played, are recorded by one graph on one clock; nothing lies in the path.
+	about: `Chirps of 30 ms at the microphone, found again by a matched filter in what the page plays: the delay of the client, the room
+and the network between, without an interpreter. Everything runs on one computer. The rooms are on a real LiveKit server, and
+a participant there returns every packet undecoded (without such a server: the sandbox's own room). Both taps, the
+microphone's track and what is played, are recorded by one graph on one clock; nothing is inserted into the path.
 
 - **Dragoman**: the built app, as it is, with its defaults.
 - **bare page**: livekit-client alone: microphone, publish (no DTX, no RED, 32 kbit/s), \`attach()\`.
 - **vendor**: the service vendor's own JavaScript SDK, its own playback (left out when it is not installed). It plays
   through an AudioContext; its tap sits in that context before the device, so what the device adds is not counted.
-- **collected in blocks**: the structure of another interpreter for the same service, emulated: blocks of 4096 samples go
-  unscheduled through a graph of 24 kHz into a track, and the voice is collected for 200 ms before it is played.
+- **collected in blocks**: emulates the structure of another interpreter for the same service: blocks of 4096 samples go
+  unscheduled through a 24 kHz graph into a track, and the voice is buffered for 200 ms before it is played.
 - **blocked**: Dragoman with the page's main thread busy for 400 ms of each second.
 - **wire** and **loopback**: the microphone straight into both taps (must be 0 ± 1 ms), and a bare peer connection
   within a page (must be 35 to 70 ms). If they are not, the machine was busy, and the run proves nothing.
 
-The arms take turns in random order within each round. Within a call the delay hardly changes, between calls it jumps by
-10 ms: **a call is one sample**, its value the median of its chirps. The first 2.5 s of a call, in which the browser's
-jitter buffer finds its length, are not counted. In the socket arms sound goes in pieces of 100 ms (the preset *fast*)
+The arms take turns in random order within each round. Within a call the delay hardly changes; between calls it jumps by
+10 ms. So **a call is one sample**, its value the median of its chirps. The first 2.5 s of a call, in which the browser's
+jitter buffer settles, are not counted. In the socket arms sound goes in pieces of 100 ms (the preset *fast*)
 to the sandbox's mirror and back.`,
 	run: measure,
 };
@@ -58,7 +58,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const ends: (() => Promise<unknown>)[] = [];
 	const failed: string[] = [];
 
-	/** A call that fails is said and left out: the others are still worth having. */
+	/** A failed call is reported and left out; the others are still useful. */
 	async function add(name: string, ...args: [Parameters<typeof call>[1], number, typeof block?]) {
 		try {
 			calls.push(await call(name, ...args));

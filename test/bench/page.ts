@@ -11,7 +11,7 @@ export interface Written extends BenchResult {
 
 interface Latest {
 	readonly bench: Pick<Bench, 'title' | 'about'>;
-	/** Null: it was not run here, and what the page says of it stays. */
+	/** Null: it was not run here, and its section of the page stays. */
 	readonly written: Written | null;
 }
 
@@ -26,13 +26,13 @@ npm run bench -- --long                # the counts the goals ask for
 npm run bench -- --docs                # and write what was measured into this page
 \`\`\`
 
-Arms take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
-milliseconds do not**. A figure is a median with the 95 % interval of a bootstrap. Every single value is in
+The programs compared (arms) take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
+milliseconds do not**. A figure is a median with its 95 % bootstrap interval. All single values are in
 \`out/bench/*.json\`.`;
 
-const LEGEND = `**P** is speed and cost, **R** a bad day (its four hours are reckoned from minutes of it, see [there](#a-bad-day)), **F** and a
-number that row of [faults.md](faults.md). The median decides; where its interval reaches over the goal the last column says so,
-and *cannot tell* stands only where nothing could be measured: too little was lost, or the machine was too busy.`;
+const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day) (its four hours are extrapolated from minutes), **F** and a
+number that row of [faults.md](faults.md). The median decides; where its interval crosses the goal, the last column says so.
+*Cannot tell* means that nothing could be measured: too little was lost, or the machine was too busy.`;
 
 /** The page from the latest result of each measurement; what was not measured here is taken from the page `before`. */
 export function pageOf(latest: readonly Latest[], before: string): string {
@@ -66,7 +66,7 @@ function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][nu
 	return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
 }
 
-/** Rows of an older table that ask for something else than these. */
+/** Rows of an older table whose goals are not among these. */
 function rowsWithout(goals: BenchResult['goals'], table: string): readonly string[] {
 	const asked = new Set(goals.map(({ id, goal }) => `| ${id} | ${goal} |`));
 	return (table.match(/^\| [A-Z]\d.*\|$/gm) ?? []).filter(

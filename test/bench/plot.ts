@@ -6,15 +6,15 @@ export interface PlotRow {
 	readonly name: string;
 	/** One dot each: a call, a start, a run. */
 	readonly values: readonly number[];
-	/** Rows of one group stand together under its name, and rows of one name look alike in every group. */
+	/** Rows of one group are shown together under its name; rows of one name look alike in every group. */
 	readonly group?: string;
 }
 
 export interface Plot {
 	readonly title: string;
-	/** What there is to see, for those who do not see it; the medians are added. */
+	/** Text alternative of the picture; the medians are added. */
 	readonly description: string;
-	/** Of the values and of the axis: `ms`, `MB`. */
+	/** Unit of the values and of the axis: `ms`, `MB`. */
 	readonly unit: string;
 	readonly rows: readonly PlotRow[];
 	/** A line across all rows, as a goal or a floor. */
@@ -30,7 +30,7 @@ const TOP = 44;
 const ROW = 40;
 const GROUP = 26;
 const FOOT = 44;
-/** Told apart without colour as well: each row has its name. */
+/** Colour is not the only distinction: each row has its name. */
 const COLOURS = ['blue', 'orange', 'green', 'purple', 'red'];
 
 /** Follows the reader's light or dark choice by itself, also as a picture in a page; needs no font of ours. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A process and everything it started. Who ended meanwhile counts as nothing. Times and memory are read from
+ * A process and everything it started. A process that has ended meanwhile counts as nothing. Times and memory are read from
  * Linux's `/proc`.
  */
 
@@ -62,7 +62,7 @@ function cpuOf(root: number): ReadonlyMap<number, number> {
 	);
 }
 
-/** Starts to look; the answer says how much of one core the tree used since, in %. */
+/** Starts measuring; the returned function says how much of one core the tree has used since, in %. */
 export function watchCpu(root: number): () => number {
 	const before = cpuOf(root);
 	const startMs = performance.now();

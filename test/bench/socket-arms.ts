@@ -12,7 +12,7 @@ export interface SocketArm {
 	arrived(samples: Int16Array, nowMs: number): void;
 	/** Fills `out` at 48 kHz. */
 	play(out: Float32Array, nowMs: number): void;
-	/** Times something was late and the sound before it was held instead of stopping. */
+	/** How often something was late and the sound before it was held instead of stopping. */
 	hidden(): number;
 }
 

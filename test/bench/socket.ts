@@ -9,7 +9,7 @@ const NETWORK_MS = 20;
 const LENGTH_MS = 40_000;
 const STEP_MS = 128 / 48;
 const PERIOD_MS = 1000;
-/** A whole number of waves, whose end is within a piece: a jump between two would be smoothed (`joinAfter`). */
+/** A whole number of waves that ends within a piece, because a jump between two pieces would be smoothed (`joinAfter`). */
 const BURST_MS = 16 / 0.3;
 const DISTURBED_MS = 15_000;
 const STALL_MS = 500;
@@ -36,7 +36,7 @@ const jitter = (ms: number) => (seed: number) => {
 
 const QUIET = 'nothing happens';
 const JITTERS = { 10: 'jitter, 10 ms', 30: 'jitter, 30 ms' } as const;
-/** Chance decides there: the worst of so many runs counts. */
+/** With jitter, chance decides: the worst of these runs counts. */
 const SEEDS = [7, 8, 9, 10, 11];
 
 const courses: Record<string, (seed: number) => Course> = {
@@ -50,10 +50,10 @@ const courses: Record<string, (seed: number) => Course> = {
 
 const isJitter = (course: string) => Object.values<string>(JITTERS).includes(course);
 
-/** Of murmur and burst. */
+/** Tone of murmur and burst, cycles per ms. */
 const TONE_PER_MS = 0.3;
 const MURMUR = 700;
-/** Less than half as loud as it must be for so long is a gap that is heard, ms. */
+/** Being less than half as loud as it should be for this long counts as an audible gap, ms. */
 const GAP_MS = 2;
 /** A wave longer or shorter than it should be by more is out of pitch. */
 const PITCH_SHARE = 0.1;
@@ -101,7 +101,7 @@ function createEar() {
 	};
 }
 
-/** The way is looked at so much oftener than sound is fetched. */
+/** The network is simulated this many times for each fetch of sound. */
 const LOOKS = 8;
 
 function talk(arm: SocketArm, course: Course) {
@@ -144,26 +144,26 @@ const arms: Record<string, () => SocketArm> = {
 export const socket: Bench = {
 	name: 'socket',
 	title: 'Over a socket: mouth to ear, and what a disturbance leaves behind',
-	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a pretended network to an
-echo and back, so the figures are the same on a busy machine. Not in them: the
+	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a simulated network to an
+echo and back, so the figures are the same on a busy machine. They do not include the
 sound devices, the browser's own buffers, the socket's library, and the interpreter. The plain client sends
 what it captured in one piece and plays what comes as it comes, with no policy.
 
-The speech is without a pause for 40 s, which is the worst case: there is no silence to leave out. The disturbance
-is at 15 s and lasts 500 ms. Times are read at the first sound of a burst each second. Where chance decides, the
+The speech has no pause for 40 s, which is the worst case: there is no silence to skip. The disturbance
+is at 15 s and lasts 500 ms. Delays are measured at the first sound of a burst each second. Where chance decides, the
 worst of ${SEEDS.length} runs counts for underruns and the median for times.
 
 - **Underruns are heard in the sound**, alike for every client: where it is less than half as loud as it should be for
   ${GAP_MS} ms or longer. *Hidden* is how often our client covered one: the last period of the speech is held (at half its
   loudness after 70 ms, silent after 110) until what is late is there and fits on it in phase. *Out of pitch* is how
   long, in all, single waves were of another length than they should be by more than a tenth.
-- Pieces in real time that are just in time need a few ms in hand. They are taken at the first of them, by a gap that is
-  hidden, and kept. The service itself sends bursts faster than real time, which need none of it.
-- What could not be captured in time leaves as soon as it is there, a second of it at most: the stream is then where
-  real time is, never ahead of it. The rest is the listener's: what came late is played 1.15 times as fast at most.
-- Jitter: what is in hand is what the latest pieces of half a second need in 92 of 100 such halves, learned by a
-  histogram that forgets (as NetEq's). A sentence begins with that; within one it comes with what is hidden. To play slower until
-  it is there was tried, and nothing became better.`,
+- Pieces that arrive in real time, just in time, need a few ms of buffer. It is built up at the first of them, by a gap that is
+  hidden, and kept. The service itself sends bursts faster than real time, which need no buffer.
+- What could not be captured in time is sent as soon as it is there, a second of it at most: the stream has then caught up with
+  real time and never runs ahead of it. The receiver does the rest: it plays what came late at most 1.15 times as fast.
+- Jitter: the buffer holds what the latest pieces of half a second need in 92 of 100 such half-seconds, learned by a
+  histogram that forgets (as NetEq's). A sentence begins with that much; within one it is built up by hidden gaps. Playing slower until
+  it is there was tried and made nothing better.`,
 	run: async () => measure(),
 };
 

@@ -8,7 +8,7 @@ import type { ArmName, Start } from './start-report.ts';
 /** One start as it was seen. */
 type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
 
-/** Holds one conversation as short as can be. */
+/** Holds one conversation, as short as possible. */
 type Arm = (delayMs: number) => Promise<Seen>;
 
 export interface StartParts {
@@ -24,7 +24,7 @@ export interface StartProgram {
 
 const SOUND_LIMIT_MS = 15_000;
 const READY_LIMIT_MS = 5000;
-/** The tail is not what is measured. */
+/** The tail is not measured. */
 const SHORT_TAIL_MS = 2000;
 
 /** The page's `__start`, until a sound was heard or the time is up. */
@@ -69,7 +69,7 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 		page.evaluate(`window.dragoman.ask('settings.write', { roomAhead: ${on} })`);
 
 	async function ready(): Promise<void> {
-		// After a start that failed its problem stands there.
+		// After a failed start the window shows its problem instead.
 		await untilPhase(page, 'Ready', READY_LIMIT_MS).catch(reload);
 		await page.mouse.move(3, 3);
 		await page.evaluate('document.activeElement?.blur?.()');
@@ -79,11 +79,11 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 
 	async function finish(): Promise<Seen> {
 		const seen = await seenBy(page);
-		// Pressed while it still connects, it would be called off and not ended.
+		// Pressed while it is still connecting, Stop would cancel it instead of ending it.
 		await untilPhase(page, 'Live');
 		await joinAhead(false);
 		await page.keyboard.press('Control+Enter');
-		// By the button, which only ends: after a tail that is over by now the key would begin another.
+		// By the button, which only ends: if the tail is already over, the key would start another conversation.
 		await untilPhase(page, 'Ready', SHORT_TAIL_MS).catch(() =>
 			button(page, 'Stop now')
 				.click({ timeout: SHORT_TAIL_MS })
@@ -105,7 +105,7 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 				await ready();
 				await button(page, 'Start').hover();
 				await until('a session made ahead', () => sandbox.openSessions().length === 1);
-				// Its answer is on the way, and one look follows it.
+				// The answer is under way, and one more reading follows it.
 				await page.waitForTimeout(300 + 3 * delayMs);
 				await button(page, 'Start').click();
 				return await finish();

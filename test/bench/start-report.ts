@@ -5,14 +5,14 @@ import { median, medianOf, ratioOf } from './statistics.ts';
 import { table, written } from './table.ts';
 import { verdict } from './verdict.ts';
 
-/** In the order of the tables; the vendor's own is what the others are measured by. */
+/** In the order of the tables; the others are compared with the vendor's own. */
 export const ARMS = ['vendor', 'cold', 'warm', 'joined'] as const;
 export type ArmName = (typeof ARMS)[number];
 
 /** One start, in ms after the press; null = did not come in time. */
 export interface Start {
 	readonly arm: ArmName;
-	/** By how much the service's REST answers were held back, ms. */
+	/** By how much the service's REST answers were delayed, ms. */
 	readonly delayMs: number;
 	readonly packetMs: number | null;
 	readonly soundMs: number | null;
@@ -26,9 +26,9 @@ const measures: Readonly<Record<Measure, string>> = {
 	soundMs: 'first translated sound',
 };
 
-/** Where the goals are asked for. */
+/** The REST delay at which the goals apply. */
 export const GOAL_DELAY_MS = 150;
-/** Times the vendor's SDK, in the same run (goal P6). */
+/** As a multiple of the vendor's SDK, in the same run (goal P6). */
 const GOALS: Readonly<Record<Measure, Readonly<Partial<Record<ArmName, number>>>>> = {
 	packetMs: { cold: 0.75, warm: 0.45, joined: 0.3 },
 	soundMs: { cold: 0.8, warm: 0.65, joined: 0.3 },

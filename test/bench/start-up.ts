@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;
 const LONG_ROUNDS = 20;
 
-/** One start; ms after the process was asked for, `longTaskMs` the longest task of the page until it stands whole (0 = below 50). */
+/** One start; ms after the process was spawned; `longTaskMs`: the longest task until the page is complete (0 = below 50). */
 interface Opened {
 	readonly arm: 'ours' | 'blank';
 	readonly paintMs: number;
@@ -36,7 +36,7 @@ of the interface's languages the longest is counted, because one is loaded.`,
 	run: measure,
 };
 
-/** Runs in the page. Both pages mark the moment at which Start can be used: who looks from outside comes later than it. */
+/** Runs in the page. Both pages mark the moment at which Start can be used, because polling from outside would see it late. */
 function look(): Promise<{ paintMs: number; usableMs: number; longTaskMs: number }> {
 	return new Promise((done) => {
 		let longTaskMs = 0;
@@ -49,7 +49,7 @@ function look(): Promise<{ paintMs: number; usableMs: number; longTaskMs: number
 			if (!usable || !paint) return void requestAnimationFrame(ask);
 			const usableMs = performance.timeOrigin + usable.startTime;
 			const paintMs = performance.timeOrigin + paint.startTime;
-			// What the window takes up right after its first picture is part of the start.
+			// What the window loads right after its first picture is part of the start.
 			setTimeout(() => done({ paintMs, usableMs, longTaskMs }), 400);
 		};
 		ask();

@@ -22,27 +22,27 @@ const SHORT_MS = 180_000;
 export const start: Bench = {
 	name: 'start',
 	title: 'Start',
-	about: `Everything runs on one computer against the sandbox, which holds back its REST answers by the delay named.
+	about: `Everything runs on one computer against the sandbox, which delays its REST answers by the time given.
 
 - **vendor**: the service vendor's own JavaScript SDK in a page of its own, its library loaded
   (left out when it is not installed; \`test/integration/vendor-sdk.test.ts\` installs it).
 - **cold**: Start by key, nothing made ahead.
 - **warm**: the pointer rested on Start, so a session was made ahead; then a click.
-- **joined**: as warm, with the setting that has a room joined before Start: no microphone, no task until the press.
+- **joined**: as warm, with the setting that joins a room before Start: no microphone, no task until the press.
 
 The arms take turns in random order within each round; the first start of each is not counted. A short run measures
 ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes; \`--long\` ${LONG_STARTS} at every delay. The first packet
-is read from the browser's counters, which it renews every 50 ms. The microphone murmurs without a pause, and the far
-side gives every packet back as it comes, on a voice that is there from the start, and confirms a task at once: so the
-first sound tells about the client and not about an interpreter. The room is the sandbox's, whose encryption is
-reckoned in JavaScript: slower than a real server's, for all arms alike.
+is read from the browser's counters, which it updates every 50 ms. The microphone murmurs without a pause, and the far
+side returns every packet as it comes, on a voice that is there from the start, and confirms a task at once: so the
+first sound measures the client and not an interpreter. The room is the sandbox's, which encrypts
+in JavaScript: slower than a real server, but the same for all arms.
 
-The far side's voice is silent, but there, before the press. Where a room was joined ahead it is asked for at the press
-(else it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.
+The far side's voice is there before the press, but silent. In a room joined ahead it is subscribed to at the press
+(otherwise it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.
 
 A start in which no packet was counted is in no table: the arm did not get as far as the press, nothing was sent within 15
-seconds, or the conversation did not begin or end as it should, as on a machine too busy for it. How many there were stands
-below the tables, by arm.`,
+seconds, or the conversation did not begin or end as it should, for example on a busy machine. Their number, by arm, is given
+below the tables.`,
 	run: measure,
 };
 
@@ -79,7 +79,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 			say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 	} catch (failure) {
-		// What was measured before it is worth having.
+		// Measurements made before the failure are kept.
 		if (starts.length === 0) throw failure;
 		say(`given up after ${starts.length} starts: ${String(failure)}`);
 	} finally {
@@ -96,7 +96,7 @@ async function* oneOfEach(
 ): AsyncGenerator<Start> {
 	if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
 	for (const arm of shuffled(ARMS, random)) {
-		// One that fails, as on a machine too busy to start at all, is counted as missing and the run goes on.
+		// A start that fails, for example on a machine too busy to start at all, counts as missing, and the run goes on.
 		const seen = await arms[arm]?.(delayMs).catch(() => ({ packetMs: null, soundMs: null, steps: {} }));
 		if (seen) yield { arm, delayMs, ...seen };
 	}

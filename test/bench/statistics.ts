@@ -1,6 +1,6 @@
 import { createRandom } from '#test/support/random.ts';
 
-/** A middle with how far it may be off. */
+/** An estimate with its interval. */
 export interface Estimate {
 	readonly value: number;
 	/** 95 % of the resamples lie between these. */
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The smallest value that so great a share of all does not exceed (nearest rank): 1 is the greatest. */
+/** The smallest value that at least this share of all values does not exceed (nearest rank): 1 gives the greatest. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -31,7 +31,7 @@ export function shuffled<Value>(list: readonly Value[], random: () => number): V
 		.map(({ value }) => value);
 }
 
-/** How `measure` of the samples would come out in other draws of the same kind (percentile bootstrap). */
+/** The interval of `measure` over resamples (percentile bootstrap). */
 export function bootstrap(
 	samples: readonly (readonly number[])[],
 	measure: (drawn: readonly (readonly number[])[]) => number,

@@ -10,7 +10,7 @@ export interface StopProbe {
 	/** The next press is the one that counts. */
 	arm(): void;
 	seen(): StopSeen;
-	/** From now on the room's line swallows what is said to it and does not let go. */
+	/** From now on the room's socket swallows what is sent to it and does not close. */
 	hang(on: boolean): void;
 }
 

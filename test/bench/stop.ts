@@ -15,7 +15,7 @@ import { written } from './table.ts';
 
 const ROUNDS = { short: 10, long: 30 };
 const MOST_MS = { released: 50, deleted: 200 };
-/** Looks for the session's end; a deletion is seen at most this late. */
+/** Period of polling for the session's end: a deletion is seen at most this late. */
 const LOOK_MS = 2;
 const DELETED_LIMIT_MS = 10_000;
 
@@ -36,7 +36,7 @@ export const stop: Bench = {
 translation is still being spoken.
 
 - **microphone**: from the click on Stop until the last track of the microphone, every copy included, has ended.
-- **session**: from the click on Stop now until the service has taken the DELETE.
+- **session**: from the click on Stop now until the service has accepted the DELETE.
 - **leaving hangs**: the same with a room that swallows every goodbye and never lets go of its socket.`,
 	run: measure,
 };
@@ -129,7 +129,7 @@ function report(ends: readonly End[]): BenchResult {
 		},
 	].map((row) => ({ ...row, seen: row.values.filter((value) => value !== null) }));
 	const load = loadavg()[0] ?? 0;
-	/** A process that waits for its turn says nothing about the app. */
+	/** Above this load, processes wait for the processor, and the times say nothing about the app. */
 	const busy = load > 2 * availableParallelism();
 	const goals: Goal[] = rows.map(({ words, most, values, seen }) => {
 		const held = seen.length === values.length && Math.max(...seen) <= most;

@@ -2,7 +2,7 @@ import { transcription } from '#sandbox/interpreter/messages.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
-/** An interpreter that hears nothing and says what a measurement wants said. */
+/** An interpreter that hears nothing and says what the measurement tells it to. */
 export interface Talker {
 	/** For the sandbox's option of this name. */
 	interpose(interpreter: Interpreter, port: InterpreterTransport): Interpreter;

@@ -3,16 +3,16 @@ export interface TextSlot {
 	/** ms since 1970. */
 	readonly atMs: number;
 	readonly kind: 'finished' | 'unfinished' | 'other';
-	/** Of a text: its type and its sentence, the same at both ends of a line. */
+	/** Identifies a text by its type and its sentence, the same at both ends of a line. */
 	readonly key: string;
-	/** Of the page's connections, in the order they were made. */
+	/** Index of the page's connection, in the order they were made. */
 	readonly connection: number;
 	readonly bytes: number;
 }
 
 declare global {
 	interface Window {
-		/** What came since the last asking. */
+		/** What came since the last call. */
 		readonly __texts: () => TextSlot[];
 	}
 }

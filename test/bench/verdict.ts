@@ -11,7 +11,7 @@ export interface Bound {
 const OVER = 'the interval reaches over the goal; more rounds tell';
 
 /**
- * One rule for every goal that has an interval: the medians decide. Where another draw could have decided otherwise,
+ * One rule for every goal that has an interval: the medians decide. If the interval crosses the goal,
  * `because` says so. Null only where there is no median.
  */
 export function verdict(bounds: readonly Bound[], because?: string): Pick<Goal, 'reached' | 'because'> {
@@ -23,7 +23,7 @@ export function verdict(bounds: readonly Bound[], because?: string): Pick<Goal, 
 	return why.length === 0 ? { reached } : { reached, because: why.join('; ') };
 }
 
-/** What was counted and not drawn: it has no interval. */
+/** A count, not an estimate: it has no interval. */
 export function exactly(value: number): Estimate {
 	return { value, low: value, high: value };
 }

@@ -5,9 +5,9 @@ import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts'
 /** An address that a service may hand out, and whether media or a sample may go there. */
 interface Row {
 	readonly address: string;
-	/** May it with the public service? */
+	/** Whether it may be used with the public service. */
 	readonly public: boolean;
-	/** And with a service on this computer? */
+	/** Whether it may be used with a service on this computer. */
 	readonly local: boolean;
 	readonly why: string;
 }

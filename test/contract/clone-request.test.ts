@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkClone } from '#sandbox/voices/voice-check.ts';
 import { CloneRequest, SAMPLE_LANGUAGES, SAMPLE_TYPES } from '#shared/protocol/clone-request.ts';
 
-/* The specification of a request for a voice was written down twice, for the client and for the sandbox. */
+/* The specification of a clone request is implemented twice, in the client and in the sandbox; both must agree. */
 
 const anyText = fc.oneof(
 	fc.string({ maxLength: 4 }),

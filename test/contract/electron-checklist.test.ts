@@ -20,7 +20,7 @@ import { type StartedShell, startPreload, startRecorded } from '#test/support/st
 
 /*
  * The twenty points of Electron's security checklist (electronjs.org/docs/latest/tutorial/security), one test each,
- * by number and title. The whole app is put together on an Electron that writes down what it is given. What only
+ * by number and title. The whole app is put together on a fake Electron that records what it is given. What only
  * the real one can show is in test/e2e/shell.test.ts under the same numbers.
  */
 
@@ -46,7 +46,7 @@ test('1. Only load secure content', async () => {
 		['app://dragoman/index.html'],
 		['app://dragoman/overlay/index.html#mine'],
 	]);
-	// What the pages name themselves is beside them.
+	// The pages reference only files beside them.
 	for (const file of html)
 		for (const [, address = ''] of readFileSync(file, 'utf8').matchAll(/(?:src|href)="([^"]*)"/g))
 			expect(address).toMatch(/^\.\//);
@@ -86,9 +86,9 @@ test('5. Handle session permission requests from remote content', () => {
 				from,
 				[false, false],
 			]);
-		// An embedded page has no part in what the window may.
+		// An embedded page has none of the window's permissions.
 		expect([permission, granted(permission, page, ['audio'], false)[0]]).toEqual([permission, false]);
-		// Nothing is on this computer, and nobody listens to what it plays.
+		// No service is on this computer, and no sound of the computer is being captured.
 		const expected = may.has(permission) || permission === 'media';
 		expect([permission, granted(permission, page, ['audio'])]).toEqual([permission, [expected, expected]]);
 	}
@@ -116,11 +116,11 @@ test('7. Define a Content Security Policy', async () => {
 		for (const rule of ['base-uri', 'form-action', 'frame-ancestors', 'object-src', 'trusted-types'])
 			expect([rule, rules.get(rule)]).toEqual([rule, ["'none'"]]);
 		expect(policy).not.toMatch(/unsafe-|\*|strict-dynamic|nonce-|sha\d/);
-		// Who is spoken to is known later only, and the guard of requests holds the page to it; here: encrypted.
+		// The hosts become known only later, and the request guard enforces them; the policy only requires encryption.
 		expect(rules.get('connect-src')).toEqual(["'self'", 'https:', 'wss:']);
 		expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
 	}
-	// A service on this computer is at a port nobody knows before; nothing else is ever left open.
+	// The port of a service on this computer is not known beforehand; nothing else is ever left open.
 	const local = contentPolicy({ loopback: true, allowedHosts: '' });
 	expect([...local.matchAll(/[^ ]*\*[^ ;]*/g)].map(([source]) => source)).toEqual(
 		['127.0.0.1', 'localhost'].flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
@@ -191,7 +191,7 @@ test('15. Do not use shell.openExternal with untrusted content', async () => {
 	expect(opened().slice(before)).toEqual([]);
 	// None of it is even asked about.
 	expect(questions().slice(askedBefore)).toEqual([]);
-	// A name of a list becomes an address of ours; and no page is opened that the person was not asked about.
+	// A name from a list becomes an address of ours, and no page is opened without asking the person.
 	await shell.ask('routing.open-guide', { guide: 'blackhole' });
 	await expect.poll(opened).toHaveLength(before + 1);
 	electron.windows[0]?.webContents.openHandler?.({ url: 'https://docs.palabra.ai/keys' });
@@ -201,7 +201,7 @@ test('15. Do not use shell.openExternal with untrusted content', async () => {
 	expect(questions().slice(askedBefore)).toEqual(addresses);
 });
 
-/** When the first release of the pinned generation came out. Three generations are kept up, a new one comes every eight weeks. */
+/** When the pinned major version was first released. Three majors are supported; a new one comes every eight weeks. */
 const ELECTRON = { generation: 45, since: Date.UTC(2026, 9, 21), supportedWeeks: 24 } as const;
 
 test('16. Use a current version of Electron', () => {
@@ -220,7 +220,7 @@ test('17. Validate the sender of all IPC messages', async () => {
 	const [main, overlay] = shell.windows;
 	const senders = wrongSenders(main.webContents.getURL());
 	const before = readFileSync(`${shell.userData}/settings.json`, 'utf8');
-	// Every channel there is: the way in is one, and the names are those of the contract.
+	// There is a single IPC channel, and the names on it are those of the contract.
 	expect([...electron.ipc.keys()]).toHaveLength(1);
 	expect(electron.called('ipcMain.on')).toEqual([]);
 	for (const name of Object.keys(requests) as RequestName[]) {
@@ -274,7 +274,7 @@ test('20. Do not expose Electron APIs to untrusted web content', async () => {
 	expect([...electron.exposed.keys()]).toEqual(['dragoman']);
 	const bridge = electron.exposed.get('dragoman') as Record<string, (...args: unknown[]) => unknown>;
 	expect(Object.keys(bridge)).toEqual(['ask', 'listen']);
-	// Only what the contract names is asked of main, in its words.
+	// Only requests that the contract names reach main, by its names.
 	const asked: unknown[][] = [];
 	electron.invoke = async (...args) => {
 		asked.push(args);
@@ -283,7 +283,7 @@ test('20. Do not expose Electron APIs to untrusted web content', async () => {
 	for (const name of ['ELECTRON_BROWSER_REQUIRE', 'dragoman:ask', '__proto__', 'constructor', 'app.infos'])
 		expect(await bridge.ask?.(name, {})).toMatchObject({ ok: false });
 	expect(asked).toEqual([]);
-	// What is heard is the payload; the event, which knows its sender, stays behind.
+	// A listener gets only the payload, not the event, which knows its sender.
 	const heard: unknown[][] = [];
 	const stop = bridge.listen?.('app.closing', (...args: unknown[]) => heard.push(args)) as () => void;
 	electron.renderer.emit('dragoman:tell', { sender: 'ipcRenderer' }, 'app.closing', { reason: 'quit' });

@@ -56,7 +56,7 @@ test(
 			for (const input of inputsOf(name)) {
 				reached = null;
 				const result = await answer(name, input);
-				// `expect` costs more than a refusal: only for what is worth a look.
+				// `expect` costs more than a refusal, so it is called only for what looks wrong.
 				if (!result.ok && reached === null) {
 					if (result.error.kind !== 'bug') expect(result.error).toEqual({ kind: 'bug' });
 				} else {
@@ -66,7 +66,7 @@ test(
 				}
 				refused += 1;
 			}
-			// Were nearly everything let through, the contract would say nothing.
+			// If nearly everything were let through, the contract would be meaningless.
 			expect(refused, name).toBeGreaterThan(PER_CHANNEL / 2);
 		}
 		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);

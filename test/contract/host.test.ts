@@ -27,7 +27,7 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
 import { createMemoryRegister } from '#test/support/memory-register.ts';
 
-/** With more than the window is to know of it. */
+/** Holds more than the window may learn of it. */
 const opened = { handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token', id: 'of-the-service' };
 
 let folder = '';
@@ -177,7 +177,7 @@ afterEach(async () => {
 /** What files were saved with. */
 const saved: (string | Uint8Array)[] = [];
 
-/** The least that a document is made of. */
+/** The smallest valid document. */
 const noDocument = JSON.stringify({
 	table: { columns: [''], sided: false, rows: [] },
 	words: noWords,

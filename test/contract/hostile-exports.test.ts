@@ -6,7 +6,7 @@ import { captionFile, captionFormats, noWords } from '#shared/captions/formats.t
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';
 
-/* Files that a person opens elsewhere: in a player, a spreadsheet, a page made of Markdown. */
+/* Files that a person opens elsewhere: in a player, in a spreadsheet, as rendered Markdown. */
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -31,7 +31,7 @@ function fileOf(format: (typeof captionFormats)[number]): string {
 
 test('Markdown holds no tag, no link and no picture', () => {
 	const text = fileOf('markdown');
-	// What a backslash stands before is a character; what is left must be none that begins something.
+	// Escaped characters are plain text; none of the rest may begin any markup.
 	const bare = text.replace(/\\[\\`*_[\]<>|~#$]/g, '');
 	expect(bare.replace(/^# /gm, '').replace(/^\|.*\|$/gm, (row) => row.slice(1, -1))).not.toMatch(/[<>[\]`]/);
 	expect(bare).not.toMatch(/&(?!amp;)/);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
-/* Every program that may be given a key, until its end: what others would inherit from it, and what it obeys. */
+/* Every program that may be given a key, until its end: what its children would inherit, and which variables it obeys. */
 
 const SECRETS = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET'];
 

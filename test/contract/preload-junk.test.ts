@@ -15,7 +15,7 @@ import { recordedElectron as electron } from '#test/support/recorded-electron.ts
 
 /*
  * The window's side of every channel: what main answers and announces is believed only in the shape of the contract.
- * The lists are the contract's own, so that a new channel is in.
+ * The lists are the contract's own, so that a new channel is included.
  */
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
@@ -71,7 +71,7 @@ test(
 				asked += 1;
 				if (asked > PER_CHANNEL) break;
 				electron.invoke = async () => answer;
-				// Only main looks at what is asked.
+				// Only main checks the input of a request.
 				const got = (await host.ask(name, undefined as never)) as {
 					ok: boolean;
 					value?: unknown;
@@ -80,7 +80,7 @@ test(
 				const fits = got.ok
 					? requests[name].output.safeParse(got.value).success
 					: Problem.safeParse(got.error).success;
-				// `expect` costs more than a look.
+				// `expect` costs more than a comparison.
 				if (!fits) expect([name, answer, got]).toBe('in the shape of the contract');
 			}
 			expect([name, asked > PER_CHANNEL / 2]).toEqual([name, true]);

@@ -3,7 +3,7 @@ import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { createScriptedTransport } from '#test/support/scripted-transport.ts';
 import { transportContract } from './transport.contract.ts';
 
-/** Passed on and looked at only. */
+/** Only passed on and compared. */
 const microphone = { enabled: true, readyState: 'live' } as MediaStreamTrack;
 const voice = {} as MediaStreamTrack;
 

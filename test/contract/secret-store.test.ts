@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createNoSecretStore, type SecretStore } from '#main/secrets/secret-store.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 
-/** A keychain as Electron's interface promises it: seals with something only it can undo. */
+/** A keychain as Electron's interface promises: only it can decrypt what it encrypted. */
 const keychain = vi.hoisted(() => ({
 	available: true,
 	backend: 'gnome_libsecret',

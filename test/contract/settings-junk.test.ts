@@ -72,7 +72,7 @@ test('no setting is a file, a script or a style that would be loaded: each text 
 		'data:text/html,x',
 	]) {
 		const all = started(JSON.stringify(Object.fromEntries(names.map((name) => [name, text]))));
-		// Whichever of them is an address is asked for nothing.
+		// Each address is dropped, or refused before any request.
 		for (const name of ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const)
 			expect(all[name] === '' || checkRestBase(all[name]) !== null).toBe(true);
 		expect(all.proxyAddress).toBe('');

@@ -7,14 +7,14 @@ import { ASK } from '#shared/host/channels.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 
 /*
- * What others start the app with: links, files, switches, a second time. It takes no links at all, and the packaged
+ * What others can start the app with: links, files, switches, a second instance. It takes no links at all, and the packaged
  * program gives nobody a way into its window.
  */
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 
 const EVIL = 'https://evil.example';
-/** As a link, a page or a file would write it; whoever opens one never meant to choose a service. */
+/** As a link, a page or a file would give it; a person who opens one did not mean to choose a service. */
 const links = [
 	...[
 		`dragoman://connect?base_url=${EVIL}&key=stolen`,

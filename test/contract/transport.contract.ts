@@ -4,9 +4,9 @@ import type { Transport, TransportEvent } from '#renderer/transport/transport.ts
 /** One transport with the far side in the test's hand. */
 export interface TransportRig {
 	readonly transport: Transport;
-	/** The far side refuses whoever tries to come. */
+	/** The far side refuses every attempt to join. */
 	refuse(): Promise<void>;
-	/** The far side never answers who tries to come. */
+	/** The far side never answers an attempt to join. */
 	stall(): Promise<void>;
 	/** Undoes `refuse` and `stall`. */
 	welcome(): Promise<void>;
@@ -27,7 +27,7 @@ export interface TransportRig {
 const never = () => new AbortController().signal;
 const soon = { timeout: 10_000, interval: 20 };
 
-/** What every transport promises (transport.ts), told once and asked of each. */
+/** What every transport promises (transport.ts), written once and tested for each. */
 export function transportContract(name: string, createRig: () => Promise<TransportRig>): void {
 	describe(`transport: ${name}`, () => {
 		const rigs: TransportRig[] = [];
@@ -151,7 +151,7 @@ export function transportContract(name: string, createRig: () => Promise<Transpo
 				});
 			}, soon);
 			expect(await transport.send({ message_type: 'get_task', data: {} })).toBe(false);
-			// Whether there is still something to go to is the far side's affair.
+			// Whether there is still a room to join is up to the far side.
 			expect(await transport.open(never())).not.toMatchObject({ error: { kind: 'bug' } });
 		});
 

@@ -7,7 +7,7 @@ import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, startPulse } from '#test/support/pulse.ts';
 
-/* What plays and records for the page is a process of the browser's own. A hook inside the page does not hear it die. */
+/* The browser plays and records in a separate process. A hook inside the page does not notice its death. */
 
 const pulse = await startPulse();
 
@@ -55,7 +55,7 @@ describe.skipIf('missing' in pulse && notRun('the audio process dies', pulse.mis
 				process.kill(killed.pid, 'SIGKILL');
 				const samples = heard.soFar().length;
 				await until('another one is there', () => audio().some(({ pid }) => pid !== killed.pid));
-				// From here on what is heard was played by the new one, what is read was recorded by it.
+				// From here on, everything heard is played, and everything read was recorded, by the new process.
 				const read = await captions();
 				await until(
 					'the voice is heard again',

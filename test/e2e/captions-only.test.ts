@@ -46,7 +46,7 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	await untilPhase(page, 'Paused');
 	// A pause costs nothing: the socket is closed.
 	await until('no socket is open', () => sandbox.openSessions().length === 0);
-	// What is corrected is right in what was said before, and from then on.
+	// A correction applies to what was said before and to what follows.
 	const [wrong = ''] = text(1, 'en').split(/[ ,.]/);
 	await button(page, 'Correct a word').first().click();
 	const dialog = page.getByRole('dialog', { name: 'Correct a word or name' });

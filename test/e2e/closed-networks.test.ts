@@ -37,7 +37,7 @@ function have<Part extends object>(
 const portOf = (address: string): number => Number(new URL(address).port);
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
-/** The app in that network, with what leads out of it as its service. */
+/** The app in that network, with the network's way out as its service. */
 async function open(network: ClosedNetwork, env: Readonly<Record<string, string>>): Promise<Launched> {
 	const app = await launch({
 		microphone: longMicrophone(),

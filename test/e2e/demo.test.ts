@@ -33,7 +33,7 @@ interface Demo {
 	said(): string;
 }
 
-/** What ends with the signals it gets; npm keeps them to itself. */
+/** Started without npm, which would not pass signals on. */
 const DIRECTLY: readonly [string, ...string[]] = [process.execPath, 'src/demo/main.ts'];
 const AS_THE_README_SAYS: readonly [string, ...string[]] = ['npm', 'run', 'demo', '--'];
 
@@ -139,7 +139,7 @@ test('a whole conversation is held, and what it leaves can be heard, read and se
 	const spans = activity(pcm, { gapMs: 700 });
 	expect(spans.length).toBeGreaterThanOrEqual(2);
 	const [first = { fromMs: 0, toMs: 0 }] = spans;
-	// The Spanish of the first sentence is what begins, and not just any voice.
+	// The voice begins with the Spanish of the first sentence, and not with just any sound.
 	const beginning = { pcm: pcm.subarray(first.fromMs * 48, (first.fromMs + 5000) * 48), rate: 48_000 };
 	expect(shareHeard(beginning, await clip('es', 1))).toBeGreaterThan(0.7);
 	expect(shareHeard(beginning, await clip('es', 7))).toBeLessThan(0.3);
@@ -173,7 +173,7 @@ test('a whole conversation is held, and what it leaves can be heard, read and se
 	expect(summary.counts).toMatchObject({ sessions_created: 1, sessions_deleted: 1 });
 	expect(summary.texts).toEqual({ source, translations: { es: spanish } });
 	const delays = summary.delays_ms;
-	// The speaker waits for "Live", however long it takes, and not a fixed while.
+	// The speaker waits for "Live", however long it takes, and not for a fixed time.
 	expect(delays.start_to_speech).toBeGreaterThan(delays.start_to_live ?? Number.NaN);
 	expect(delays.start_to_speech).toBeLessThan((delays.start_to_live ?? Number.NaN) + 5000);
 	expect(delays.start_to_first_packet).toBeLessThan(delays.start_to_live ?? Number.NaN);
@@ -181,7 +181,7 @@ test('a whole conversation is held, and what it leaves can be heard, read and se
 	expect(leftovers()).toEqual([]);
 }, 150_000);
 
-/** Real speech where there is some, as a sound card of another make records it. */
+/** Real speech if installed, in stereo, as some sound cards record it. */
 function stereoRecording(seconds: number): string {
 	const sound = readWav(readFileSync(speechWav().path));
 	if (typeof sound === 'string') throw new Error(sound);

@@ -8,7 +8,7 @@ import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
 
 /*
  * A real loop: the microphone hears what the loudspeakers play, nothing else, and the sandbox gives back whatever it
- * hears. One sentence would go round for ever.
+ * hears. Without the guard, one sentence would go round for ever.
  */
 
 const pulse = await startPulse();
@@ -46,7 +46,7 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 				settings: {
 					...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'solo' },
-					// Chromium would take out what it plays itself; a loudspeaker of its own, or another program, it does not.
+					// Chromium would cancel what it plays itself, but not what another loudspeaker or program plays; so that is off.
 					...{ echoCancellation: false, noiseSuppression: false, autoGainControl: false },
 				},
 			});
@@ -69,7 +69,7 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 				);
 				await room.stop();
 				expect(await button(page, 'Mute microphone').getAttribute('aria-pressed')).not.toBe('true');
-				// That it was the guard: the same sentence without it goes round, three times as long as it was.
+				// Proves that it was the guard: without it the same sentence goes round, for three times its length.
 				await button(page, 'Leave it on').click();
 				const unguarded = pulse.listen();
 				await speak(unguarded);

@@ -14,7 +14,7 @@ import { type Launched, launch } from '#test/support/launch.ts';
 let sandbox: Sandbox;
 let app: Launched | null = null;
 
-/** What the device itself hears: nothing. It would beep otherwise, which is speech to whoever listens to levels. */
+/** A silent recording for the fake device, whose own beep would pass for speech. */
 let silence = '';
 let folder = '';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 	await sandbox.close();
 	rmSync(folder, { recursive: true });
 });
-// Not killed: a session it made ahead would be left, and fill a plan of one.
+// Closed, not killed: otherwise a session made ahead would be left and fill a plan of one.
 afterEach(async () => {
 	await app?.close();
 	app = null;

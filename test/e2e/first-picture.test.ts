@@ -29,7 +29,7 @@ async function reload(page: Page, scripts: boolean): Promise<void> {
 	await page.reload();
 }
 
-/** Of the bar and the dock: in sight, and where. */
+/** Visibility and position of the elements, as of the bar and the dock. */
 const placesOf = (page: Page, ...selectors: readonly string[]) =>
 	Promise.all(selectors.map((selector) => page.locator(selector).first().boundingBox()));
 

@@ -59,7 +59,7 @@ test('a glossary made in the window is heard in the next conversation, and not w
 	await page.getByText('None', { exact: true }).click();
 	await backToConversation(app as Launched);
 	await button(page, 'Start').click();
-	// From there on what was said before is gone.
+	// Once it is live, the captions of before are gone.
 	await untilPhase(page, 'Live');
 	await until('the first sentence is translated', async () =>
 		(await captionsRegion(page).innerText()).includes('Buenos días'),

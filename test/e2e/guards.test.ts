@@ -25,7 +25,7 @@ afterAll(() => {
 	stranger.close();
 });
 
-/** What the page itself can ask of main: the window's own door, without its buttons. */
+/** Asks main as the page can: through the window's own bridge, without its buttons. */
 function ask(page: Page, name: string, input?: unknown): Promise<{ ok: boolean }> {
 	return page.evaluate(
 		([called, given]) =>
@@ -46,7 +46,7 @@ test('the microphone never moves to another service: the conversation ends befor
 	await button(page, 'Start').click();
 	await untilPhase(page, 'Live');
 
-	// Nothing but the room's host is reached by the page, although the policy would let it.
+	// The page reaches nothing but the room's host, although the policy would allow more.
 	const { port } = stranger.address() as AddressInfo;
 	const reached = await page.evaluate(
 		(address) =>

@@ -48,7 +48,7 @@ test.skipIf(missing !== null && notRun('keys held in other programs', missing))(
 		await keys.press(CONTROL);
 		await keys.press(F8);
 		await state('You are heard');
-		// A hold of the window's own keys, which these are not, ends with it.
+		// Losing focus ends a hold of the window's own keys; these are global ones.
 		await page.evaluate(() => window.dispatchEvent(new Event('blur')));
 		await page.waitForTimeout(600);
 		expect(await page.getByText('You are heard', { exact: true }).isVisible()).toBe(true);

@@ -68,7 +68,7 @@ async function recover(page: Page): Promise<void> {
 test('killed while live: the next start offers what was said, to recover, search and export', async () => {
 	const app = await open();
 	await speak(app);
-	// Final is on the screen first, and a moment later in the file.
+	// A final caption is on the screen first, and a moment later in the file.
 	await until('the sentence is kept', () => kept().includes(said.es));
 	await app.kill('SIGKILL');
 
@@ -152,7 +152,7 @@ test('a page that dies while the program lives gives its captions back', async (
 	const cdp = await app.page.context().newCDPSession(app.page);
 	cdp.send('Page.crash').catch(() => {});
 	await until('the death is in the log', () => app.log().includes('window died'));
-	// Who has seen a page die cannot drive what comes after it; a later visitor can.
+	// A Playwright connection that saw a page crash cannot drive its successor; a new connection can.
 	const [, address = ''] = /DevTools listening on (ws:\S+)/.exec(app.output()) ?? [];
 	let visitor: Browser | null = null;
 	let back: Page | undefined;

@@ -7,7 +7,7 @@ import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
-/* Texts that would be more than text, in the built pages under the policy they are really served with. */
+/* Hostile texts in the built pages, under the policy they are really served with. */
 
 /** Rows the captions over other windows show together, and the longest text of one. */
 const [ROWS, LONGEST] = [8, 900];
@@ -23,7 +23,7 @@ beforeAll(async () => {
 		response.writeHead(200, { 'access-control-allow-origin': '*' }).end();
 	});
 	await new Promise<void>((done) => canary.listen(0, '127.0.0.1', done));
-	// A host that answers: a request that is made is seen.
+	// A host that answers, so that any request is noticed.
 	const { port } = canary.address() as AddressInfo;
 	texts = hostileTexts.map((text) => text.replaceAll(HOSTILE_HOST, `127.0.0.1:${port}`));
 });
@@ -61,7 +61,7 @@ function ask(page: Page, name: string, input: unknown): Promise<{ ok: boolean; v
 	);
 }
 
-/** Some texts in one, as long as it may be. */
+/** Texts joined into bundles of at most `longest` characters. */
 function bundles(longest: number): readonly string[] {
 	const made: string[] = [''];
 	for (const text of texts) {
@@ -83,7 +83,7 @@ test('in the history, in what is found there and in the captions over other wind
 		probe: false,
 	});
 	const { page } = app;
-	// A page that begins ends what the one before was recording.
+	// A new page ends what the page before was recording.
 	await untilPhase(page, 'Ready');
 	const seen = await watch(page);
 	const begun = await ask(page, 'history.begin', { mode: 'solo', agoMs: 1000 });
@@ -105,7 +105,7 @@ test('in the history, in what is found there and in the captions over other wind
 	await page.getByRole('button', { name: /^Open / }).click();
 	const transcript = page.getByRole('region', { name: /^Transcript of/ });
 	await transcript.getByText(HOSTILE_CALL).first().waitFor();
-	// Only rows in sight are there: all of them come by.
+	// Only rows in sight are in the document, so the list is scrolled past all of them.
 	const box = page.locator('main');
 	await box.hover();
 	for (let step = 0; step < 60; step++) await page.mouse.wheel(0, 2000);
@@ -140,7 +140,7 @@ test('in the history, in what is found there and in the captions over other wind
 	}
 	expect(await seenThere()).toEqual({ ran: 0, violations: [] });
 
-	// The policy is what it is said to be, on both pages; and the canary hears who does ask.
+	// Both pages are under the expected policy, and the canary does notice a request.
 	for (const one of [page, overlay]) {
 		const refused = await one.evaluate(() => {
 			const element = document.createElement('div');

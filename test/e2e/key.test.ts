@@ -87,7 +87,7 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 		await button(page, 'Stop').click();
 		await button(page, 'Start').waitFor({ timeout: 45_000 });
 
-		// Then the key is refused, both ways to send it.
+		// Then the key is refused, in both ways of sending it.
 		mayAskWithToken();
 		sandbox.setFault('upgrade-403', true);
 		await button(page, 'Start').click();
@@ -99,7 +99,7 @@ test.skipIf(why && notRun('the search for the key in the running app', why))(
 		expect(holds(JSON.stringify(report), KEY)).toBe(false);
 		expect(holds(await contentsOf(page), KEY)).toBe(false);
 
-		// At last a bug that quotes it.
+		// Last, a bug that quotes the key.
 		app.main.kill('SIGUSR2');
 		expect(await app.exited).toBe(1);
 		const seen = tree.stop();
@@ -186,7 +186,7 @@ test.skipIf(why)(
 		expect(JSON.stringify(answers)).toContain('voice sample sent');
 		expect(holds(JSON.stringify(answers), KEY)).toBe(false);
 		const contents = await contentsOf(page);
-		// What must be found, so that nothing was searched in vain.
+		// This must be found: it proves that the search covers the contents.
 		expect(contents).toContain('Harbour');
 		expect(holds(contents, KEY)).toBe(false);
 

@@ -21,7 +21,7 @@ import {
 	profiles,
 } from '#test/support/shaper/profiles.ts';
 
-/** Set by `npm run faults -- --all`: every profile, and outages as long as they are. */
+/** Set by `npm run faults -- --all`: every profile, and outages at full length. */
 const isWhole = process.env.DRAGOMAN_WHOLE_LINES === '1';
 const LIMIT_MS = 240_000;
 /** Below the 15 s after which the library finds a dead path, above what we promise on an idle machine (5 s). */
@@ -45,7 +45,7 @@ function withLine(what: string, wish: LineAppWish): { get(): LineApp | null } {
 	return { get: () => made };
 }
 
-/** Of the app's log, shown where a test fails. */
+/** Lines of the app's log shown when a test fails. */
 const LOG_LINES = 80;
 
 const seconds = (s: number) => new Promise((done) => setTimeout(done, 1000 * s));
@@ -61,7 +61,7 @@ async function goesOn({ app: { page }, service }: LineApp, limitMs = BACK_MS): P
 describe('a conversation in a room, over a real line', () => {
 	const stage = withLine('a conversation over a line between two networks', {
 		livekit: 'v1.8.4',
-		// A relay that nobody answers for: what the room itself offers is tried as well (faults 55).
+		// A relay that does not answer: what the room itself offers must be tried as well (faults 55).
 		turnServers: [
 			{ host: '11.77.0.99', port: 3478, protocol: 'udp', username: 'nobody', credential: 'nothing' },
 			{ host: '11.77.0.99', port: 443, protocol: 'tls', username: 'nobody', credential: 'nothing' },
@@ -76,7 +76,7 @@ describe('a conversation in a room, over a real line', () => {
 		if (!line) return null;
 		onTestFailed(() => console.error(line.app.log().split('\n').slice(-LOG_LINES).join('\n')));
 		await line.line.set(CLEAN);
-		// Also after one that failed in a test before.
+		// Also after a conversation that failed in an earlier test.
 		if (!begun || storyOf(line.app).at(-1) === 'failed') await beginConversation(line);
 		begun = true;
 		await untilPhase(line.app.page, 'Live', BACK_MS);
@@ -186,7 +186,7 @@ describe('a conversation in a room, over a real line', () => {
 			const before = storyOf(here.app).length;
 			const said = page.getByText('The connection is too slow for the voice.', { exact: false }).first();
 			await said.waitFor({ timeout: 30_000 });
-			// What was on its way comes late; from then on several in a row come as they are spoken.
+			// What was in flight comes late; after that, several in a row come as they are spoken.
 			for (let times = 0; times < 4; times++) await untilNewCaptions(page);
 			// Undiminished, speech alone takes 6700 bytes a second.
 			const from = (await here.line.count()).up.bytes;
@@ -231,7 +231,7 @@ describe('a conversation in a room, over a real line', () => {
 		async (awayS, { skip }) => {
 			const here = await live();
 			if (!here) return skip('no line here');
-			// The trouble of the tests before is over then; after a quarter of an hour of trouble we give up.
+			// Lets the trouble of earlier tests end first, because after a quarter of an hour of trouble the app gives up.
 			if (awayS > 300) await seconds(35);
 			await here.line.set(CUT);
 			await seconds(awayS);
@@ -259,11 +259,11 @@ describe('a conversation in a room, over a real line', () => {
 	);
 });
 
-/** Of those who may go by either: the room first. */
+/** For apps that may use either transport: the room first. */
 describe('a conversation whose room server is gone for good, over a real line', () => {
 	const stage = withLine('a room server that is gone for good', { livekit: 'v1.8.4' });
 
-	/** Lives by a socket, at the latest so long after `fails` was done. */
+	/** Live over a socket at most `limitMs` after `fails` was done. */
 	async function goesOver({ app, service }: LineApp, fails: () => unknown, limitMs: number): Promise<void> {
 		const fromMs = Date.now();
 		await fails();

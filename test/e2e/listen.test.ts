@@ -7,7 +7,7 @@ import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, startPulse } from '#test/support/pulse.ts';
 
-/* One program of several is listened to, on a real sound server: it goes, comes back, and we are never it. */
+/* Listens to one of several programs on a real sound server: it ends, comes back, and is never ourselves. */
 
 const pulse = await startPulse();
 
@@ -89,7 +89,7 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 
 			await page.getByText(/Lecture.? is not running\./).waitFor({ timeout: 20_000 });
 			lecture();
-			// It stands until something is heard again.
+			// The notice stays until something is heard again.
 			await page.locator('[data-system-silence]').waitFor({ state: 'detached', timeout: 20_000 });
 		} finally {
 			await app.close();

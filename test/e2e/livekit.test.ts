@@ -14,7 +14,7 @@ const TRAP_MS = 20_000;
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
-/** Of speech that came out of the mixer since then, ms. */
+/** Length of the speech that came out of the mixer since then, ms. */
 async function voiceMs(page: Page, sinceMs: number): Promise<number> {
 	const spans = activity(await recorded(page, 'heard', sinceMs));
 	return spans.reduce((sum, span) => sum + span.toMs - span.fromMs, 0);

@@ -3,7 +3,7 @@ import { pairwise } from '#test/looks/choose.ts';
 import { startWalk, table, type Walk } from '#test/looks/walk.ts';
 
 const PARTS = 5;
-/** Each page in a state in which it has most to tab through; `npm run looks` does it in all of them. */
+/** Each page in the state with most to tab through; `npm run looks` does all states. */
 const PAGES = ['idle', 'live', 'face-setup', 'face-mine', 'meeting', 'typing', 'settings', 'voices']
 	.concat([
 		'voices-make',

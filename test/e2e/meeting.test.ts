@@ -64,14 +64,14 @@ function hasTurnTone(sound: Float32Array): boolean {
 	return false;
 }
 
-/** A window with real devices: without the invented ones that a window without a person usually has. */
+/** A window with real devices instead of the fake ones that test windows usually have. */
 const realDevices = {
 	headless: false,
 	args: ['--headless', '--use-fake-ui-for-media-stream'],
 	probe: false,
 } as const;
 
-/** The pointer does not stay: resting on Start it would have another session made ahead. */
+/** Moves the pointer away afterwards, because resting on Start it would have another session made ahead. */
 async function start(page: Page): Promise<void> {
 	await button(page, 'Start').click();
 	await page.mouse.move(0, 0);
@@ -148,7 +148,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await button(page, 'Mute the voice the call hears').click();
 			const theirs = await side('theirs').count();
 			const muted = server.listen(microphone);
-			// What was on its way when the switch was pressed may still come; then it is quiet and stays so.
+			// What was in flight when the switch was pressed may still come; then it is quiet and stays so.
 			await until(
 				'the call hears nothing for four seconds',
 				() => muted.soFar().length > 4 * 48_000 && loudSeconds(muted.soFar().subarray(-4 * 48_000)) === 0,
@@ -168,7 +168,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 
 	it('finds out what they speak, is put right with one press, and loses nothing of what is said meanwhile', async () => {
 		const heard = { fr: new Set<number>(), es: new Set<number>() };
-		/** Their sentences that stand there whole, by number; a small list drops those that are out of sight. */
+		/** Collects their complete sentences, by number, because rows out of sight are dropped from the document. */
 		async function read(code: keyof typeof heard): Promise<boolean> {
 			for (const row of await theirs.allTextContents())
 				for (const { number, text } of phrases) {
@@ -199,7 +199,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 	}, 90_000);
 
 	it('begins with a sentence in their language, and both sides know when my voice has ended', async () => {
-		// No key is held: all that is said is the opening.
+		// No key is held, so the opening is all that is said.
 		const app = await open('meeting', { callTone: true, callOpening: true, talk: 'push-to-talk' });
 		const { page } = app;
 		const mine = page.locator('[data-leg=outgoing]');
@@ -247,7 +247,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			const microphone = /\t(dragoman\.\S+\.microphone)\t/.exec(sources)?.[1] ?? 'missing';
 			const places = { call: microphone, room: 'Room.monitor', ear: 'Ear.monitor' };
 			const listen = () => Object.values(places).map((place) => server.listen(place));
-			// A voice arrives in each of them, so that silence afterwards means something.
+			// A voice arrives in each of them first, so that silence afterwards is significant.
 			const live = listen();
 			await until(
 				'a voice is heard everywhere',

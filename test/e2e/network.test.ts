@@ -12,7 +12,7 @@ import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { startConnectProxy } from '#test/support/connect-proxy.ts';
 import { notRun } from '#test/support/not-run.ts';
 
-/** Long enough for what a browser asks its maker for after its start. */
+/** Long enough for the requests a browser makes to its vendor after starting. */
 const WATCHED_MS = 15_000;
 
 test('the window of the stand-in contacts nobody but the service, in 15 s with a conversation', async () => {
@@ -44,7 +44,7 @@ test('the window of the stand-in contacts nobody but the service, in 15 s with a
 	}
 }, 120_000);
 
-/** A certificate for `host`, trusted by whoever is given it; null where there is no openssl. */
+/** A certificate for `host`, trusted by any program that is given it; null without openssl. */
 function certificate(folder: string, host: string): { key: Buffer; cert: Buffer; path: string } | null {
 	const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 	const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
@@ -63,7 +63,7 @@ function certificate(folder: string, host: string): { key: Buffer; cert: Buffer;
 	return made.status === 0 ? { key: readFileSync(key), cert: readFileSync(cert), path: cert } : null;
 }
 
-/** The sandbox as a service of the Internet has it: behind TLS. */
+/** The sandbox behind TLS, as a service on the Internet is. */
 async function behindTls(
 	sandbox: Sandbox,
 	tls: { key: Buffer; cert: Buffer },
@@ -126,7 +126,7 @@ test('command line, demo and app reach the service through HTTPS_PROXY, and this
 		const held = await run('src/demo/main.ts', '--headless', '--out', join(folder, 'out'));
 		expect(held.status, held.said).toBe(1);
 		expect(held.said).toContain(`Talking to https://${HOST}.`);
-		// The pointer rests on Start when the conversation has failed: another may be prepared by then, and goes as well.
+		// After the failure the pointer rests on Start, so another session may be prepared by then; it is deleted as well.
 		const { created, deleted } = sandbox.counts();
 		expect(created).toBeGreaterThan(0);
 		expect(deleted).toBe(created);

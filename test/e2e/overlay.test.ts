@@ -108,7 +108,7 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	const hostile = '<img src=x onerror="window.hacked=1"><b>bold</b>';
 	const piece = { key: 'p', kind: 'source', language: 'en', text: hostile, steady: 3, final: true };
 	await until('the text is in it', async () => {
-		// What is still said in the conversation's last seconds takes its place.
+		// Texts of the conversation's last seconds would replace it.
 		await ask(app.page, 'overlay.show', { rows: [{ key: 'r', lit: true, pieces: [piece] }] });
 		return (await overlay.locator('main').textContent())?.includes(hostile) ?? false;
 	});

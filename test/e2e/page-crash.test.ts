@@ -7,7 +7,7 @@ test('a page killed at any step of Start and Stop, or while live, costs its sess
 	const random = createRandom(seed);
 	const bench = await startPageBench();
 	try {
-		// Some of the steps; many more by `npm run crash -- --part window`.
+		// Some of the steps; `npm run crash -- --part window` tries many more.
 		const early = 1 + Math.floor(random() * 60);
 		const died = await bench.run({ by: 'step', at: early, who: 'page' });
 		expect(died, `step ${early}, seed ${seed}`).toMatchObject({ failures: [], killed: true });

@@ -45,7 +45,7 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 
 		const { rate, said, translated } = channels(file);
 		const lengthS = said.length / rate;
-		// From Start to Stop: what is missing at the end is the way of the last piece.
+		// From Start to Stop; only the last piece, still in flight, may be missing.
 		expect(lengthS).toBeGreaterThan(wholeS - 4);
 		expect(lengthS).toBeLessThan(wholeS + 1);
 		expect(loud(said, rate)).toBeGreaterThan(3);

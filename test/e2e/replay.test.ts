@@ -4,7 +4,7 @@ import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, startPulse } from '#test/support/pulse.ts';
 
-/* "What did they say?", measured at a loudspeaker: paused, so that nothing else can be heard. */
+/* "What did they say?", measured at a loudspeaker, with the conversation paused so that nothing else is heard. */
 
 const pulse = await startPulse();
 
@@ -25,7 +25,7 @@ describe.skipIf('missing' in pulse && notRun('hearing it again', pulse.missing))
 					probe: false,
 				});
 				const { page } = app;
-				/** At the loudspeaker, from now on. */
+				/** Seconds of sound at the loudspeaker from now on. */
 				async function heardWhile(press: () => Promise<void>): Promise<number> {
 					const ear = server.listen();
 					await press();

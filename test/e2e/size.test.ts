@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What React takes of the first is 68 kB, i18next 17. */
 const BEFORE_START = 229_700;
 const WHOLE = 538_600;
-/** Each is a question to the main process. */
+/** Each is a request to the main process. */
 const FIRST_FILES = 4;
 
 test('the window does not grow without anybody noticing', () => {
@@ -42,7 +42,7 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 		expect(early(part), part).toEqual([]);
 	const words = modules.filter((id) => id.includes('src/shared/i18n/') && /\.(json|words)$/.test(id));
 	expect(words).toEqual([]);
-	// The captions over other windows share a part of it, not the page.
+	// The captions over other windows share a part of the code, but not the page.
 	const overlay = Object.values(chunks).find(({ entry }) => entry === 'overlay');
 	expect(overlay?.imports.filter((file) => /[\\/]first-/.test(file))).toEqual([]);
 	// The small zod everywhere, never the whole.

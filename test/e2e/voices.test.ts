@@ -93,7 +93,7 @@ test('a voice is recorded, made, tried, and speaks in a conversation', async () 
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
 	await untilVoice(page, started);
-	// The sandbox knows its own voices only, and says so of any other.
+	// The sandbox knows only its own voices and refuses any other.
 	expect(await page.getByText('does not have the voice').count()).toBe(0);
 }, 180_000);
 
@@ -118,7 +118,7 @@ test.each([
 		await button(page, 'Start').click();
 		const started = await lastPress(page);
 		await untilVoice(page, started);
-		// A service that refuses it speaks with a fixed one, and that is said.
+		// If the service refuses it, a fixed voice is used, and the window says so.
 		const said = page.getByText('The service cannot follow the speaker’s voice here');
 		expect(await said.count()).toBe(fault === '' ? 0 : 1);
 		await untilPhase(page, 'Live');

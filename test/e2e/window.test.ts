@@ -53,7 +53,7 @@ async function faults(page: Page): Promise<string[]> {
 		.setLegacyMode(true)
 		.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
 		.analyze();
-	// A page that could not be looked at has no faults either.
+	// A page that axe could not examine has no faults either.
 	expect(found.passes.length).toBeGreaterThan(10);
 	return found.violations.map(
 		(rule) => `${rule.id}: ${rule.help}: ${rule.nodes.map((node) => node.target.join(' ')).join(' | ')}`,

@@ -13,7 +13,7 @@ import {
 } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
-/* Words that are put right, in the built app: by tables that are none, and from there to every place where they are read. */
+/* Corrections in the built app: bad tables, and every place where corrected words are read. */
 
 let sandbox: Sandbox;
 let app: Launched | null = null;
@@ -89,7 +89,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await page.getByText('a.b*(c', { exact: false }).first().waitFor();
 	await button(page, 'Back').click();
 
-	// Taken back, it is as it was said, also in what was said before.
+	// Without the correction the word is as the service wrote it, in earlier captions as well.
 	await openSettings(page, 'Captions');
 	await page.getByRole('button', { name: /^Remove: .*Good morning/ }).click();
 	await button(page, 'Back').click();

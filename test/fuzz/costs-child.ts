@@ -1,6 +1,6 @@
 /**
  * What hostile inputs cost each reader, as JSON on the last line: processor time and memory. A program of its own,
- * because memory can only be read off a heap that nobody else uses and that is not collected meanwhile:
+ * because memory can only be measured on a heap that nothing else uses and that is not collected meanwhile:
  * `node --expose-gc --min-semi-space-size=256 --max-semi-space-size=256 test/fuzz/costs-child.ts`.
  */
 import { bomb, hostileTo } from './hostile.ts';
@@ -10,15 +10,15 @@ import type { Target } from './target.ts';
 export interface Cost {
 	readonly target: string;
 	readonly input: string;
-	/** Of the processor, by the thread that reads, the least of several readings. */
+	/** Processor time of the reading thread, the least of several measurements. */
 	readonly ms: number;
-	/** Taken from the heap, the least of several readings. */
+	/** Heap allocated, the least of several measurements. */
 	readonly bytes: number;
 }
 
 const GOOD_MS = 25;
 const GOOD_BYTES = 8_000_000;
-/** What else runs on the machine only ever adds, so the least of many is what it costs. */
+/** Other load on the machine only adds, so the least of many measurements is the cost. */
 const READINGS = 12;
 
 const taken = () => {
@@ -28,7 +28,7 @@ const taken = () => {
 
 async function measure(target: Target, text: string): Promise<Pick<Cost, 'ms' | 'bytes'>> {
 	let [ms, bytes] = [Infinity, Infinity];
-	// What is plainly cheap is read once; a collection in between would hide what was taken, and costs more than all.
+	// What is plainly cheap is measured once; a collection in between would hide allocations, and costs more than everything else.
 	for (let reading = 0; reading < READINGS && (ms > GOOD_MS || bytes > GOOD_BYTES); reading += 1) {
 		if (reading > 0) globalThis.gc?.();
 		const [before, at] = [taken(), process.threadCpuUsage()];
@@ -48,7 +48,7 @@ for (const target of targets) {
 	const own =
 		target.name === 'sound in messages' ? [...inputs, ['sound that inflates', bomb] as const] : inputs;
 	if (own.length === 0) continue;
-	// Compiled first: a program that has just begun is not what is asked about.
+	// Warms up first, so that code is compiled before it is measured.
 	for (const { text } of target.samples) for (let round = 0; round < 4; round += 1) await target.feed(text);
 	for (const [input, given] of own) {
 		// One piece of memory of its own, as it comes from outside.

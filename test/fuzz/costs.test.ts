@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Cost } from './costs-child.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Of the processor, for one input (faults 16, 118). */
+/** Processor time for one input (faults 16, 118). */
 const LIMIT_MS = 50;
 const LIMIT_BYTES = 16_000_000;
 
 test('no input costs more than 50 ms of the processor and 16 MB: too large, too deep, too many, expressions, bombs', {
 	timeout: 240_000,
 }, async () => {
-	// Compiled in its own turn: beside a busy machine the compiler comes too late, and what is read is the interpreter.
+	// Compiles synchronously: on a busy machine background compilation is late, and the interpreter would be measured.
 	const heap = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'].concat(
 		'--no-concurrent-recompilation',
 	);

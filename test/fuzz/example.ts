@@ -18,8 +18,8 @@ interface Schema {
 }
 
 /**
- * Values that a schema of zod takes, by its parts: one for each alternative of a union, otherwise one. Not
- * all of what it means is kept (patterns are not), so that a few of them may still be refused.
+ * Values that a zod schema accepts, built from its parts: one for each alternative of a union, otherwise one. Not
+ * every constraint is respected (patterns are not), so a few of them may still be refused.
  */
 export function examplesOf(schema: Schema): readonly unknown[] {
 	const def = schema._zod.def as Definition;

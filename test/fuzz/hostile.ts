@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Target } from './target.ts';
 
-/** As much as is read at all. */
+/** The largest input that is read at all. */
 const SIZE = 1_000_000;
 const fill = (piece: string, size = SIZE) => piece.repeat(Math.floor(size / piece.length));
 const list = (piece: string, size = SIZE) => `[${fill(`${piece},`, size)}0]`;
@@ -31,7 +31,7 @@ const places: Readonly<Record<Kind, { any: readonly Place[]; text: readonly Plac
 type Place = (value: string) => string;
 
 const session = '{"id":"a.b.c","created_at":"2026-01-01T00:00:00Z","expires_at":"2026-01-01T00:10:00Z"}';
-/** Texts that slow expressions down, if they can be. */
+/** Texts that slow down vulnerable regular expressions. */
 const bombs = ['<a', '< a="', '\t\n', 'eyJh.eyJ.', 'Bearer ', 'https://a.b/?key=', '/../', '\ud800'];
 
 const anything: readonly (readonly [name: string, value: string])[] = [
@@ -52,7 +52,7 @@ const texts = bombs.map(
 	(piece) => [`text of ${JSON.stringify(piece)}`, JSON.stringify(fill(piece, 100_000))] as const,
 );
 
-/** Inputs made to be dear, by name (faults 16, 118). */
+/** Inputs made to be expensive, by name (faults 16, 118). */
 export function hostileTo(kind: Kind): readonly (readonly [name: string, text: string])[] {
 	const { any, text } = places[kind];
 	const all = [

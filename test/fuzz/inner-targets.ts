@@ -39,7 +39,7 @@ import { examplesOf } from './example.ts';
 import { type Sample, sampleOf } from './mutate.ts';
 import { must, type Target } from './target.ts';
 
-/** Undefined for what is no JSON: then there is nothing to hand on. */
+/** Undefined if it is no JSON: then there is nothing to pass on. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -47,7 +47,7 @@ function parsed(text: string): unknown {
 		return undefined;
 	}
 }
-/** The text of what is a quoted text of JSON, or nearly. */
+/** The content of a JSON string, or of nearly one. */
 function unquoted(text: string): string {
 	const value = parsed(text);
 	return typeof value === 'string' ? value : text;
@@ -57,7 +57,7 @@ const samplesOf = (values: readonly unknown[]): readonly Sample[] =>
 	values.flatMap((value) => (value === undefined ? [] : [sampleOf(JSON.stringify(value))]));
 
 const names = Object.keys(requests) as RequestName[];
-/** A call names its channel, so that a spoilt name is a call as well. */
+/** Each call includes its channel name, so that a corrupted name is tried as well. */
 const calls = names.flatMap((name) => examplesOf(requests[name].input).map((input) => ({ name, input })));
 const answers = names.flatMap((name) => examplesOf(requests[name].output).map((value) => ({ name, value })));
 const told = Object.entries(announcements).flatMap(([name, schema]) =>
@@ -296,7 +296,7 @@ export const innerTargets: readonly Target[] = [
 			const bytes = Buffer.from(unquoted(text), 'latin1');
 			readSetup(bytes);
 			findCookie(bytes, '0', 'here');
-			// As much as the server's connection hands on: its first 32 bytes are there.
+			// The connection passes on a reply only once its first 32 bytes are there.
 			const reply = Buffer.concat([bytes, Buffer.alloc(32)]);
 			must(packetLength(reply) >= 32, 'a packet goes forward');
 			const places = readMapping(reply, bytes[0] ?? 8);

@@ -18,7 +18,7 @@ test('twenty thousand spoilt messages through every reader: nothing is thrown, s
 	let counting = setImmediate(turn);
 	const report = await fuzzMessages({ inputs: INPUTS, seed });
 	clearImmediate(counting);
-	// Node frees what it holds outside the heap between turns alone.
+	// Node frees memory outside the heap only between turns of the event loop.
 	expect(turns).toBeGreaterThanOrEqual(INPUTS / 2000);
 	expect(report.findings).toEqual([]);
 	expect(report.inputs).toBe(INPUTS);
@@ -43,7 +43,7 @@ test('what is spoilt is found to be broken or strange, and the same again from t
 		}
 	};
 	const broken = [...all].filter((text) => !isJson(text)).length;
-	// Were all of them broken, nothing behind the parser would see one.
+	// If all of them were broken JSON, none would get past the parser.
 	expect(broken).toBeGreaterThan(50);
 	expect(all.size - broken).toBeGreaterThan(100);
 });

@@ -7,7 +7,7 @@ import { wireTargets } from './wire-targets.ts';
 
 export const targets: readonly Target[] = [...wireTargets, ...innerTargets];
 
-/** No input may hold up whoever reads it for longer (faults 16, 118). */
+/** No input may hold up its reader for longer (faults 16, 118). */
 const LIMIT_MS = 50;
 /** Looked at in pieces, so that time, growth and progress are seen without costing much. */
 const PIECE = 2000;
@@ -23,7 +23,7 @@ export interface FuzzReport {
 	readonly inputs: number;
 	readonly perTarget: Readonly<Record<string, number>>;
 	readonly seconds: number;
-	/** The dearest input, in processor time, ms. */
+	/** Processor time of the most expensive input, ms. */
 	readonly worstMs: number;
 	/** What the heap, and what it holds outside, grew between a tenth of the way and the end, after collections; null = not measured. */
 	readonly grownBytes: number | null;
@@ -67,7 +67,7 @@ async function heapBytes(): Promise<number | null> {
 	return heapUsed + external;
 }
 
-/** By weight, in turns: each of `PIECE` inputs a number of its own would cost more than it tells. */
+/** Targets in turn, by weight: drawing one at random for each input would cost more than it gains. */
 function schedule(all: readonly Target[]): readonly Target[] {
 	return all.flatMap((target) =>
 		Array.from({ length: Math.max(1, (target.weight ?? 1) * 20) }, () => target),
@@ -75,7 +75,7 @@ function schedule(all: readonly Target[]): readonly Target[] {
 }
 
 /**
- * Valid texts of everything that comes from outside, spoilt and read, one after the other. Stops at the tenth
+ * Corrupts valid texts of everything that comes from outside and reads them, one after the other. Stops at the tenth
  * finding: an exception, a promise that was not kept, an inherited property, or more than 50 ms of the processor.
  */
 export async function fuzzMessages({ inputs, seed, say }: FuzzOptions): Promise<FuzzReport> {

@@ -1,6 +1,6 @@
 import type { Dice } from '#test/support/random.ts';
 
-/** A valid text of JSON, with the places at which it can be spoilt. */
+/** A valid JSON text, with the places where it can be corrupted. */
 export interface Sample {
 	readonly text: string;
 	/** Where values stand, from and to. */
@@ -133,7 +133,7 @@ const spoil: readonly Spoil[] = [
 	},
 ];
 
-/** Rare, because it is dear: long texts, deep nesting, many fields. */
+/** Rare, because expensive: long texts, deep nesting, many fields. */
 const swell: readonly Spoil[] = [
 	(sample, _others, dice) => put(sample.text, dice.pick(sample.values), `"${'x'.repeat(dice.below(LONG))}"`),
 	(sample, _others, dice) => {
@@ -155,12 +155,12 @@ const swell: readonly Spoil[] = [
 ];
 const SWELL_SHARE = 0.001;
 
-/** One text made of a valid one, by one to three faults. */
+/** A valid text with one to three faults put in. */
 export function mutate(samples: readonly Sample[], dice: Dice): string {
 	const sample = dice.pick(samples);
 	if (dice.chance(SWELL_SHARE)) return dice.pick(swell)(sample, samples, dice);
 	const once = dice.pick(spoil)(sample, samples, dice);
-	// Places are known of the first only; what comes on top breaks letters.
+	// Places are known only in the original text, so a further fault goes anywhere.
 	if (!dice.chance(0.3) || once.length === 0) return once;
 	const at = dice.below(once.length);
 	return put(once, [at, at + dice.below(4)], dice.chance(0.5) ? dice.pick(TROUBLE) : dice.pick([...CHARS]));

@@ -6,11 +6,11 @@ export interface Target {
 	readonly name: string;
 	/** The file whose reader it is, for `npm run fuzz -- --list`. */
 	readonly reads: readonly string[];
-	/** Valid texts that are spoilt. */
+	/** Valid texts to corrupt. */
 	readonly samples: readonly Sample[];
-	/** How often beside the others; default 1. */
+	/** How often, relative to the others; default 1. */
 	readonly weight?: number;
-	/** What is made to be dear for it (`hostile.ts`); absent: nothing from outside comes here in any size. */
+	/** Which expensive inputs it gets (`hostile.ts`); absent: nothing large from outside comes here. */
 	readonly kind?: 'message' | 'answer';
 	/** Reads it. What it returns or throws against what the reader promises is a finding. */
 	feed(text: string): void | Promise<void>;

@@ -46,7 +46,7 @@ async function run(line: string, env: NodeJS.ProcessEnv = {}, fields: Partial<Te
 	return { ...ran, found };
 }
 
-/** Answers everything with this. */
+/** A service that gives this answer to everything. */
 async function pretend(status: number, headers: Record<string, string> = {}): Promise<string> {
 	const server = createServer((_, answer) => answer.writeHead(status, headers).end('{}'));
 	pretended = server;

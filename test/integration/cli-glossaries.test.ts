@@ -59,7 +59,7 @@ test('makes a glossary, lists and shows it, switches it off and on, and deletes 
 	});
 	expect((await run(`glossaries disable ${id}`)).out).toMatch(/^state +off$/m);
 	expect((await run(`glossaries show ${id}`)).out).toMatch(/^state +off$/m);
-	// By its name, too.
+	// Also by its name.
 	expect(JSON.parse((await run('glossaries enable Names --json')).out)).toMatchObject({ enabled: true });
 	expect((await run(`glossaries show ${id}`)).out).toMatch(/^state +on$/m);
 	expect(await run(`glossaries delete ${id}`)).toMatchObject({ status: 2, out: '' });

@@ -177,7 +177,7 @@ describe('exit statuses', () => {
 		expect(status).toBe(code);
 		const { errors, ...error } = json().error;
 		expect(error).toEqual({ kind, message: expect.stringMatching(/\w/), code });
-		// What the service said is there, except where it said nothing that can be read, or acted before it failed.
+		// The service's words are shown, unless it said nothing readable or acted before it failed.
 		const spoke = !['500-after', 'malformed-json'].includes(fault);
 		const record = {
 			title: expect.any(String),
@@ -248,7 +248,7 @@ describe('exit statuses', () => {
 		const before = sandbox.counts();
 		const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
 		const ended = new Promise<number | null>((done) => child.on('close', done));
-		// The create call has arrived: from here it must not be cut.
+		// The create call has arrived: from here on it must not be cut off.
 		await expect
 			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
 			.toBeGreaterThan(before.requests);

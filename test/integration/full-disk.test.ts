@@ -8,7 +8,7 @@ import { notRun } from '#test/support/not-run.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'dragoman-full-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A file system of four megabytes that only this command sees, and that is gone with it. */
+/** Runs a command with a file system of four megabytes that only it sees and that disappears with it. */
 function onSmallDisk(command: readonly string[]) {
 	const script = 'mount -t tmpfs -o size=4m tmpfs "$0" && exec "$@"';
 	return spawnSync(
@@ -34,11 +34,11 @@ test.skipIf(missing !== '' && notRun('what happens on a full disk', missing))(
 		const failed = 'storage-failed';
 		expect(before).toMatchObject(fine);
 		expect(full).toMatchObject({ history: failed, historyState: failed, ledger: failed, settings: failed });
-		// The setting holds all the same, in memory.
+		// The setting is in force all the same, in memory.
 		expect(full.captionSize).toBe(22);
 		expect(onDisk).toMatchObject({ ledger: 1, settings: 21, backup: 20, names: [] });
 		expect(told).toEqual([{ type: 'failed', problem: { kind: failed, what: 'talk.wav' } }]);
-		// What was recorded before can be heard, and the file says no more than it has.
+		// What was recorded before can be played, and the header claims no more than the file holds.
 		expect(onDisk.soundSays).toBeGreaterThanOrEqual(2000 * 4);
 		expect(onDisk.soundSays).toBeLessThanOrEqual(onDisk.soundHas);
 		expect(after).toMatchObject({ ...fine, captionSize: 23 });

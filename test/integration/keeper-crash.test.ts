@@ -46,7 +46,7 @@ test('a program killed at any await leaves nothing that the next start does not 
 	timeout: 240_000,
 }, async () => {
 	const seed = Number(process.env.DRAGOMAN_TEST_SEED ?? Date.now() % 2 ** 31);
-	// A part of them in an order of its own; all of them by `npm run crash`.
+	// Some of the steps, in an order from the seed; `npm run crash` tries all of them.
 	const found = await crash({ seed, workers: 2, forMs: 8_000 });
 	expect(found.failures, `seed ${seed}`).toEqual([]);
 	expect(found.steps).toBeGreaterThan(300);
@@ -61,7 +61,7 @@ test('a program that dies with the plan’s only session is followed by one that
 	const folder = await freshFolder();
 	const dead = start(sandbox, folder);
 	expect((await dead.keeper.open()).ok).toBe(true);
-	// What is left of it is the same as after `kill -9`: the lock is free, the entry and the session are there.
+	// This leaves the same as `kill -9`: the lock is free, the entry and the session are there.
 	dead.ledger.close();
 	const next = start(sandbox, folder);
 	const created = sandbox.counts().created;

@@ -77,7 +77,7 @@ type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Program {
 	readonly keeper: SessionKeeper;
-	/** Sessions it has heard of and may not have noted yet. */
+	/** Sessions whose id it received and may not have written down yet. */
 	readonly heard: PretendSession[];
 	/** `kill -9`: no timer, no answer, no write from here on. */
 	die(): void;
@@ -131,7 +131,7 @@ function startProgram(
 	return { keeper, heard, die };
 }
 
-/** One person, one computer, one service: what they do, and what must hold while they do it. */
+/** One person, one computer, one service: what they do, and what must hold meanwhile. */
 function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World) {
 	const clock = createManualClock();
 	const random = createRandom(seed);
@@ -141,7 +141,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 	let isHealthy = false;
 	let granted: { handle: string; id: string } | null = null;
 	let opening: symbol | null = null;
-	/** By one call of `open`, counting those whose answer was lost. */
+	/** The most sessions made by one call of `open`, including those whose answer was lost. */
 	let mostMadeByOne = 0;
 
 	function next(): Mishap {
@@ -159,7 +159,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 	});
 	let program = startProgram(clock, service, disk, random);
 
-	/** Also what a dead program used: it has let go of it. */
+	/** Includes what a dead program used. */
 	function releaseAll(): void {
 		for (const { id } of service.sessions.values()) released.add(id);
 		granted = null;
@@ -170,7 +170,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 		if (granted || opening) return;
 		const mine = Symbol('opening');
 		opening = mine;
-		// What was asked for earlier, and perhaps given up since, is made for somebody else.
+		// Sessions requested earlier, and perhaps given up since, do not count as made by this call.
 		const madeBefore = service.made() + service.creating();
 		const opened = await program.keeper.open();
 		if (opening !== mine) return;
@@ -225,7 +225,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 		for (let tick = 0; tick < count; tick++) await Promise.resolve();
 	}
 
-	/** The network is well again; the program is quit or killed, and started once more. */
+	/** The network is up again; the program is quit or killed, and started once more. */
 	async function finish(end: 'quit' | 'killed'): Promise<void> {
 		isHealthy = true;
 		await pass(70_000);

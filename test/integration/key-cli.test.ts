@@ -12,7 +12,7 @@ import { filesHolding, holds, type Seen, watchTree } from '#test/support/canary.
 import { notRun } from '#test/support/not-run.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
 
-/* A key that can be recognised is in nothing that a command leaves behind or shows, whatever goes wrong. */
+/* A recognisable key is in nothing that a command leaves behind or shows, whatever goes wrong. */
 
 /** Not shaped like a key, so that nothing finds it by its looks. */
 const KEY = 'Canary7MossyLanternQuiet';
@@ -48,7 +48,7 @@ interface Ran {
 	readonly status: number | null;
 	readonly said: string;
 	readonly seen: readonly Seen[];
-	/** Of this run alone: data, results, reports of crashes. */
+	/** For this run alone: data, results, crash reports. */
 	readonly folder: string;
 }
 
@@ -91,7 +91,7 @@ async function run(
 	return { status, said, seen: tree.stop(), folder: own };
 }
 
-/** Nothing of what was seen holds the key; programs other than ours do not even inherit it. */
+/** The key is in nothing that was seen; programs other than ours do not even inherit it. */
 function expectNoKey({ said, seen, folder: own }: Ran): void {
 	expect(holds(said, KEY)).toBe(false);
 	expect(seen.filter((one) => holds(one.commandLine + one.title, KEY))).toEqual([]);

@@ -91,7 +91,7 @@ describe('a line between two networks', () => {
 			if (!line) return skip('no line here');
 			await line.set({ up: { delayMs: 60 }, down: { delayMs: 40, jitterMs: 15 } });
 			const late = await udp(100, 10);
-			// Both ways; the machine may add to it, never take away.
+			// Both ways; the machine may add delay but never remove any.
 			expect(Math.min(...late.map(({ afterMs }) => afterMs))).toBeGreaterThan(60);
 			expect(late.toSorted((a, b) => a.afterMs - b.afterMs)[50]?.afterMs).toBeGreaterThan(95);
 			expect(late.map(({ number }) => number)).toEqual(late.map((_, at) => at));

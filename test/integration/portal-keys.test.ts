@@ -75,13 +75,13 @@ test.skipIf(group)('the desktop is asked for the keys, and tells when they go do
 	portal.release('talk-0');
 	portal.release('talk-1');
 	await seen([true, false]);
-	// The same again asks nobody again.
+	// The same keys again: the portal is not asked again.
 	portal.bound.clear();
 	keys.follow(['Mod+Shift+F8', 'Alt+T']);
 	portal.press('talk-0');
 	await seen([true, false, true]);
 	expect(portal.bound.size).toBe(0);
-	// None any more, and nobody is heard on.
+	// No keys any more: nothing is reported.
 	keys.follow([]);
 	await seen([true, false, true, false]);
 	expect(keys.works()).toBe(true);
@@ -123,7 +123,7 @@ test.skipIf(group)(
 		const nothing = await rig({ answer: 'nothing' }, clock);
 		nothing.keys.follow(['F9']);
 		await nothing.bound();
-		// What comes after the call's own answer: that one has been taken, too.
+		// Sent after the call's own answer, which has then been processed as well.
 		nothing.portal.press('talk-0');
 		await nothing.seen([true]);
 		await clock.run(119_999);

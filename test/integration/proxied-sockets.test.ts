@@ -11,7 +11,7 @@ import { notRun } from '#test/support/not-run.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
 import { startTlsFront, type TlsFront } from '#test/support/tls-front.ts';
 
-/* A network that lets nothing out but what its proxy carries: the service has a name that only the proxy knows. */
+/* A network whose only way out is its proxy: the service has a name that only the proxy can resolve. */
 
 const HOST = 'speech.dragoman-test.example';
 const [USER, PASSWORD] = ['clerk', 'proxy-pass-4711'];

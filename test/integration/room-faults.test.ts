@@ -14,7 +14,7 @@ const LIMIT_MS = 30_000;
 
 type Livekit = 'current' | 'older';
 
-/** A client beside a room with faults; joining is the check's business. */
+/** A client and a room with faults; the check itself joins. */
 async function beside(
 	livekit: Livekit,
 	faults: readonly string[],

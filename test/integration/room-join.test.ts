@@ -15,7 +15,7 @@ const deployments = [
 	{ name: 'LiveKit v1.8.4', start: () => startLivekitRoomServer('v1.8.4') },
 ] as const;
 
-/** What the vendor's SDK brings along (2.13.0): it is there once that SDK's own test has installed it. */
+/** livekit-client as the vendor's SDK bundles it (2.13.0); there once that SDK's own test has installed it. */
 const VENDOR_BUNDLE = 'test/vendor-sdk/node_modules/livekit-client/dist/livekit-client.esm.mjs';
 const vendorMissing = existsSync(VENDOR_BUNDLE) ? null : `${VENDOR_BUNDLE} is not installed`;
 if (vendorMissing) notRun("joining rooms with the vendor SDK's livekit-client", vendorMissing);
@@ -134,7 +134,7 @@ async function hearsTones(
 			return { language, packets };
 		}),
 	);
-	// Where the first moments of a fresh track are lost, the next ones are not.
+	// The first moments of a fresh track may be lost, but not the next ones.
 	await eventually(
 		async () => {
 			for (const { language, packets } of spoken) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** What passes on the sandbox's rooms must pass on the servers they imitate. */
+/** What passes with the sandbox's rooms must pass with the servers they imitate. */
 const kinds: readonly {
 	readonly name: string;
 	readonly options: JoinOptions;

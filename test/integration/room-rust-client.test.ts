@@ -13,7 +13,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
 
 /*
- * Another client of LiveKit, not of the browser's kind: the Rust SDK that the vendor's Python SDK is
+ * A LiveKit client that is no browser: the Rust SDK that the vendor's Python SDK is
  * built on too.
  */
 
@@ -61,7 +61,7 @@ describe.each(['current', 'older'] as const)(
 			await expect.poll(() => tracks.map(({ name }) => name), { timeout: 5000 }).toEqual(['translation_es']);
 			const [voice] = tracks;
 			if (!voice) throw new Error('no voice');
-			// What was heard is said again: an echo needs no encoder.
+			// Sends back what was heard, because an echo needs no encoder.
 			port.speak('es', { transcriptionId: 't', partId: '0', packets: packets.slice(-100) });
 			const frames = new AudioStream(voice, RATE, 1).getReader();
 			const loudest = async () => {

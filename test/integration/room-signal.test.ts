@@ -30,7 +30,7 @@ async function started(options: Parameters<typeof startRoomServer>[0]): Promise<
 	return server;
 }
 
-/** A bare signalling client: what was said to it, in order. */
+/** A bare signalling client that records what it received, in order. */
 function signal(address: string) {
 	const socket = new WebSocket(address);
 	undo.push(() => socket.terminate());

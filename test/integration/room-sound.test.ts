@@ -35,7 +35,7 @@ describe('a voice, as the listener hears it', () => {
 			const total = (after?.total ?? 0) - (before?.total ?? 0);
 			expect(sound?.share).toBeGreaterThan(0.97);
 			expect(concealed / total).toBeLessThan(0.05);
-			// What is already in the listener's jitter buffer is played, be it deep on a busy machine; the rest is not.
+			// What is already in the listener's jitter buffer (deep on a busy machine) is played; the rest is not.
 			await client.call('playOut', 20);
 			const [silence] = await client.call('listen', 500);
 			expect(silence?.rms).toBeLessThan(0.01);
@@ -93,7 +93,7 @@ describe.concurrent('a microphone, as the interpreter hears it', () => {
 			const packets = recorder.packets.length;
 			await client.call('listen', 4000);
 			const heard = recorder.levels.slice(first);
-			// Fewer packets than 50 a second, and yet all of the time accounted for.
+			// Fewer than 50 packets a second, yet all of the time is accounted for.
 			expect(recorder.packets.length - packets).toBeLessThan(180);
 			const toldMs = heard.reduce((sum, { durationMs }) => sum + durationMs, 0);
 			const spanMs = (heard.at(-1)?.atMs ?? 0) - (heard[0]?.atMs ?? 0);

@@ -35,7 +35,7 @@ function heard(client: SocketClient, type: string, field: string): Heard {
 	client.ws.terminate();
 	return {
 		pcm: Buffer.concat(client.messages(type).map(({ data }) => Buffer.from(String(data[field]), 'base64'))),
-		// That no microphone is sending is not at issue.
+		// The warning that no microphone is sending is expected.
 		warnings: client
 			.messages('warning')
 			.map(({ data }) => String(data.code))
@@ -73,10 +73,10 @@ async function said(text: string, voiceId: string, faults = 'fast-output'): Prom
 }
 
 const RATE = 24_000;
-/** Of 40 ms. */
+/** Samples of 40 ms. */
 const FRAME = 960;
 
-/** Hz at which most of what is loud repeats itself. */
+/** The most frequent pitch of the loud parts, Hz. */
 function pitchOf(pcm: Buffer): number {
 	const samples = Array.from({ length: Math.floor(pcm.length / 2) }, (_, at) => pcm.readInt16LE(at * 2));
 	const lags = Array.from({ length: 240 }, (_, at) => 60 + at);

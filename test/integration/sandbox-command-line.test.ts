@@ -36,7 +36,7 @@ function firstLine(child: ChildProcess): Promise<string> {
 	return new Promise((read) => createInterface({ input: stdout }).once('line', read));
 }
 
-/** Exit status and all of one stream. */
+/** Exit status, and everything written to one stream. */
 function outcome(child: ChildProcess, stream: 'stdout' | 'stderr'): Promise<[number | null, string]> {
 	return new Promise((done) => {
 		let text = '';

@@ -99,7 +99,7 @@ it('survives any frames on any of its sockets', async () => {
 			fc.constantFrom(...paths),
 			fc.array(frame, { minLength: 20, maxLength: 80 }),
 			async (path, frames) => {
-				// A task that runs at once, so that most frames meet one that does.
+				// A task that runs at once, so that most frames arrive while a task is running.
 				const headers = { authorization: `Bearer ${tokenOf(sandbox, { faults: 'slow-task:0' })}` };
 				const client = await openSocket(address(path), { headers });
 				if (path === 's2s') {
@@ -110,7 +110,7 @@ it('survives any frames on any of its sockets', async () => {
 					if (client.ws.readyState !== client.ws.OPEN) break;
 					client.ws.send(data, { binary: typeof data !== 'string' });
 				}
-				// Read to the end, or closed on the way.
+				// The service reads to the end, or closes the socket before.
 				const pong = new Promise((done) => client.ws.once('pong', done));
 				if (client.ws.readyState === client.ws.OPEN) client.ws.ping();
 				await Promise.race([pong, client.closed]);

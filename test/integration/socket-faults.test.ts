@@ -12,7 +12,7 @@ import {
 	tokenOf,
 } from '#test/support/socket-client.ts';
 
-/* Every fault of the sockets does to a plain client what its row says. */
+/* Every socket fault has the effect on a plain client that its row states. */
 
 let sandbox: Sandbox;
 afterEach(() => sandbox?.close());
@@ -30,7 +30,7 @@ async function working(faults: string, task: Parameters<typeof socketTask>[0] = 
 	return client;
 }
 
-/** A sentence of known speech, asked for as text: its chunks as they came, by the time the last is due. */
+/** The chunks of a sentence of known length, requested as text, up to the time when the last is due. */
 async function burst(client: SocketClient, text = 'Buenos días, mucho gusto en conocerle.') {
 	client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
 	await client.until(({ data }) => (data as { last_chunk?: boolean } | undefined)?.last_chunk === true);
@@ -90,7 +90,7 @@ describe('connections', () => {
 			client.send(audio);
 			return (await client.closed).code;
 		};
-		// No more at a time than the account may have sessions.
+		// At most as many at a time as the account may have sessions.
 		for (const some of [CLOSE_CODES.slice(0, 8), CLOSE_CODES.slice(8)]) {
 			expect(await Promise.all(some.map(codeOf))).toEqual(some);
 		}

@@ -6,7 +6,7 @@ import { defaultSettings } from '#shared/settings/schema.ts';
 import { type BadLineOptions, startBadLine } from '#test/support/bad-line.ts';
 import { conversationPcm, speakInto, streamingParts } from '#test/support/streaming-rig.ts';
 
-/** Half the way around the world, and one packet in thirty lost. */
+/** Half way around the world, with one packet in thirty lost. */
 const FAR: BadLineOptions = { delayMs: 150, jitterMs: 40, loss: 1 / 30, repeatMs: 300 };
 const NEAR: BadLineOptions = { delayMs: 0, jitterMs: 0, loss: 0, repeatMs: 0 };
 

@@ -138,7 +138,7 @@ describe('the streaming commands', () => {
 			const without = await translate(['--no-glossaries']);
 			expect(without.said).toContain('Buenos días');
 			expect(without.said).not.toContain('Muy buenas');
-			// A service that knows nothing of that choice translates all the same, and it is said.
+			// A service that does not support the choice translates all the same, and the command says so.
 			const refusing = { DRAGOMAN_API_KEY: `${KEY}+refuse-glossaries` };
 			const refused = await translate(['--no-glossaries'], refusing);
 			expect(refused.said).toContain('(Muy buenas)');
@@ -377,7 +377,7 @@ describe('the streaming commands', () => {
 			const program = treeOf(process.pid).find((one) => one.program === 'ffmpeg');
 			const written = () =>
 				Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${program?.pid}/io`, 'utf8'))?.[1]);
-			// Its pipe is as good as full by then.
+			// By then its pipe is practically full.
 			await expect.poll(written, { timeout: 10_000 }).toBeGreaterThan(32_768);
 			opened.value.close();
 			await expect.poll(running, { timeout: 5000 }).toBe(before - 1);

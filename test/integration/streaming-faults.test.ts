@@ -19,7 +19,7 @@ import {
 	streamingParts,
 } from '#test/support/streaming-rig.ts';
 
-/* What the sandbox's sockets can do wrong, done to the engine that ships. */
+/* The faults of the sandbox's sockets, tried on the engine that ships. */
 
 const KEY = 'streaming-fault-key';
 const signal = new AbortController().signal;
@@ -184,7 +184,7 @@ describe('a connection', () => {
 		const [socket] = rig.sockets;
 		// Louder than silence, so that no chunk is taken for a pause.
 		const second = new Int16Array(24_000).map((_, at) => (at % 100) * 100);
-		/** Dropped by the socket: what the pacer drops is in its own counts. */
+		/** Dropped by the socket; what the pacer drops is counted separately. */
 		const lostMs = () => droppedMs(rig) - rig.engine.counts().droppedMs;
 		let givenMs = 0;
 		let mostMs = 0;

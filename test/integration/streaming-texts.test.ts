@@ -137,9 +137,9 @@ describe('text to speech', () => {
 			`The first sentence takes a good while to say aloud, word by word by word. ${story}`,
 		);
 		const generations = [...new Set(pieces.map(({ generationId }) => generationId))];
-		// The connection ends two seconds after the first text: the story is on its way, and held back.
+		// The connection ends two seconds after the first text, when the story is in flight and held back.
 		if (outcome.ok) expect(generations).toHaveLength(2);
-		// On a very slow machine it is still the first sentence, which is cut off and said to be.
+		// On a very slow machine it is still in the first sentence, which is cut off and reported as such.
 		else expect([generations.length, outcome.error.kind]).toEqual([1, 'connection-lost']);
 	});
 

@@ -26,7 +26,7 @@ const pulse = started as Pulse;
 const real = test.skipIf(missing !== null && notRun('recording other programs', missing ?? ''));
 
 let folder = '';
-/** Of the user. */
+/** The user's data folder. */
 let data = '';
 const players = new Set<ChildProcess>();
 let sound: SystemSound | null = null;
@@ -139,7 +139,7 @@ real('what other programs play is heard, all together, and never what we play ou
 real('what begins to play before the sound server tells of changes is heard', async () => {
 	const programs = join(data, 'bin');
 	mkdirSync(programs);
-	// It takes so long on a busy machine.
+	// Imitates a busy machine, on which `subscribe` takes this long.
 	const late = '#!/bin/sh\n[ "$1" = subscribe ] && sleep 1\nPATH=$REAL_PATH exec pactl "$@"\n';
 	writeFileSync(join(programs, 'pactl'), late, { mode: 0o755 });
 	const path = process.env['PATH'] ?? '';
@@ -203,7 +203,7 @@ real('what is left is recorded no more', async () => {
 	);
 });
 
-/** How loud a tone is where people hear it: of the last 200 ms that the loudspeaker played. */
+/** How loud a tone is at the loudspeaker, over the last 200 ms it played. */
 function atTheSink(hz: number) {
 	const recording = pulse.listen();
 	const last = () => {
@@ -230,7 +230,7 @@ real(
 		await listening.answers['system-sound.lower']({ gain: 0.25 });
 		await until(() => expect(ears.last()).toBeLessThan(0.11));
 		expect(ears.last()).toBeGreaterThan(0.08);
-		// A whole second of it low: not one that was recorded before.
+		// A whole second recorded while the program is turned down.
 		heard.length = 0;
 		await until(() => expect(heard).toHaveLength(RATE));
 		expect(toneIn(heard, 500)).toBeGreaterThan(0.35);
@@ -266,7 +266,7 @@ real(
 		// It has come to rest there: 21 dB down.
 		await until(() => expect(ears.last()).toBeLessThan(0.037));
 		const [input] = (await pulse.pactl('list', 'short', 'sink-inputs')).split('\t');
-		// The gain is the cube of it: half as loud in amplitude.
+		// PulseAudio's gain is the cube of the volume, so this halves the amplitude.
 		await pulse.pactl('set-sink-input-volume', input ?? '', '52016');
 		await until(() => expect(ears.last()).toBeGreaterThan(0.19));
 		await listening.answers['system-sound.lower']({ gain: 1 });

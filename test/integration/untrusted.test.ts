@@ -11,7 +11,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { startTlsFront, type TlsFront } from '#test/support/tls-front.ts';
 
-/* A server whose authority nobody knows, and an environment that wishes that certificates be not checked. */
+/* A server with an unknown authority, and an environment that turns off the check of certificates. */
 
 const signal = new AbortController().signal;
 const clock = createSystemClock();
@@ -30,7 +30,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** What came of it; the server has seen a handshake that was broken off. */
+/** The outcome of the request; checks that the server saw an aborted handshake. */
 async function refusedBy<Value>(ask: (at: string) => Promise<Value>, skip: (why: string) => void) {
 	if ('missing' in front) {
 		notRun('certificates nobody knows', front.missing);

@@ -11,7 +11,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { startPulse } from '#test/support/pulse.ts';
 
-/* The same program against a real sound server, beside others that live and die. */
+/* The routing against a real sound server, beside other programs that come and go. */
 
 const clock = createSystemClock();
 const pulse = await startPulse();

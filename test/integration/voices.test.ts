@@ -154,7 +154,7 @@ describe('what is not sent', () => {
 			error: { kind: 'voice-refused', status: 422, field: 'data.name', code: expect.any(String) },
 		});
 		expect(await rig.answers['voice.list'](undefined)).toMatchObject({ value: { voices: [] } });
-		// The sample is still good: another name will do.
+		// The sample is still valid: another name is enough.
 		expect(await rig.make({ ...draft, name: 'Ana' })).toMatchObject({ ok: true });
 	});
 
@@ -319,7 +319,7 @@ describe('a recording', () => {
 		if (!begun.ok) throw new Error(begun.error.kind);
 		const odd = { recording: begun.value.recording, at: 5, base64: '' };
 		expect(await rig.answers['voice.append-recording'](odd)).toMatchObject({ ok: false });
-		// What is still being recorded goes with its page.
+		// An unfinished recording is discarded with its page.
 		await rig.pageGone();
 		expect(samples()).toEqual([]);
 	});

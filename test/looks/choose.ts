@@ -29,13 +29,13 @@ export function everyLook(
 	);
 }
 
-/** Where three of the four meet that have gone wrong before. */
+/** Looks in which a combination of three of the four has gone wrong before. */
 const known: readonly Look[] = [
 	{ state: 'meeting', size: '640x400', theme: 'light', language: 'de' },
 	{ state: 'meeting-turns', size: '640x400', theme: 'light', language: 'de' },
 ];
 
-/** Each state in each size; theme and language so that every two of the four meet somewhere. And what has gone wrong before. */
+/** Each state in each size, with themes and languages such that every pair of the four occurs; plus what has gone wrong before. */
 export function pairwise(states: readonly string[]): readonly Look[] {
 	const chosen = states.flatMap((state, row) =>
 		sizes.map((size, column) => ({

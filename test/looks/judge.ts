@@ -1,11 +1,11 @@
 /**
- * What is wrong with a page as it stands, in words. Runs in the page. Each function looks at one thing, takes the
- * root it looks below, and has a page with the defect and one without it in `judge.browser.test.ts`.
+ * What is wrong with a page as it is, in words. Runs in the page. Each function checks one thing, takes the
+ * root to search below, and has a page with the defect and one without it in `judge.browser.test.ts`.
  */
 
 /** Smallest side of what can be pressed, CSS px (WCAG 2.2, 2.5.8). */
 const TARGET_PX = 24;
-/** Fractions of a pixel are nobody's mistake. */
+/** Fractions of a pixel are not a defect. */
 const SLACK_PX = 1.5;
 const LEAST_LINES = 3;
 
@@ -24,7 +24,7 @@ const PRESSABLE = [
 	'[role="menuitem"]',
 ].join(',');
 
-/** Its newest lines stand at the foot, and older ones go out at the top. */
+/** Its newest lines are at the bottom, and older ones leave at the top. */
 const CUT_ON_PURPOSE = '[data-testid="caption-box"]';
 
 interface Box {
@@ -34,7 +34,7 @@ interface Box {
 	readonly bottom: number;
 }
 
-/** The whole of it: the window's root, and the dialogs and lists that stand beside it in the body. */
+/** Checks everything: the window's root, and the dialogs and lists beside it in the body. */
 export function judge(root: HTMLElement): readonly string[] {
 	const all = document.body;
 	memory = newMemory();
@@ -56,7 +56,7 @@ export function judge(root: HTMLElement): readonly string[] {
 	}
 }
 
-/** What was read of each element, in one judgement of a page that stands still: each is asked for by each of its texts. */
+/** Cache of what was read of each element while one page is judged: the texts of an element all ask for it. */
 interface Memory {
 	readonly styles: WeakMap<Element, Style>;
 	readonly hidden: WeakMap<Element, boolean>;
@@ -119,7 +119,7 @@ function boxOf(one: Element): Box {
 	);
 }
 
-/** The document, the body and the root neither scroll nor could. */
+/** The document, the body and the root must not scroll, nor be able to. */
 export function windowThatScrolls(root: HTMLElement): readonly string[] {
 	return [document.documentElement, document.body, root].flatMap((one) => {
 		const name = one === root ? 'root' : one.tagName.toLowerCase();
@@ -141,7 +141,7 @@ export function cutElements(root: HTMLElement): readonly string[] {
 	});
 }
 
-/** In the middle of what can be pressed something else would be hit. */
+/** A press in the middle of a control would hit something else. */
 export function coveredElements(root: HTMLElement): readonly string[] {
 	return [...root.querySelectorAll<HTMLElement>(PRESSABLE)].flatMap((one) => {
 		if (!isShown(one) || (one === targetOf(one) && isHiddenOnPurpose(one))) return [];
@@ -153,13 +153,13 @@ export function coveredElements(root: HTMLElement): readonly string[] {
 		if (!hit || target.contains(hit) || hit.contains(target) || hit.closest('label')?.contains(one))
 			return [];
 		if (one.closest('label')?.contains(hit) || isModal(hit, one)) return [];
-		// A row may take the press for what lies in it, and controls that stay at the foot of a page cover what scrolls below.
+		// A row may take the press for what is in it, and controls that stay at the bottom of a page cover what scrolls below.
 		if (isSticky(hit) || one.closest('[inert], [aria-hidden="true"]')) return [];
 		return [`${nameOf(one)} is covered by ${nameOf(hit)}`];
 	});
 }
 
-/** Two texts stand on each other. */
+/** Two texts overlap. */
 export function overlappingTexts(root: HTMLElement): readonly string[] {
 	const texts = textElements(root)
 		.filter((one) => isShown(one) && !isHiddenOnPurpose(one) && !one.closest('[inert]'))
@@ -181,7 +181,7 @@ export function overlappingTexts(root: HTMLElement): readonly string[] {
 	return [...found];
 }
 
-/** The sign on a button, also one that only a pointer or the keyboard brings out, lies on a text that is not the button's own. */
+/** The icon of a button, even one shown only on hover or focus, covers a text that is not the button's own. */
 export function iconsOnTexts(root: HTMLElement): readonly string[] {
 	const signs = [...root.querySelectorAll<HTMLElement>('button')].flatMap((one) =>
 		canBeShown(one) ? [...one.querySelectorAll('svg')].flatMap((sign) => sighted(one, boxOf(sign))) : [],
@@ -202,13 +202,13 @@ export function iconsOnTexts(root: HTMLElement): readonly string[] {
 	return [...new Set(found)];
 }
 
-/** The box, where it can be seen and is not closed off. */
+/** The element and its box, if it is visible and not inert. */
 function sighted(one: HTMLElement, box: Box): readonly { readonly one: HTMLElement; readonly box: Box }[] {
 	const inSight = isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
 	return inSight && !one.closest('[inert]') ? [{ one, box }] : [];
 }
 
-/** By more than a hair. */
+/** Whether they overlap by more than a few pixels. */
 function isOn(box: Box, other: Box): boolean {
 	const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
 	const high = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
@@ -225,9 +225,9 @@ export function smallTargets(root: HTMLElement): readonly string[] {
 	});
 }
 
-/** What ends in … can be read whole somewhere. */
+/** Text that ends in … must be readable in full somewhere. */
 export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
-	// The three dots may belong to an element whose text lies in another one within it.
+	// The ellipsis may belong to an element whose text is in a descendant.
 	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
 		(one) => one.textContent?.trim() && endsInDots(styleOf(one)),
 	);
@@ -242,7 +242,7 @@ export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
 	});
 }
 
-/** A word is wider than the box it stands in, which lets it run out over what is beside. */
+/** A word is wider than its box and runs out over what is beside it. */
 export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
 	return textElements(root).flatMap((one) => {
 		if (!isShown(one) || isHiddenOnPurpose(one)) return [];
@@ -256,14 +256,14 @@ export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
 	});
 }
 
-/** Whose lines its text is a part of. */
+/** The block whose lines its text belongs to. */
 function boxAround(one: HTMLElement): HTMLElement {
 	let at = one;
 	while (/^(inline|contents)$/.test(styleOf(at).display) && at.parentElement) at = at.parentElement;
 	return at;
 }
 
-/** Captions that are there have room for three lines. */
+/** If there are captions, they have room for three lines. */
 export function captionsWithoutRoom(root: HTMLElement): readonly string[] {
 	const list = root.querySelector<HTMLElement>('#captions section[tabindex]');
 	const text = list?.querySelector<HTMLElement>('[lang]');
@@ -328,7 +328,7 @@ function textBoxes(one: HTMLElement): Box[] {
 		});
 }
 
-/** What an element leaves of its own text: an ellipsis takes the rest. */
+/** The part of its own text that an element shows; an ellipsis replaces the rest. */
 function ownCut(one: HTMLElement, box: Box): Box {
 	const { overflowX, overflowY } = styleOf(one);
 	if (!/hidden|clip/.test(`${overflowX}${overflowY}`)) return box;
@@ -359,7 +359,7 @@ function isShown(one: HTMLElement): boolean {
 	);
 }
 
-/** Whoever points at it sees it, though it may be transparent until then. */
+/** It becomes visible on hover, though it may be transparent until then. */
 function canBeShown(one: HTMLElement): boolean {
 	return one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0;
 }
@@ -379,7 +379,7 @@ function isHiddenOnPurpose(one: Element): boolean {
 	);
 }
 
-/** Who cuts it: an ancestor that hides what does not fit before one that scrolls, or the window. */
+/** What cuts it off: the window, or an ancestor that hides overflow before any that scrolls. */
 function cutterOf(one: HTMLElement, whole: Box): string | null {
 	let box = whole;
 	let [x, y] = [true, true];
@@ -399,7 +399,7 @@ function cutterOf(one: HTMLElement, whole: Box): string | null {
 	return (x && isWide) || (y && isHigh) ? 'the window' : null;
 }
 
-/** At a side, at the top or the foot. */
+/** Whether it sticks out at a side, and whether at the top or bottom. */
 function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolean] {
 	return [
 		box.left < of.left - SLACK_PX || box.right > of.right + SLACK_PX,
@@ -407,12 +407,12 @@ function sticksOut(box: Box, of: Box): readonly [isWide: boolean, isHigh: boolea
 	];
 }
 
-/** In one line, or after so many. */
+/** In one line, or after several lines. */
 function endsInDots({ textOverflow, webkitLineClamp }: Style): boolean {
 	return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
 }
 
-/** What is made short on purpose says so with three dots, which is looked at elsewhere: beyond them is nothing. */
+/** Text shortened on purpose ends in an ellipsis, which is checked elsewhere; nothing beyond it counts. */
 function withinDots(box: Box, dots: Box): Box {
 	return {
 		left: Math.max(box.left, dots.left),
@@ -422,7 +422,7 @@ function withinDots(box: Box, dots: Box): Box {
 	};
 }
 
-/** Is this point of it within the window and within everything that scrolls around it? */
+/** Whether this point of it is within the window and within every scrolling ancestor. */
 function isInSight(one: Element, x: number, y: number): boolean {
 	if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
 	for (let at = one.parentElement; at; at = at.parentElement) {
@@ -436,7 +436,7 @@ function isInSight(one: Element, x: number, y: number): boolean {
 	return true;
 }
 
-/** The one lies in a dialog, a list or a menu over the page that the other is a part of. */
+/** Whether `over` is in a dialog, a list or a menu above the page that `under` is part of. */
 function isModal(over: Element, under: Element): boolean {
 	const layer = over.closest(
 		'[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"], [data-layer]',
@@ -445,7 +445,7 @@ function isModal(over: Element, under: Element): boolean {
 	return outside !== null && outside !== undefined && !outside.contains(under);
 }
 
-/** At the foot, or over the rest on purpose. */
+/** Stays at the bottom, or over the rest, on purpose. */
 function isSticky(one: Element): boolean {
 	for (let at: Element | null = one; at; at = at.parentElement) {
 		if (/sticky|fixed/.test(styleOf(at).position) || at.hasAttribute('data-layer')) return true;
@@ -458,7 +458,7 @@ function isInline(one: HTMLElement): boolean {
 	return styleOf(one).display === 'inline' && one.closest('p, li, dd') !== null;
 }
 
-/** The other lies in something opaque that stands over it, as a panel does: then only one of the two can be read. */
+/** Whether `over` is in something opaque that covers `under`, such as a panel, so that only one of the two can be read. */
 function isCovered(under: Element, over: Element): boolean {
 	for (let at: Element | null = over; at && !at.contains(under); at = at.parentElement) {
 		const { position, backgroundColor } = styleOf(at);
@@ -476,10 +476,10 @@ function nameOf(one: Element): string {
 	return `${one.tagName.toLowerCase()}${role ? `[${role}]` : ''}${hint} “${label.trim().slice(0, 40)}”`;
 }
 
-/** Of React and React Aria, numbered anew at each start. */
+/** Ids of React and React Aria, numbered anew at each start. */
 const GENERATED_ID = /react-aria|_r_|:r|«r/;
 
-/** As its style sheet calls it: the build makes `_name_hash_line` of it. */
+/** Its name in the style sheet, of which the build makes `_name_hash_line`. */
 function classOf(one: Element): string {
 	const [first = ''] = (one.getAttribute('class') ?? '').split(' ');
 	return first === '' ? '' : `.${/^_(.+)_[^_]+_\d+$/.exec(first)?.[1] ?? first}`;

@@ -15,16 +15,16 @@ import { focusOutOfView, judge } from './judge.ts';
 /** What the walk asks of the page, which shows the real window over a scripted main process. */
 export interface Looks {
 	readonly states: readonly string[];
-	/** In English; resolves when it stands. */
+	/** Shows it in English; resolves when it is complete. */
 	show(state: string): Promise<void>;
-	/** What has come since `show` was opened by presses. */
+	/** Notes what presses have opened since `show`. */
 	opened(): void;
-	/** All of that is still there; false where nothing came, for nothing is known then. */
+	/** Whether all of that is still there; false if nothing was opened, because then nothing is known. */
 	isStillOpen(): boolean;
-	/** One that there is not is refused by the settings. */
+	/** The settings refuse an unknown theme or language. */
 	set(theme: string, language: string): Promise<void>;
 	judge(): readonly string[];
-	/** After a Tab: what is wrong with where the keyboard is, or null where all were walked through. */
+	/** After a Tab: what is wrong with the focused element, or null once all have had the focus. */
 	focus(): readonly string[] | null;
 	/** What axe finds against WCAG 2.2 AA. */
 	axe(): Promise<readonly string[]>;
@@ -60,7 +60,7 @@ const everything = () => [...document.querySelectorAll('body *')];
 let before = new WeakSet<Element>();
 let openedByPress: readonly Element[] = [];
 
-/** What had the keyboard since the state was shown. */
+/** Elements that had the focus since the state was shown. */
 let walked = new WeakSet<Element>();
 
 window.looks = {
@@ -91,7 +91,7 @@ window.looks = {
 			theme: theme as Settings['theme'],
 			interfaceLanguage: interfaceLanguage as InterfaceLanguage,
 		});
-		// Frames, not time: however slow the machine, it comes with one of the next.
+		// Counts frames, not time: however slow the machine, it comes within a few frames.
 		for (let frame = 0; frame < 60 && !isIn(interfaceLanguage); frame++)
 			await new Promise(requestAnimationFrame);
 		await settled();

@@ -8,7 +8,7 @@ export interface Scene {
 	readonly open?: string;
 }
 
-/** What opens only by a press; each state of the window is a scene of its own beside these. */
+/** What only a press opens; each state of the window is also a scene of its own. */
 export const scenes: Readonly<Record<string, Scene>> = {
 	'idle-sound-panel': { state: 'idle', press: ['Sound and pace'] },
 	'live-sound-panel': { state: 'live', press: ['Sound and pace'] },

@@ -10,11 +10,11 @@ import type { Look } from './choose.ts';
 import type {} from './page.tsx';
 import { type Scene, scenes } from './scenes.ts';
 
-/** The most Tab presses that a page takes to be walked through. */
+/** More Tab presses than any page needs. */
 const MOST_TABS = 150;
-/** Pages that are looked at beside each other: what a look takes is mostly drawing. */
+/** Pages examined in parallel; most of the time goes into drawing. */
 const LANES = 2;
-/** Frames come as soon as they are drawn: a look waits for some, and no display for any. */
+/** Frames come as soon as they are drawn: a look waits for some, and there is no display to wait for. */
 const WITHOUT_PAUSES = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 export interface Found {
@@ -26,7 +26,7 @@ export interface Walk {
 	/** Everything there is to look at: the states of the window, and what opens in them. */
 	readonly states: readonly string[];
 	/**
-	 * Looks at them one after another. With `pictures`, a folder, each is kept there. `colors`: `forced` as where the
+	 * Looks at them one after another. With `pictures`, a folder, each picture is kept there. `colors`: `forced` as where the
 	 * system replaces them, `more` where it asks for more contrast. `brief`: axe once a state, else in each theme.
 	 */
 	look(
@@ -86,7 +86,7 @@ export async function startWalk(): Promise<Walk> {
 		await page.evaluate(() => window.looks.opened());
 	}
 
-	/** As it was, and in another size, theme and language; anew where that closed what a press had opened. */
+	/** Changes size, theme and language of a state; shows it anew if that closed what a press had opened. */
 	async function turn(lane: Lane, { state, size, theme, language }: Look): Promise<void> {
 		const set = () =>
 			lane.page.evaluate(([to, words]) => window.looks.set(to, words), [theme, language] as const);
@@ -185,9 +185,9 @@ export async function startWalk(): Promise<Walk> {
 /** A page, in a window of its own. */
 interface Lane {
 	readonly page: Page;
-	/** What the page has thrown and nobody has caught. */
+	/** Uncaught errors of the page. */
 	readonly thrown: string[];
-	/** The state that stands in it; empty: none, or one that is not as it was shown. */
+	/** The state it shows; empty: none, or one that is no longer as it was shown. */
 	shown: string;
 }
 

@@ -3,14 +3,14 @@ import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, captionsRegion, chooseLanguage, until } from '#test/support/app-steps.ts';
 import type { Dice } from '#test/support/random.ts';
 
-/** A conversation that was stopped, and all it held; whatever the service does meanwhile. */
+/** By then a stopped conversation has released everything, whatever the service does. */
 const END_MS = 60_000;
 const FINDING_MS = 10_000;
 
-/** What a person does; gives what did not come of it as it should. */
+/** What a person does; resolves to what did not happen as it should. */
 type Act = (page: Page, dice: Dice) => Promise<readonly string[]>;
 
-/** Pressed when it is there and can be; a person does no more either. */
+/** Presses it if it is there and enabled. */
 export async function press(page: Page, name: string | RegExp): Promise<boolean> {
 	const found = page.getByRole('button', { name, exact: true }).first();
 	if (!(await found.isVisible())) return false;
@@ -21,7 +21,7 @@ export async function press(page: Page, name: string | RegExp): Promise<boolean>
 	);
 }
 
-/** Pressed if it is there: nothing can be said against it if not. */
+/** Presses it if it is there; it is no finding if not. */
 const presses =
 	(name: string | RegExp): Act =>
 	async (page) => {
@@ -109,7 +109,7 @@ async function chooses(page: Page, dice: Dice): Promise<readonly string[]> {
 	}
 }
 
-/** Once: the last words are awaited. More often: they are not. */
+/** Pressed once, the last words are waited for; pressed more often, they are not. */
 async function stops(page: Page, times: number): Promise<readonly string[]> {
 	for (let more = 0; more < times; more += 1) await press(page, /^(Stop|Stop now)$/);
 	try {
@@ -120,7 +120,7 @@ async function stops(page: Page, times: number): Promise<readonly string[]> {
 	}
 }
 
-/** The end of all: what is made ahead of the next start is given back by itself. */
+/** The end of a run: a session made ahead for the next start is released by itself. */
 export async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly string[]> {
 	const findings = await stops(page, 3);
 	if (findings.length > 0) return findings;
@@ -136,7 +136,7 @@ export async function endsWell(page: Page, sandbox: Sandbox): Promise<readonly s
 	}
 }
 
-/** With what can be pressed, as assistive technology sees it: behind an open list or dialog nothing of the rest. */
+/** A finding with all that can be pressed, as assistive technology sees it: behind an open list or dialog, nothing. */
 async function finding(page: Page, what: string, failure: unknown): Promise<string> {
 	const why = failure instanceof Error ? failure.message.split('\n')[0] : failure;
 	const inReach = page

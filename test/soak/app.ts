@@ -15,9 +15,9 @@ export interface AppSoakOptions {
 }
 
 const SAMPLE_MS = 10_000;
-/** What is loaded and cached at the beginning is no growth (goals, Q10). */
+/** What is loaded and cached in this time is not counted as growth (goals, Q10). */
 const WARM_UP_S = 120;
-/** R7, P11: what a run long enough to tell must keep to. */
+/** R7, P11: the limit for a run long enough to tell. */
 const SLOPE_MB_H = 0.5;
 const TELLING_MINUTES = 120;
 const LOG_MB = 20;
@@ -88,7 +88,7 @@ function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => voi
 	};
 }
 
-/** Ten minutes in a person's hands on a bad day: everything held is looked at every ten seconds. */
+/** The built app in a person's hands on a bad day; everything it holds is checked every ten seconds. */
 export async function soakApp({ seed, minutes, say, picture }: AppSoakOptions): Promise<SoakSummary> {
 	const dice = createDice(seed);
 	const sandbox = await startSandbox();

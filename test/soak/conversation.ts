@@ -2,12 +2,12 @@ import type { ConversationPhase } from '#renderer/conversation/conversation-stor
 import { nextAct } from './person.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What a person is told, of the finer phases (faults, rule i). */
+/** What a person is told of the finer phases (faults, rule i). */
 const named: Readonly<Record<ConversationPhase, string>> = {
 	...{ idle: 'stopped', failed: 'failed', live: 'live', reconnecting: 'recovering', ending: 'ending' },
 	...{ preparing: 'starting', connecting: 'starting', starting: 'starting', switching: 'recovering' },
 };
-/** Nobody waits longer for a start to become something, or for an end. */
+/** The longest that a start or an end may take. */
 const LONGEST_MS: Readonly<Record<string, number>> = { starting: 60_000, ending: 40_000 };
 /** No two links are used longer beside each other: joined, a pause waited for, the last words heard out. */
 const TWO_LINKS_MS = 90_000;
@@ -24,14 +24,14 @@ export interface SoakReport {
 	readonly finals: number;
 	readonly sessions: number;
 	readonly requests: number;
-	/** The longest in a state that must pass, ms. */
+	/** The longest time in each state that must pass, ms. */
 	readonly longestMs: Readonly<Record<string, number>>;
 	/** Timers and listeners at the first rest and the last. */
 	readonly baseline: { readonly timers: number; readonly listeners: number };
 	readonly findings: readonly string[];
 }
 
-/** So much of a conversation under fake time, with faults of this seed. Stops at the first finding. */
+/** This many minutes of conversation under fake time, with faults from this seed. Stops at the first finding. */
 export async function soakConversation(seed: number, minutes: number): Promise<SoakReport> {
 	const world = createWorld(seed);
 	const { clock, dice, weather } = world;
@@ -85,7 +85,7 @@ export async function soakConversation(seed: number, minutes: number): Promise<S
 		}
 	}
 
-	/** All is well and nobody does anything: then nothing goes on. */
+	/** With everything working and nobody doing anything, nothing may go on. */
 	async function rest(): Promise<void> {
 		Object.assign(weather, { faulty: 0, outageUntilMs: 0, historyFails: 0, link: {}, microphone: null });
 		last = 'rest';

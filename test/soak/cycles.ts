@@ -10,14 +10,14 @@ export interface CycleOptions {
 	readonly say: (text: string) => void;
 }
 
-/** After this many everything is loaded once. */
+/** After this many cycles everything has been loaded once. */
 const WARM_UP = 10;
 /** P11: what 500 of them may cost. */
 const GROWTH_MB = 5;
-/** What is on the screen just then makes some dozens more or less; one kept per cycle makes more than this. */
+/** What is on the screen makes a difference of some dozens; one listener leaked per cycle exceeds this. */
 const GROWTH_LISTENERS = 60;
 const EVERY = 10;
-/** Of one step; a machine may have much else to do. */
+/** Limit for one step; the machine may be busy. */
 const LIMIT_MS = 120_000;
 
 async function startAndStop(page: Page): Promise<void> {
@@ -25,7 +25,7 @@ async function startAndStop(page: Page): Promise<void> {
 	await untilPhase(page, 'Live', LIMIT_MS);
 	await button(page, 'Stop').click();
 	await button(page, 'Start').or(button(page, 'Stop now')).first().waitFor({ timeout: LIMIT_MS });
-	// A second press cuts the tail, where there is one: looked at and pressed at once, for it becomes Start.
+	// A second press cuts the tail, if there is one: checked and pressed in one step, because the button becomes Start.
 	await page.evaluate(() => {
 		const all = [...document.querySelectorAll('button')];
 		all.find(({ textContent }) => textContent?.trim() === 'Stop now')?.click();
@@ -48,7 +48,7 @@ async function whyOf(failure: unknown, page: Page): Promise<string> {
 	return `${words}; shown: ${shown}`;
 }
 
-/** Start, live, Stop, again and again in the built app: nothing is left of any. */
+/** Start, live, Stop, again and again in the built app: no cycle leaves anything behind. */
 export async function soakCycles({ cycles, say }: CycleOptions): Promise<SoakSummary> {
 	const sandbox = await startSandbox();
 	const app = await launchWith(sandbox).catch(async (failure) => {

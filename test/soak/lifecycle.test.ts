@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { acts } from './person.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What a person knows of a conversation without looking at it: what they asked for. */
+/** What a person knows of a conversation without looking at it: what they requested. */
 interface Model {
 	/** Start was pressed and Stop was not, as far as the conversation did not end by itself. */
 	wanted: boolean;

@@ -15,7 +15,7 @@ export interface SpeakerParts {
 let sentences = 0;
 
 /**
- * An interpreter behind a scripted link that says one sentence after the other while its task runs, with every
+ * An interpreter behind a scripted link that says one sentence after another while its task runs, with every
  * bad habit of the real one: texts twice, a partial after its final, ids that begin anew with each stream, a
  * translation before its source. Ends with the link.
  */

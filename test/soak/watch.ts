@@ -12,7 +12,7 @@ export interface Sample {
 	/** Proportional memory of every process of the app. */
 	readonly pssMb: number;
 	readonly processes: number;
-	/** Of the window, after a collection. */
+	/** Heap of the window, after a garbage collection. */
 	readonly heapMb: number;
 	readonly nodes: number;
 	readonly listeners: number;
@@ -29,7 +29,7 @@ export interface Sample {
 
 export interface Watch {
 	sample(): Promise<Sample>;
-	/** What must never be: uncaught in the page or in main, a secret in the log. */
+	/** What must never happen: uncaught errors in the page or in main, a secret in the log. */
 	troubles(): readonly string[];
 }
 
@@ -84,7 +84,7 @@ function textsIn(folder: string): string {
 	}
 }
 
-/** Watches an app that was just launched; its window is loaded anew, so that all it makes is counted. */
+/** Watches an app that was just launched; its window is reloaded, so that everything it creates is counted. */
 export async function watchApp(app: Launched, sandbox: Sandbox): Promise<Watch> {
 	const { page, main, userData } = app;
 	const found: string[] = [];

@@ -70,7 +70,7 @@ export function createWorld(seed: number) {
 		...{ skewMs: 0, limit: 5, lifeMs: 600_000, tokenLifeMs: 900_000 },
 	});
 	const common = { clock, random: dice.next, log: silentLogger };
-	/** Whose id came in a whole answer; another one can only be offered, and expires (faults, rule v). */
+	/** Sessions whose id came in a whole answer; any other can only be shown, and expires (faults, rule v). */
 	const heard = new Set<string>();
 	const fetch: typeof globalThis.fetch = async (input, init) => {
 		const response = await service.fetch(input, init);

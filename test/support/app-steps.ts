@@ -16,7 +16,7 @@ export async function untilPhase(page: Page, words: string, timeout = 40_000): P
 	await page.getByTestId('phase').getByText(words, { exact: true }).waitFor({ timeout });
 }
 
-/** Waits until all these texts stand in the captions; resolves to everything that stands there. */
+/** Waits until all these texts are in the captions; resolves to everything in them. */
 export async function untilCaptions(page: Page, texts: readonly string[], timeout = 60_000): Promise<string> {
 	for (const text of texts) await captionsRegion(page).getByText(text).first().waitFor({ timeout });
 	return (await captionsRegion(page).textContent()) ?? '';

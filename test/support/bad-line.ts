@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a long, lossy way does to TCP: nothing is lost, everything is late, and now and then all of it waits. */
+/** What a long, lossy path does to TCP: nothing is lost, everything is late, and now and then everything waits. */
 export interface BadLineOptions {
 	/** One way, ms. */
 	readonly delayMs: number;
-	/** More than that, at most, ms. */
+	/** Added to that, at most, ms. */
 	readonly jitterMs: number;
-	/** How often a packet is lost and what follows waits for its repetition, 0 to 1. */
+	/** Chance, 0 to 1, that a packet is lost and what follows waits for its retransmission. */
 	readonly loss: number;
-	/** Such a wait, ms. */
+	/** Length of such a wait, ms. */
 	readonly repeatMs: number;
 }
 
@@ -19,10 +19,10 @@ export interface BadLine {
 	close(): Promise<void>;
 }
 
-/** Of an Ethernet frame. */
+/** Payload of an Ethernet frame. */
 const PACKET_BYTES = 1400;
 
-/** A line to a port of this computer; the same chance in every run. */
+/** A line to a port of this computer; the same random sequence in every run. */
 export async function startBadLine(targetPort: number, options: BadLineOptions): Promise<BadLine> {
 	const { delayMs, jitterMs, loss, repeatMs } = options;
 	const open = new Set<Socket>();

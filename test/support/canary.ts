@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 const reversed = (text: string) => [...text].reverse().join('');
 
-/** Characters of `text` that stand for bytes of the secret alone, wherever it stands in what was encoded. */
+/** The base64 characters that encode only bytes of the secret, for each position it can have in the encoded text. */
 function inBase64(bytes: Buffer): readonly string[] {
-	// What stands before it shifts base64 by none, one or two bytes; the ends depend on the neighbours.
+	// What precedes it shifts base64 by none, one or two bytes; the characters at the ends depend on the neighbours.
 	return [0, 1, 2].map((shift) =>
 		Buffer.concat([Buffer.alloc(shift), bytes])
 			.toString('base64')
@@ -16,7 +16,7 @@ function inBase64(bytes: Buffer): readonly string[] {
 
 /**
  * The ways in which a secret could be written down: as it is, in an address, in JSON, in HTML, as hexadecimal digits,
- * inside base64 of either alphabet, backwards, in characters of 16 bits of either order, and those in base64.
+ * inside base64 of either alphabet, backwards, in UTF-16 of either byte order, and that in base64.
  */
 export function formsOf(secret: string): readonly Buffer[] {
 	const bytes = Buffer.from(secret);
@@ -53,7 +53,7 @@ function isHeld(path: string, secret: string): boolean {
 	try {
 		return statSync(path).isFile() && holds(readFileSync(path), secret);
 	} catch {
-		// Gone meanwhile, or a socket of the browser's.
+		// Gone meanwhile, or a socket of the browser.
 		return false;
 	}
 }
@@ -98,13 +98,13 @@ export function treeOf(root: number): readonly Seen[] {
 	const isBelow = (pid: number | undefined): boolean =>
 		pid !== undefined && (pid === root || isBelow(parents.get(pid)));
 	const seen = [...parents.keys()].filter(isBelow).map(lookAt);
-	// A fork that has not begun its own program yet is its parent still, in all there is to see.
+	// After fork and before exec, a process still looks exactly like its parent.
 	const whatIs = ({ program, commandLine, environment }: Seen) => `${program} ${commandLine} ${environment}`;
 	const known = new Map(seen.map((one) => [one.pid, whatIs(one)]));
 	return seen.filter((one) => known.get(parents.get(one.pid) ?? 0) !== whatIs(one));
 }
 
-/** One process, all of it of one program: while it becomes another (exec) a file is empty, or already the other's. */
+/** One process, read consistently: during exec a file of `/proc` is empty or already that of the new program. */
 function lookAt(pid: number): Seen {
 	const commandLine = read(pid, 'cmdline');
 	const seen = { pid, program: programOf(pid), title: read(pid, 'comm'), environment: read(pid, 'environ') };

@@ -29,5 +29,5 @@ await Promise.all(
 	}),
 );
 console.log('ready');
-// Ends with whoever started it.
+// Ends with its parent.
 process.stdin.resume().on('end', () => process.exit(0));

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 export interface ClosedNetwork {
 	/** Put before a program, it runs in there. */
 	readonly wrap: readonly string[];
-	/** Its file, for programs that enter by themselves. */
+	/** The namespace's file, for programs that enter it by themselves. */
 	readonly path: string;
-	/** A port that is free in there and can be reached from here, for driving a window. */
+	/** A port that is free in there and can be reached from here, for driving a window over DevTools. */
 	readonly devtoolsPort: number;
 	/** Bytes carried out of it so far, by port. */
 	carried(): Readonly<Record<number, number>>;

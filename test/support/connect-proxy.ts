@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A proxy that writes down what it is asked for, and leads nowhere but to this computer. */
+/** A proxy that records what it is asked for, and leads nowhere but to this computer. */
 export interface ConnectProxy {
 	readonly address: string;
 	/** `host:port` of every tunnel asked for, and whole addresses of unencrypted requests. */

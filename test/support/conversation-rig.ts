@@ -32,7 +32,7 @@ export interface RigScript {
 	microphoneMs: number;
 	microphone: Problem | null;
 	sessionMs: number;
-	/** One per `session.open`, in order; after the last: well. */
+	/** One per `session.open`, in order; after the last, all succeed. */
 	sessions: (Problem | null)[];
 	/** One per room, in order; the last one for all that follow. */
 	rooms: Partial<TransportScript>[];
@@ -47,7 +47,7 @@ export interface RigScript {
 
 const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';
 
-/** A conversation among pretend parts under manual time. Counts what is open. */
+/** A conversation with fake parts under manual time. Counts what is open. */
 export function createRig(given: Partial<RigScript> = {}) {
 	const script: RigScript = {
 		log: {},
@@ -198,7 +198,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		conversation,
 		rooms,
-		/** With when each was made and how many sessions and links there were then. */
+		/** Each with the time when it was made and the number of sessions and links then. */
 		sockets,
 		wishes,
 		socket(): ScriptedTransport {
@@ -208,7 +208,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 		asked,
 		mixerCalls,
-		/** Names of what was asked of main, in order. */
+		/** Names of the requests to main, in order. */
 		calls: () => asked.map(({ name }) => name),
 		room(): ScriptedTransport {
 			const last = rooms.at(-1);
@@ -216,7 +216,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 			return last;
 		},
 		view: () => conversation.store.getState(),
-		/** What a bill and a listener would notice. */
+		/** What shows on a bill or can be heard. */
 		open: () => ({
 			sessions: open.size,
 			rooms: [...rooms, ...sockets.map(({ link }) => link)].filter(isInUse).length,
@@ -224,9 +224,9 @@ export function createRig(given: Partial<RigScript> = {}) {
 		}),
 		created: () => sessions,
 		isMuted: () => muted,
-		/** Whether somebody wants to know of pauses. */
+		/** Whether anything is listening for pauses. */
 		watchesPauses: () => quiet !== null,
-		/** Nothing was said for so long. */
+		/** Reports that nothing was said for `ms`. */
 		pausesFor: (ms: number) => quiet?.(ms),
 		/** The operating system has a network again. */
 		networkBack: () => networkBack(),

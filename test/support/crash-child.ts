@@ -4,9 +4,9 @@ import { startProgram } from '#test/support/crash/program.ts';
 import { countSteps } from '#test/support/crash/steps.ts';
 
 /**
- * The main process through a day: it starts, clears away what an earlier one has left, holds three conversations
+ * The main process through a day: it starts, clears away what an earlier one left, holds three conversations
  * (one ended at once, the last still running at the end) and quits. Dies by `kill -9` at the step numbered in its
- * last argument, 0 = never. What it was told is kept it says on standard output, in the words of `Said`.
+ * last argument, 0 = never. It reports what was acknowledged as kept on standard output, in the form of `Said`.
  */
 const [base = '', key = '', folder = '', fatal = '0'] = process.argv.slice(2);
 const steps = await countSteps(Number(fatal));
@@ -40,7 +40,7 @@ async function talk(id: string, sentences: number): Promise<void> {
 
 async function converse(): Promise<() => Promise<void>> {
 	const opened = await sessions.open();
-	// On a machine that is busy enough an answer comes too late: then there is nothing to talk about.
+	// On a very busy machine the answer may come too late: then there is no conversation.
 	if (!opened.ok) return async () => {};
 	const { handle } = opened.value;
 	const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });

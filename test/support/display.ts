@@ -4,7 +4,7 @@ import { e2eHost } from './launch.ts';
 
 /** A display of the test's own, for windows that a person would see. */
 export interface Display {
-	/** Environment for a program whose windows shall be there. */
+	/** Environment for a program whose windows are to be shown there. */
 	readonly env: Readonly<Record<string, string>>;
 	stop(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface Display {
 /** Starts an X server of 1400 × 1000 with no window manager; says what is missing where it cannot. */
 export async function startDisplay(): Promise<Display | { readonly missing: string }> {
 	if (spawnSync('Xvfb', ['-help']).error) return { missing: 'Xvfb is not installed' };
-	// It chooses a free number and says it when it is ready.
+	// The server chooses a free number and writes it when it is ready.
 	const args = ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'];
 	const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
 	const ended = new Promise<void>((done) => server.once('close', () => done()));
@@ -30,7 +30,7 @@ export async function startDisplay(): Promise<Display | { readonly missing: stri
 	};
 }
 
-/** A display for the app's own windows; says so where the browser that stands for Electron can show none. */
+/** A display for the app's own windows; says what is missing if the browser in place of Electron cannot show any. */
 export async function startAppDisplay(): Promise<Display | { readonly missing: string }> {
 	if (e2eHost !== 'electron') {
 		const found = await findChromium({ needWindow: true }).catch((failure: Error) => failure.message);

@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 /** A command of ours, and every process that was ever seen below it. */
 export interface Watched {
 	readonly child: ChildProcess;
-	/** Comes when a process whose command line looks so runs below it. */
+	/** Resolves when a process whose command line matches runs below it. */
 	runs(like: RegExp): Promise<void>;
 	/** Its output so far. */
 	said(): string;
@@ -76,7 +76,7 @@ export function watchCommand(program: string, args: readonly string[], env: Node
 }
 
 const LONGEST_START_MS = 60_000;
-/** Behind npm, which is gone at once, some end what they hold first. */
+/** npm itself is gone at once, but some programs first release what they hold. */
 const LONGEST_END_MS = 15_000;
 
 /** Tells a process from a later one with its number; null when it is over. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type FactLanguage, factLanguageOf, words } from '#shared/facts/words/index.ts';
 
-/** A sentence, its like in another language, and what translations may make of that. */
+/** A sentence, the same in another language, and wrong versions of that. */
 export interface FactPair {
 	readonly said: { readonly language: FactLanguage; readonly text: string };
 	readonly right: { readonly language: FactLanguage; readonly text: string };

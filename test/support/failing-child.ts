@@ -1,6 +1,6 @@
 /**
  * Loaded into a program with `--import`: on SIGUSR2 it fails as a bug would, with a message that holds
- * what stands in the file that `FAIL_WITH` names.
+ * the content of the file that `FAIL_WITH` names.
  */
 import { readFileSync } from 'node:fs';
 

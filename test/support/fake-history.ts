@@ -2,7 +2,7 @@ import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A conversation that the pretended main process keeps. */
+/** A conversation that the fake main process keeps. */
 export interface KeptConversation {
 	readonly row: HistoryRow;
 	readonly captions: readonly HistoryCaption[];

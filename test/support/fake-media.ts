@@ -8,15 +8,15 @@ export interface FakeDevice {
 
 /** Devices in the test's hand: real tracks of tones, no hardware. The first device of a kind is the default. */
 export interface FakeMedia extends MediaSource {
-	/** What was asked for, newest last. */
+	/** Constraints requested, newest last. */
 	readonly asked: MediaTrackConstraints[];
 	/** Tracks handed out, newest last. */
 	readonly tracks: MediaStreamTrack[];
 	/** Tracks handed out and not stopped, copies of them not counted. */
 	live(): number;
-	/** Puts these in place of what there is, and says so. Tracks of what is gone end, as when unplugged. */
+	/** Replaces the devices with these, and announces it. Tracks of removed devices end, as when unplugged. */
 	plug(devices: readonly FakeDevice[]): void;
-	/** The next askings fail with these, in order, before it works again; `hold` = no answer until `release`. */
+	/** The next requests fail with these, in order, before it works again; `hold` = no answer until `release`. */
 	fail(...names: readonly string[]): void;
 	release(): void;
 	/** Loudness of every track, 0 to 1. */
@@ -87,7 +87,7 @@ export function createFakeMedia(first: readonly FakeDevice[]): FakeMedia {
 				const device = origin.get(track);
 				if (track.readyState !== 'live' || next.some((one) => one.id === device?.id)) continue;
 				track.stop();
-				// A track that is stopped says nothing by itself; one whose device goes does.
+				// `stop()` fires no `ended` event, but the loss of a device does.
 				track.dispatchEvent(new Event('ended'));
 			}
 			events.dispatchEvent(new Event('devicechange'));

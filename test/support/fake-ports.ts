@@ -37,7 +37,7 @@ export interface FakePorts {
 	readonly control: FakeEnd;
 	readonly capture: FakeEnd;
 	readonly voice: FakeEnd;
-	/** Of all three. */
+	/** How often any of the three ports was closed. */
 	closes(): number;
 }
 

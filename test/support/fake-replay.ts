@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { Replay } from '#renderer/conversation/replaying.ts';
 
-/** Says that it plays what is asked for, until it is told otherwise. */
+/** Claims to play what is requested, until told otherwise. */
 export interface FakeReplay extends Replay {
 	readonly asked: readonly string[];
 	/** Rows that can be heard again. */

@@ -11,7 +11,7 @@ export interface FakeLine {
 	closed: boolean;
 }
 
-/** `refusals`: what opening one ends with, in turn; when none is left it opens, with a round trip of 42 ms. */
+/** `refusals`: problems with which opening ends, in turn; after the last it succeeds, with a round trip of 42 ms. */
 export function createFakeSockets(
 	refusals: Problem[],
 	sent: (name: string) => void = () => {},

@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 
 type Call = keyof SoundServer;
 
-/** A sound server in the test's hand, as PulseAudio is where it matters to us. */
+/** A fake sound server that behaves like PulseAudio where it matters to us. */
 export interface FakeSoundServer extends SoundServer {
 	/** What is loaded now. */
 	readonly loaded: SoundModule[];
@@ -13,18 +13,18 @@ export interface FakeSoundServer extends SoundServer {
 	readonly opened: string[];
 	defaultSink: string;
 	defaultSource: string;
-	/** Newest device becomes the default, as some servers do. */
+	/** Whether the newest device becomes the default, as with some servers. */
 	grabbing: boolean;
 	/** The next calls of this kind fail with these problems, in order. */
 	fail(call: Call, ...problems: readonly Problem[]): void;
 	/** Called at the beginning of each call. */
 	before: (call: Call) => Promise<void> | void;
-	/** Somebody else's doing. */
+	/** Another program unloads a module. */
 	unloadByOthers(id: number): void;
 	/** It ends and takes everything with it; calls fail until `start`. */
 	crash(): void;
 	start(): void;
-	/** Whoever watches is cut off; the server goes on. */
+	/** Watchers are cut off; the server goes on. */
 	endWatching(): void;
 	/** Watchers that have not been ended. */
 	readonly watching: number;

@@ -56,7 +56,7 @@ import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
 import { createFakeTalk, type FakeTalk } from './fake-talk.ts';
 import { createFakeTurns, type FakeTurns } from './fake-turns.ts';
 
-/** What the pretended main process has, and what it answers. */
+/** What the fake main process has, and what it answers. */
 export interface FakeMain {
 	readonly settings?: Partial<Settings>;
 	readonly origins?: Readonly<Record<string, SettingOrigin>>;
@@ -82,9 +82,9 @@ export interface FakeMain {
 		Record<RequestName, (input: unknown) => Result<unknown, Problem> | Promise<Result<unknown, Problem>>>
 	>;
 	readonly sound?: Partial<SoundView>;
-	/** The test of the way into a call. */
+	/** The test of the virtual microphone. */
 	readonly testPath?: Sound['testPath'];
-	/** What a look at everything finds. */
+	/** What the diagnostics find. */
 	readonly findings?: readonly Finding[];
 	readonly rehearsal?: Partial<RehearsalView>;
 	/** Another microphone with a level. */
@@ -104,7 +104,7 @@ export interface FakeWindow {
 	readonly speaking: readonly FakeSpeaking[];
 	/** What the window asked of main, in order. */
 	readonly asked: readonly (readonly [RequestName, unknown])[];
-	/** Main says something by itself. */
+	/** An announcement from main. */
 	announce(name: string, payload: unknown): void;
 	/** Resolves when both mirrors have their first snapshot. */
 	readonly ready: Promise<void>;

@@ -1,9 +1,9 @@
-/** As high as speech needs to be told apart, Hz. */
+/** A sampling rate high enough to tell speech apart, Hz. */
 const RATE = 8000;
 const WINDOW_MS = 300;
 /** Windows this alike are the same sound: others stay far below. */
 const ALIKE = 0.6;
-/** Below this a window has nothing in it to know again (RMS, 0 to 1). */
+/** Below this RMS (0 to 1) a window has nothing recognisable in it. */
 const FAINT = 0.01;
 
 /** Every `factor`th sample of a running mean: enough of a filter for comparing. */
@@ -37,7 +37,7 @@ function bestMatch(sound: Float32Array, window: Float32Array): number {
 
 /**
  * How much of a recorded sentence is in what was heard, 0 to 1: the share of its windows that are
- * found again, whatever the gaps and stretches between them. Rates are multiples of 8 kHz.
+ * found again, regardless of gaps and stretches between them. Rates are multiples of 8 kHz.
  */
 export function shareHeard(
 	heard: { readonly pcm: Int16Array; readonly rate: number },

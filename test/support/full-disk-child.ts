@@ -19,7 +19,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 
 /**
  * Everything that main writes, on a small file system of its own: while there is room, when there is none, and when
- * there is again. Says on standard output, as JSON, what was answered each time and what lay on the disk while it
+ * there is again. Prints, as JSON, what was answered each time and what was on the disk while it
  * was full.
  */
 const [folder = ''] = process.argv.slice(2);
@@ -46,7 +46,7 @@ const history = createHistory({ folder, clock, log: silentLogger, choice });
 const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });
 if (!begun.ok) throw new Error(begun.error.kind);
 const { id } = begun.value;
-/** What the history announces of itself. */
+/** The problem that the history announces. */
 let said: string | null = null;
 history.listen(({ problem }) => {
 	said = problem?.kind ?? null;
@@ -73,7 +73,7 @@ const recordings = createRecordings({
 });
 const recording = { stream: 'one', suggestedName: 'talk.wav', rateHz: 1000 };
 if (!(await recordings.answers['recording.begin'](recording)).ok) throw new Error('no recording');
-/** Its sound so far, in samples of a channel. */
+/** Recorded so far, in samples per channel. */
 let recorded = 0;
 function record(samples: number): void {
 	send({ at: recorded, samples: new Int16Array(samples * 2).fill(7) });
@@ -91,7 +91,7 @@ async function writeAll(round: number) {
 		endMs: 1,
 		mark: '',
 	};
-	// Longer than what may be left of a page that is on the disk already.
+	// Longer than the free rest of a page that is on the disk already.
 	const text = `round ${round} ${'word '.repeat(2000)}`;
 	const captions = [{ key: `k${round}`, ...place, text, final: true }];
 	const appended = await history.answers['history.append']({ id, captions });

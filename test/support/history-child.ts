@@ -5,8 +5,8 @@ import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 
 /**
- * A program that keeps what is said until somebody kills it: batches of captions, some told again with other
- * times, some replacing what was not final. Says on standard output what it hands over, and then that it was acknowledged.
+ * A program that keeps captions until it is killed: batches of captions, some sent again with other
+ * times, some replacing what was not final. Prints what it hands over, and then that it was acknowledged.
  */
 const [folder = '', seed = '1'] = process.argv.slice(2);
 let state = Number(seed);

@@ -76,7 +76,7 @@ const EXPRESSIONS = [
 	],
 ];
 
-/** More than seven hundred texts that would be something else than text in a page that does not escape them. */
+/** More than seven hundred texts that a page would not show as text if it did not escape them. */
 export const hostileTexts: readonly string[] = [
 	...OUT_OF.flatMap((out) => TAGS.flatMap((tag) => DISGUISES.map((disguise) => disguise(out + tag)))),
 	...EXPRESSIONS,

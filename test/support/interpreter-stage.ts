@@ -86,7 +86,7 @@ export function createInterpreterStage(
 		},
 		end: () => did('end', null),
 	};
-	// Every draw in the middle of its range: runs are repeatable.
+	// Every random draw is in the middle of its range, so that runs are repeatable.
 	const interpreter = createInterpreter({
 		kind: options.kind ?? 'script',
 		generation: options.generation ?? 'current',
@@ -131,7 +131,7 @@ export function createInterpreterStage(
 	};
 }
 
-/** A stage whose task runs and whose client sends silence; 2.1 s have passed, so that nothing is held to its rate. */
+/** A stage whose task runs and whose client sends silence; 2.1 s have passed, so that no rate limit applies any more. */
 export async function runningStage(
 	options: Parameters<typeof createInterpreterStage>[0] = {},
 	task: object = webrtcTask(),

@@ -12,7 +12,7 @@ export function jitteryWay(delayMs: number, jitterMs: number, seed: number): Way
 	};
 }
 
-/** What is under way on a socket: in order whatever the way does, for a socket never overtakes itself. */
+/** What is in flight on a socket: always in order, whatever the delays. */
 export function createLine<Thing>(way: Way) {
 	const held: { readonly thing: Thing; readonly dueMs: number }[] = [];
 	return {

@@ -13,7 +13,7 @@ const PAGE_LIMIT_MS = 3000;
 const COPY_LIMIT_MS = 2000;
 const COPY_PAUSE_MS = 20;
 
-/** Addresses and referrers that servers of this program were asked with: the sandbox's, and any other's. */
+/** Addresses and referrers of requests to servers in this process: the sandbox's, and any other's. */
 const asked: string[] = [];
 let allowed = '';
 watchServers();
@@ -32,7 +32,7 @@ function watchServers(): void {
 }
 
 /**
- * From here on a socket may be asked for with the key in its query: older deployments take it there alone, so it is
+ * From here on a socket may be requested with the key in its query: older deployments accept it only there, so it is
  * tried after a refusal. Until then no address may hold it.
  */
 export function mayAskWithToken(): void {
@@ -40,11 +40,11 @@ export function mayAskWithToken(): void {
 }
 
 export interface KeyWatch {
-	/** What is looked for: the base of each secret, without the faults that a sandbox is told behind it. */
+	/** What is searched for: each secret without the sandbox faults appended to it. */
 	readonly secrets: readonly string[];
-	/** Before the app is ended: what its page keeps, and what the programs it started were given. */
+	/** To be called before the app ends: collects what its page keeps, and what the programs it started were given. */
 	look(): Promise<void>;
-	/** After its end, before its folder goes: places in which a secret was found; empty = all is well. */
+	/** To be called after its end, before its folder is deleted: places in which a secret was found; empty = all is well. */
 	found(): readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function watchKeys(
 
 	function inProgram({ pid, commandLine, title, environment }: Seen, secret: string): boolean {
 		if (holds(commandLine + title, secret)) return true;
-		// Electron's zygote is there before any line of ours; the sandbox carries real rooms with a secret of theirs.
+		// Electron's zygote starts before our code; the sandbox runs real rooms with a secret of theirs.
 		const isExempt =
 			pid === app.main.pid || /--type=zygote/.test(commandLine) || commandLine.includes('sandbox.js');
 		return !isExempt && holds(environment, secret);
@@ -95,8 +95,8 @@ export function watchKeys(
 }
 
 /**
- * What runs below `root`. Between fork and exec a new program is still a copy of the one that starts it, with all that
- * this one was given: waited for, but not longer than a copy that stays needs to be caught.
+ * What runs below `root`. Between fork and exec a new process is still a copy of its parent, with all that
+ * the parent was given: this waits for exec, but not so long that a copy which stays would be missed.
  */
 async function programsOf(root: number): Promise<readonly Seen[]> {
 	const limit = Date.now() + COPY_LIMIT_MS;
@@ -109,7 +109,7 @@ async function programsOf(root: number): Promise<readonly Seen[]> {
 	}
 }
 
-/** Everything that outlives a page, and the page as it stands; an input that is being typed into is none of it. */
+/** Everything that outlives a page, and the page as it is, except an input that is being typed into. */
 function storedBy(page: Page): Promise<string> {
 	return page.evaluate(async () => {
 		const databases: unknown[] = [];

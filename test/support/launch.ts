@@ -21,7 +21,7 @@ export interface Launched extends LaunchedApp {
 }
 
 /**
- * The built app with a window to drive. Close what you launch: its end is where it is searched for its secrets, of
+ * The built app with a window to drive. Close what you launch: at its end it is searched for its secrets, of
  * which every app is given one; `close` and `kill` reject when one was found where it must not be.
  */
 export async function launch(options: Partial<LaunchOptions> = {}): Promise<Launched> {
@@ -29,7 +29,7 @@ export async function launch(options: Partial<LaunchOptions> = {}): Promise<Laun
 	const traffic = join(own, 'traffic');
 	const userData = options.userData ?? mkdtempSync(join(own, 'data-'));
 	const env: Readonly<Record<string, string>> = {
-		// Without an address of rooms nobody uses it; it is only to be found nowhere.
+		// Without an address of rooms it is not used; it only must not be found anywhere.
 		LIVEKIT_API_SECRET: `Canary${randomBytes(12).toString('hex')}`,
 		DRAGOMAN_STAND_IN_TRAFFIC: traffic,
 		...options.env,
@@ -68,7 +68,7 @@ export async function launch(options: Partial<LaunchOptions> = {}): Promise<Laun
 	};
 }
 
-/** For `test.skipIf`: true, and said, when a test needs the real shell and there is none. */
+/** For `test.skipIf`: true, and reported as not run, when a test needs the real shell and there is none. */
 export function needsElectron(what: string): boolean {
 	return e2eHost !== 'electron' && notRun(what, "needs Electron's own shell, and its binary is not here");
 }

@@ -33,7 +33,7 @@ export interface LegsScript {
 	journal?: Journal;
 }
 
-/** Both legs with a pretend service each, one main process, and manual time. Counts what is open. */
+/** Both legs with a fake service each, one main process, and manual time. Counts what is open. */
 export function createLegsRig(given: Partial<LegsScript> = {}) {
 	const script: LegsScript = {
 		limit: 2,
@@ -176,7 +176,7 @@ export function createLegsRig(given: Partial<LegsScript> = {}) {
 			if (!last) throw new Error(`no room of ${leg}`);
 			return last;
 		},
-		/** What a bill and a listener would notice. */
+		/** What shows on a bill or can be heard. */
 		open: () => ({
 			sessions: sessions.size,
 			rooms: [...links.outgoing, ...links.incoming].filter(

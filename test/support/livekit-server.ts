@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The live service's generation, and a present one. */
+/** The live service's generation, and a current one. */
 export type LivekitVersion = 'v1.8.4' | 'v1.13.5';
 
 export interface LivekitServer {
@@ -14,11 +14,11 @@ export interface LivekitServer {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
-	/** Where media goes when it cannot go by UDP. */
+	/** Port for media over TCP. */
 	readonly tcpPort: number;
 	/** Ends at once, as by a failure, with all its rooms. */
 	kill(): Promise<void>;
-	/** The same server once more, on the same ports, without its rooms. */
+	/** Starts the server again, on the same ports, without its rooms. */
 	startAgain(): Promise<void>;
 	stop(): Promise<void>;
 }

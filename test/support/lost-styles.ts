@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Where an element has two classes of a style each, the one named last refines the other. Which of two rules of the same
- * weight wins is a matter of the order in which their files are loaded, which is another in the built app than in
- * development. Each entry is a value that was lost: `a beats b: property, value, not value`.
+ * If an element has two classes that set the same property, the one named last refines the other. Which of two rules
+ * of the same specificity wins depends on the order in which their files are loaded, which differs between the built
+ * app and development. Each entry is a value that was lost: `a beats b: property, value, not value`.
  */
 export function lostStyles(page: Page): Promise<string[]> {
 	return page.evaluate(() => {

@@ -1,7 +1,7 @@
 import type { Announcement, AnnouncementName, HostBridge } from '#shared/host/contract.ts';
 
 /**
- * The way between window and main without either: what the preload does over Electron, done in
+ * The channel between window and main without either: what the preload does over Electron, done in
  * memory, JSON on the way as over the real one.
  */
 export function createMemoryIpc() {

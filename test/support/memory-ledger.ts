@@ -1,7 +1,7 @@
 import type { Ledger, LedgerEntry } from '#main/keeper/ledger.ts';
 import { err, ok } from '#shared/lib/result.ts';
 
-/** What survives a crash: the file, so to say. */
+/** What survives a crash: stands for the file. */
 export interface LedgerDisk {
 	entries: readonly LedgerEntry[];
 	readonly alive: Set<string>;

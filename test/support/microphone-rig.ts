@@ -23,7 +23,7 @@ export async function endMicrophones(): Promise<void> {
 	for (const end of ends.splice(0)) await end();
 }
 
-/** A closed microphone with devices and time in the test's hand. */
+/** A closed microphone, with devices and time controlled by the test. */
 export async function createMicrophoneRig(
 	devices: readonly FakeDevice[] = [laptop, headset],
 	first: CaptureSettings = plain,

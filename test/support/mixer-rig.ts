@@ -42,7 +42,7 @@ export function createTone() {
 	};
 }
 
-/** A mixer with devices, elements and time in the test's hand. */
+/** A mixer, with devices, elements and time controlled by the test. */
 export async function createMixerRig() {
 	// Elements live outside the document; this is how a test sees them, and where they are told to play.
 	const elements: HTMLAudioElement[] = [];

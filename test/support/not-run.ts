@@ -8,7 +8,7 @@ export const NOT_RUN_FILE = 'out/test/not-run.txt';
  * that it reads `it.skipIf(missing && notRun('…', missing))`.
  */
 export function notRun(what: string, reason: string): true {
-	// What is only hidden (scripts/bare.ts) is here, and was run.
+	// Parts that are only hidden (scripts/bare.ts) are installed, and their tests did run.
 	if (!process.env.DRAGOMAN_TEST_BARE) {
 		mkdirSync('out/test', { recursive: true });
 		appendFileSync(NOT_RUN_FILE, `${JSON.stringify({ what, reason: reason.replaceAll('\n', ' ') })}\n`);

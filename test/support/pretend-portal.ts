@@ -4,9 +4,9 @@ const PORTAL = 'org.freedesktop.portal.Desktop';
 const PATH = '/org/freedesktop/portal/desktop';
 const SHORTCUTS = 'org.freedesktop.portal.GlobalShortcuts';
 
-/** In place of a desktop's portal, which no machine without a desktop has: its GlobalShortcuts, as its specification (version 1) says. */
+/** Stands in for a desktop's portal: its GlobalShortcuts interface, as specified (version 1). */
 export interface PretendPortal {
-	/** Combinations asked for, by id, as triggers. */
+	/** Key combinations requested, by id, as triggers. */
 	readonly bound: Map<string, string | undefined>;
 	press(id: string): void;
 	release(id: string): void;

@@ -35,7 +35,7 @@ export interface PretendService {
 	readonly fetch: typeof globalThis.fetch;
 	readonly sessions: Map<string, PretendSession>;
 	readonly requests: () => number;
-	/** Sessions ever created by this client, whether it heard of them or not. */
+	/** Sessions ever created by this client, whether it received the answer or not. */
 	readonly made: () => number;
 	/** The session that a publisher token opens. */
 	idOf(token: string): string;
@@ -43,7 +43,7 @@ export interface PretendService {
 	readonly creating: () => number;
 	/** Deletes and extensions of sessions that are not this client's. */
 	readonly trespasses: () => number;
-	/** The session that a create answer tells of. */
+	/** The session in the answer to a create. */
 	toldBy(response: Response): PretendSession | undefined;
 	addForeign(): void;
 	/** Its time: this computer's may be wrong by `skewMs`. */
@@ -55,12 +55,12 @@ export function createPretendService(
 	clock: Clock,
 	parts: {
 		readonly next: () => Mishap;
-		/** Of the next request, ms. */
+		/** Latency of the next request, ms. */
 		readonly latencyMs: () => number;
 		readonly skewMs: number;
 		readonly limit: number;
 		readonly lifeMs: number;
-		/** What the publisher tokens say of their life; without it they are no JWT. */
+		/** Lifetime claimed in the publisher tokens; without it they are no JWT. */
 		readonly tokenLifeMs?: number | undefined;
 	},
 ): PretendService {
@@ -123,7 +123,7 @@ export function createPretendService(
 		return { id, created_at: iso(createdAt), updated_at: iso(createdAt), expires_at: iso(expiresAt) };
 	}
 
-	/** Acts, and says what a healthy service would answer. */
+	/** Carries out the request, and returns what a healthy service would answer. */
 	function act(method: string, url: URL): { response: Response; made: PretendSession | null } {
 		const all = live();
 		if (url.pathname === '/session-storage/session') {
@@ -226,7 +226,7 @@ export function createPretendService(
 		if (isCreate) creating++;
 		const answer = fetch(input, init);
 		void answer.catch(() => {}).finally(() => isCreate && creating--);
-		// What was sent reaches the service; who has given up hears of it at once.
+		// What was sent reaches the service; a client that aborts is told at once.
 		return await Promise.race([answer, never(init.signal)]);
 	}
 

@@ -8,12 +8,12 @@ const run = promisify(execFile);
 
 /** A sound server of the test's own: what comes out of its speakers was really played. */
 export interface Pulse {
-	/** Environment for a program that shall play and record here. */
+	/** Environment for a program that is to play and record here. */
 	readonly env: Readonly<Record<string, string>>;
 	pactl(...args: string[]): Promise<string>;
 	/** Records a source, default what the default sink plays: 48 kHz mono samples (−1..1), until `stop`. */
 	listen(source?: string): { soFar(): Float32Array; stop(): Promise<Float32Array> };
-	/** Ends at once, with everything that was loaded, and starts anew in the same place. */
+	/** Ends it at once, with everything that was loaded, and starts it again in the same place. */
 	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -98,7 +98,7 @@ function startServer(socket: string, env: NodeJS.ProcessEnv): ChildProcess {
 	return spawn('pulseaudio', args, { env, stdio: 'ignore' });
 }
 
-/** Waits until it does; why not, after five seconds or its end. It is ended then. */
+/** Waits until the server answers; otherwise, after five seconds or its end, says why not and ends it. */
 async function answers(server: ChildProcess, pactl: Pulse['pactl']): Promise<string | null> {
 	for (let tries = 0; ; tries += 1) {
 		try {

@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
 	};
 }
 
-/** Choices of one seed, for whoever needs more than a number. */
+/** Several kinds of random choices from one seed. */
 export interface Dice {
 	/** [0, 1) */
 	next(): number;
@@ -17,7 +17,7 @@ export interface Dice {
 	below(below: number): number;
 	/** [from, to), whole. */
 	between(from: number, to: number): number;
-	/** True so often, 0 to 1. */
+	/** True with this probability, 0 to 1. */
 	chance(share: number): boolean;
 	/** One of a list that is not empty. */
 	pick<Value>(list: readonly Value[]): Value;

@@ -26,13 +26,13 @@ export interface RecordedWindow extends EventEmitter {
 }
 
 export interface RecordedSession {
-	/** Of its partition; empty = the default one. */
+	/** Its session partition; empty = the default one. */
 	readonly partition: string;
 	/** What was handed to each of its methods last, by name: `setPermissionRequestHandler`, `protocol.handle`. */
 	readonly given: Map<string, readonly unknown[]>;
 }
 
-/** Everything that main asked of Electron, in order, and what the tests need of it again. */
+/** Everything that main asked of Electron, in order, and what tests need to drive it. */
 export interface RecordedElectron {
 	/** What `import … from 'electron'` gives. */
 	readonly module: Record<string, unknown>;
@@ -52,8 +52,8 @@ export interface RecordedElectron {
 }
 
 /**
- * A stand-in of Electron that does nothing and writes everything down: the composition root runs on it as it is, and
- * tests look at what was really handed over. What has an answer is given one; everything else answers `undefined`.
+ * A fake Electron that does nothing and records everything: the composition root runs on it as it is, and
+ * tests check what was really handed over. Members with a known answer give it; everything else returns `undefined`.
  */
 export function createRecordedElectron(): RecordedElectron {
 	const calls: ElectronCall[] = [];
@@ -63,7 +63,7 @@ export function createRecordedElectron(): RecordedElectron {
 	const exposed = new Map<string, unknown>();
 	const renderer = new EventEmitter();
 
-	/** `known` as it is, and a member of any other name as a function that is written down. */
+	/** `known` as it is; a member of any other name is a function whose calls are recorded. */
 	function recorded<Target extends object>(name: string, known: Target, heard?: Hear): Target {
 		return new Proxy(known, {
 			get(target, key) {
@@ -151,7 +151,7 @@ export function createRecordedElectron(): RecordedElectron {
 			const window = new target(options);
 			const shown = recorded('BrowserWindow', window);
 			windows.push(shown);
-			// Electron tells of every page that is made, whoever made it.
+			// Electron emits this for every page, whoever created it.
 			appParts.emit('web-contents-created', {}, window.webContents);
 			return shown;
 		},

@@ -14,7 +14,7 @@ export function channels(file: string): {
 	return { rate, said: side(0), translated: side(2) };
 }
 
-/** Seconds in which something is heard, in tenths. */
+/** How many seconds contain sound, in steps of a tenth. */
 export function loud(samples: Float32Array, rate: number): number {
 	const piece = Math.round(rate / 10);
 	let count = 0;

@@ -13,7 +13,7 @@ import type { FakeWindow } from './fake-window.ts';
 import '#renderer/ui/fonts.css';
 import '#renderer/window.css';
 
-// Before any test: what is loaded for the first time must not count against the first one.
+// Before any test, so that the first one does not pay for what is loaded only once.
 await Promise.all([preloadPages(), allWords('en')]);
 
 let shownRoot: Root | null = null;
@@ -78,7 +78,7 @@ async function render(
 
 /** What axe finds wrong, one readable line each. */
 export async function axeFindings(): Promise<readonly string[]> {
-	// An alertdialog makes the page behind it inert, but axe counts only a `dialog` as sure to: else it guesses from what lies
+	// An alertdialog makes the page behind it inert, but axe relies on that only for a `dialog`; otherwise it guesses from what lies
 	// at five points, and now and then misses the main landmark and the heading behind.
 	const alert = document.querySelector('[role=alertdialog]') !== null;
 	const report = await axe.run(document, {
@@ -86,7 +86,7 @@ export async function axeFindings(): Promise<readonly string[]> {
 		rules: {
 			'landmark-one-main': { enabled: !alert },
 			'page-has-heading-one': { enabled: !alert },
-			// Left out by default: who speaks to the window says what stands on a button.
+			// Off by default; needed by voice control, whose users say what a button shows.
 			'label-content-name-mismatch': { enabled: true },
 		},
 	});

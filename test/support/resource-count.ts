@@ -1,4 +1,4 @@
-/** What the page holds open of the browser's expensive things, since `countResources`. */
+/** The expensive browser resources that the page holds, counted since `countResources`. */
 export interface ResourceCount {
 	/** AudioContexts not closed. */
 	contexts(): number;
@@ -8,13 +8,13 @@ export interface ResourceCount {
 	tracks(): number;
 	/** Audio elements that still have something to play. */
 	elements(): number;
-	/** Rooms of livekit-client (or whatever is given to `follow`) that nobody has let go of; after a garbage collection. */
+	/** Rooms of livekit-client (or whatever is given to `follow`) that are still referenced; call after a garbage collection. */
 	followed(): number;
 	follow(thing: object): void;
 	restore(): void;
 }
 
-/** Wraps the constructors, so that whoever makes one is counted. */
+/** Wraps the constructors, so that every instance is counted. */
 export function countResources(): ResourceCount {
 	// Held weakly, so that counting keeps nothing alive.
 	const contexts = createFollowed<AudioContext>();

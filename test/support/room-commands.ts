@@ -11,7 +11,7 @@ export interface RoomAccess {
 	readonly publisher: string;
 }
 
-/** Through a line of its own, which `livekitLine` breaks and mends by the room's name. */
+/** Connects through a proxy of its own, which `livekitLine` breaks and restores by the room's name. */
 export interface RoomAccessWish {
 	readonly room: string;
 	readonly identity: string;
@@ -24,7 +24,7 @@ const servers = new Map<
 	LivekitVersion,
 	{ readonly start: ReturnType<typeof startLivekitServer>; users: number }
 >();
-/** By room. */
+/** Proxies by room. */
 const lines = new Map<string, TcpProxy>();
 
 async function required(version: LivekitVersion): Promise<LivekitServer> {
@@ -83,7 +83,7 @@ const livekitAccess: BrowserCommand<[version: LivekitVersion, wish: RoomAccessWi
 };
 
 /**
- * The signalling of one room: `cut` ends its connections once, the others say what becomes of new ones.
+ * The signalling of one room: `cut` ends its connections once, the others decide what happens to new ones.
  * Answers how many there have been.
  */
 const livekitLine: BrowserCommand<[room: string, what: 'cut' | LineMode]> = (_context, room, what) => {
@@ -124,7 +124,7 @@ const livekitPresent: BrowserCommand<[version: LivekitVersion, room: string]> = 
 	}));
 };
 
-/** Frees what nobody holds any more in the page, so that what is left is what leaks. */
+/** Collects garbage in the page, so that what is left is what leaks. */
 const collectGarbage: BrowserCommand<[]> = async (context) => {
 	const session = await context.context.newCDPSession(context.page);
 	await session.send('HeapProfiler.collectGarbage');

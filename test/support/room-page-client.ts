@@ -19,11 +19,11 @@ export interface JoinOptions {
 export interface Sound {
 	readonly name: string;
 	readonly participant: string;
-	/** Of the loudest 50 ms in the time listened. */
+	/** RMS of the loudest 50 ms while listening. */
 	readonly rms: number;
 	/** Strongest frequency at that moment. */
 	readonly hz: number;
-	/** Share of 50 ms looks with sound in them, 0..1. */
+	/** Share of 50 ms windows with sound in them, 0..1. */
 	readonly share: number;
 }
 
@@ -57,7 +57,7 @@ export interface ClientApi {
 	tone(hz: number, ms: number): Promise<readonly number[][]>;
 	/** Concealed and received samples of every voice: what an ear would notice. */
 	playback(): Promise<readonly { concealed: number; total: number }[]>;
-	/** Resolves when every voice has played all packets that have arrived by now, and so many more, of 20 ms each. */
+	/** Resolves when every voice has played all packets that have arrived by now, and `more` further ones of 20 ms each. */
 	playOut(more: number): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ const NOISY = new Set([
 	'dcBufferStatusChanged',
 ]);
 
-/** The page's elements share one output; all let go of it before it is opened anew. */
+/** The page's elements share one output; all must release it before it is opened again. */
 const LET_GO_MS = 250;
 
 export function createClient(livekit: typeof Livekit): ClientApi {
@@ -119,7 +119,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		// Chromium feeds WebAudio from a remote track only while an element plays it.
 		const element = track.attach();
 		element.muted = true;
-		// The browser may fail to open its output, more often where several pages do at once: a client tries anew (faults 96).
+		// The browser may fail to open its output, especially if several pages do so at once: a client tries again (faults 96).
 		element.addEventListener('error', () => {
 			element.srcObject = null;
 			setTimeout(() => {
@@ -283,7 +283,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		async playOut(more) {
 			await Promise.all(
 				[...voices.values()].map(async ({ track }) => {
-					// By the browser's own count: how much is buffered, and how fast it plays, differs with its load.
+					// By the browser's own counters, because how much it buffers and how fast it plays vary with its load.
 					const { arrived } = await buffered(track);
 					while ((await buffered(track)).played < arrived + more * 960)
 						await new Promise((next) => setTimeout(next, 20));

@@ -24,13 +24,13 @@ export interface RoomServer {
 	recorder(): Recorder;
 	readonly presence: boolean[];
 	setFault(name: string, on: boolean): void;
-	/** Lets the faults happen that happen once, those that wait for it (`byHand`). */
+	/** Triggers the one-time faults that wait for it (`byHand`). */
 	strike(): void;
 	closeRoom(): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** A delay nothing else has. */
+/** A delay that nothing else uses, to recognise these timers. */
 const BY_HAND_MS = 1_000_000_000;
 
 export const ROOM = 'room-1';
@@ -67,7 +67,7 @@ export function createRecorders() {
 export async function startRoomServer(options: {
 	livekit: RoomsParts['livekit'];
 	faults?: readonly string[];
-	/** What happens a while after somebody came happens when `strike` says so: when the test is ready for it. */
+	/** Faults that would strike some time after a join wait for `strike` instead, until the test is ready. */
 	byHand?: boolean;
 }): Promise<RoomServer> {
 	const faults = new Set(options.faults);

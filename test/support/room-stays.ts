@@ -27,7 +27,7 @@ export function createStays() {
 		rooms += 1;
 		const room = `stay-${crypto.randomUUID()}-${rooms}`;
 		const grant = await commands.livekitAccess(server, { room, identity: ME });
-		// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
+		// The agent connects through a proxy of its own, which is never broken; it is there before us, as with the service.
 		const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
 		const { publisher } = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
 		const agent = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
@@ -39,7 +39,7 @@ export function createStays() {
 		return { room, grant, agent, transport, events };
 	}
 
-	/** To be called before `enter`, whose rooms are kept for it: gives the library's own, once the transport is open. */
+	/** To be called before `enter`, so that its rooms are remembered: gives the library's Room once the transport is open. */
 	function watchRoom(): () => Room {
 		const on = vi.spyOn(Room.prototype, 'on');
 		return () => on.mock.contexts.find((one) => (one as Room).localParticipant.identity === ME) as Room;

@@ -4,7 +4,7 @@ import { ok } from '#shared/lib/result.ts';
 /** The service's time, Unix ms, unless a test says another. */
 export const SERVER_NOW = 1_800_000_000_000;
 
-/** An account that answers as a test says and writes down what it was asked. */
+/** An account that answers as a test says and records what it was asked. */
 export function createScriptedAccount(answers: Partial<SessionAccount> = {}) {
 	const asked: string[] = [];
 	const list = async () => ok({ sessions: [] as readonly SessionFacts[], complete: true });

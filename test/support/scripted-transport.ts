@@ -18,7 +18,7 @@ export interface TransportScript {
 	openMs: number;
 	/** From `set_task` to a running task, ms (protocol 4.8). */
 	readyMs: number;
-	/** The next so many commands are lost on the way, as to a peer that is not active yet. */
+	/** This many of the next commands are lost, as to a peer that is not active yet. */
 	lose: number;
 	/** What `set_task` is answered with instead of being carried out. */
 	refuse: { readonly code: string; readonly text: string; readonly field: string } | null;
@@ -32,7 +32,7 @@ export interface TransportScript {
 	onlyFinals: boolean;
 	/** The interpreter says something, or sends its silence too. */
 	voice: boolean;
-	/** The path answers its own checks; null = it has none. */
+	/** Whether the path's own checks (ICE) are answered; null = it has none. */
 	path: boolean | null;
 	/** From `end_task` to the end of stream, ms; `null` = it never comes. */
 	tailMs: number | null;
@@ -64,7 +64,7 @@ export interface ScriptedTransport extends Transport {
 	readonly state: 'new' | 'opening' | 'open' | 'closed';
 	readonly closes: number;
 	readonly task: 'none' | 'running' | 'paused';
-	/** The path goes another way, whose own answers are counted from zero. */
+	/** The path changes; the answers to its checks are counted from zero again. */
 	countAnew(): void;
 	/** The pipeline forgets its task, as after a server's restart. */
 	forgetTask(): void;

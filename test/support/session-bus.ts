@@ -21,7 +21,7 @@ export async function startSessionBus(): Promise<SessionBus | { readonly missing
 	return {
 		address,
 		async stop() {
-			// At once: a daemon that is asked to end takes leave of everybody first.
+			// Killed, because a daemon that is asked to end disconnects everybody first.
 			daemon.kill('SIGKILL');
 			await ended;
 		},

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { WebPreferences } from 'electron';
 import { type RecordedWindow, recordedElectron } from './recorded-electron.ts';
 
-/* What a started app (`started-shell.ts`) handed to Electron, asked as Electron would. */
+/* Queries what a started app (`started-shell.ts`) handed to Electron, as Electron would. */
 
 const given = (name: string) => recordedElectron.sessions.get('')?.given.get(name)?.[0];
 const listener = <Args extends unknown[], Answer>(name: string) => given(name) as (...args: Args) => Answer;
 
-/** Of every window there is. */
+/** Web preferences of every window. */
 export const preferences = (): readonly WebPreferences[] =>
 	recordedElectron.windows.map(({ options }) => options.webPreferences ?? {});
 
@@ -44,7 +44,7 @@ export function granted(
 export const grantedDevice = (deviceType: string): boolean =>
 	listener<unknown[], boolean>('setDevicePermissionHandler')({ deviceType });
 
-/** What it is given when it wants to see and hear what the computer shows and plays. */
+/** What a page is given when it asks to capture the computer's screen and sound. */
 export function sharedWith(page: string): unknown {
 	let shared: unknown = 'no answer';
 	const frame = { parent: null, url: page };
@@ -75,7 +75,7 @@ export function isPrevented(window: RecordedWindow, event: string): boolean {
 	return prevented;
 }
 
-/** What Electron says of those who must get no answer over IPC; `url` is that of our own page. */
+/** IPC senders, as Electron describes them, that must get no answer; `url` is that of our own page. */
 export const wrongSenders = (url: string): readonly Readonly<Record<string, unknown>>[] => [
 	{ senderFrame: null },
 	{ senderFrame: { url, parent: { url } } },

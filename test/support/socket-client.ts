@@ -156,7 +156,7 @@ export function socketTask(
 		output?: string | null;
 		source?: object;
 		allowed?: readonly string[];
-		/** Of every target; default none is named. */
+		/** Voice of every target; default none is named. */
 		voiceId?: string;
 	} = {},
 ): object {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A WebSocket server of a few lines, to say and see exactly what a test is about. */
+/** A minimal WebSocket server, to send and see exactly what a test is about. */
 export interface SocketDouble {
 	/** `ws://127.0.0.1:PORT/{hash}/stream` */
 	readonly address: string;

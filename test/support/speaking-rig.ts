@@ -22,14 +22,14 @@ export interface SpeakingRig {
 	told(): readonly string[];
 	/** Texts that reached the service. */
 	readonly texts: readonly string[];
-	/** The service speaks for so long. */
+	/** The service speaks for `ms`. */
 	sound(ms: number): void;
 	/** The text is at its end, or failed. */
 	finish(problem?: Problem): void;
-	/** A piece that was on its way, past everything in main. */
+	/** A piece of sound that was already in flight, past everything in main. */
 	lateSound(id: string, ms: number): void;
 	cancels(): number;
-	/** Sockets that were given back. */
+	/** Number of sockets that were closed. */
 	closed(): number;
 	endByMain(): Promise<void>;
 	close(): Promise<void>;
@@ -52,7 +52,7 @@ function tone(ms: number): Int16Array<ArrayBuffer> {
 	return Int16Array.from({ length: ms * 24 }, (_, index) => Math.round(8000 * Math.sin(index / 20)));
 }
 
-/** The stream with main's real side of the ports in the same page, and a service in the test's hand behind it. */
+/** The stream with main's real side of the ports in the same page, and a service controlled by the test behind it. */
 export function createSpeakingRig(refusal: Problem | null = null): SpeakingRig {
 	const texts: string[] = [];
 	const told: string[] = [];

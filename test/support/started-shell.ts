@@ -21,7 +21,8 @@ export interface StartedShell {
 
 /**
  * The whole app as `startShell` puts it together, on the recorded Electron, with the captions over other windows
- * open, set to the public service without a key. `start` is given, because Electron must be replaced before it is imported. The pages are bare ones.
+ * open, set to the public service without a key; its pages are stubs. `start` is a parameter, because Electron must be
+ * replaced before it is imported.
  */
 export async function startRecorded(
 	start: typeof import('#main/electron/shell.ts').startShell,
@@ -64,7 +65,7 @@ export async function startRecorded(
 			return (handler as (request: Request) => Promise<Response>)(new Request(address, init));
 		},
 		end() {
-			// The app watches over the process's own end, which is the test runner's here.
+			// The app listens for the end of the process, which here is the test runner's.
 			for (const name of process.eventNames())
 				for (const listener of process.listeners(name as 'exit'))
 					if (!before.get(name)?.includes(listener)) process.removeListener(name, listener);
@@ -73,14 +74,14 @@ export async function startRecorded(
 	};
 }
 
-/** Runs the preload in a window that is none. Resolves to what it posts there from now on, each time all arguments. */
+/** Runs the preload on a fake window. Resolves to a list of what it posts there, all arguments of each call. */
 export async function startPreload(): Promise<readonly unknown[][]> {
 	const posted: unknown[][] = [];
 	vi.stubGlobal('window', {
 		location: { origin: 'app://dragoman' },
 		postMessage: (...args: unknown[]) => posted.push(args),
 	});
-	// Of another TypeScript project: by its file.
+	// Imported by its file, because it belongs to another TypeScript project.
 	const preload = resolve('src/preload/index.ts');
 	await import(preload);
 	return posted;

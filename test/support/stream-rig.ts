@@ -25,11 +25,11 @@ function endOf(port: MessagePort): PortEnd {
 	};
 }
 
-/** One for the page: ports that nobody waits for are closed by it. */
+/** One for the whole page, because it closes ports that nobody waits for. */
 const receiver = createStreamPortsReceiver(window);
 
 /**
- * The transport with main's real side of the ports in the same page, and a socket in the test's hand behind it.
+ * The transport with main's real side of the ports in the same page, and a socket controlled by the test behind it.
  * `clock`: the transport's own.
  */
 export function createStreamRig(clock: Clock = systemClock) {

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /**
  * `pass`: as if not there. `stall`: takes connections and never answers. `refuse`: hangs up at once.
- * `not-found`: a web server that knows nothing of what is asked.
+ * `not-found`: a web server that answers everything with 404.
  */
 export type LineMode = 'pass' | 'stall' | 'refuse' | 'not-found';
 

@@ -10,17 +10,17 @@ export interface TlsFront {
 	readonly port: number;
 	/** PEM file of the authority, for `NODE_EXTRA_CA_CERTS`. */
 	readonly authority: string;
-	/** A home whose browser profile trusts the authority; without the wish for a browser it is empty. */
+	/** A home directory whose browser profile trusts the authority; empty if `browser` is false. */
 	readonly home: string;
 	/** Handshakes that the other side broke off. */
 	readonly refused: () => number;
 	/** Bytes that came through TLS. */
 	readonly received: () => number;
-	/** What lies behind; before that nothing is let through. */
+	/** Sets the port behind it; until then nothing is let through. */
 	leadTo(port: number): void;
 	/** One more port, with the same certificate, that leads to the given one. */
 	openTo(port: number): Promise<number>;
-	/** Breaks every connection to that port of ours; new ones are let through. */
+	/** Breaks every connection to that port; new ones are let through. */
 	drop(port: number): void;
 	close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function startTlsFront({
 			});
 			const far = keep(connect(port, '127.0.0.1'));
 			keep(near).pipe(far).pipe(near);
-			// Where nobody listens any more, whoever asks is not kept waiting.
+			// If nothing listens behind it any more, the client is not kept waiting.
 			far.once('close', () => near.end());
 			near.once('close', () => {
 				visitors.delete(near);

@@ -20,7 +20,7 @@ export function pythonClient(version: string): PythonClient {
 	if (installed(python, version)) return { python };
 	const system = ['python3', 'python'].find((name) => isNewEnough(name));
 	if (!system) return { missing: 'no Python 3.10 or later' };
-	// What a run that was cut short left behind is no use.
+	// An environment left by an interrupted run is useless.
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(CACHE, { recursive: true });
 	const made = run(system, ['-m', 'venv', folder]);
@@ -54,7 +54,7 @@ function run(program: string, args: readonly string[]): string | null {
 	return `${done.stderr ?? ''}${done.error?.message ?? ''}`.trim().split('\n').at(-1) || 'no reason given';
 }
 
-/** Runs a script of `test/vendor-python`; its standard output as JSON, or what it complained of. */
+/** Runs a script of `test/vendor-python`; returns its standard output as JSON, or its error output. */
 export function runScript(
 	python: string,
 	script: string,

@@ -40,7 +40,7 @@ export interface VoiceRigParts {
 	readonly clock: Clock;
 	readonly folder: string;
 	readonly log: Logger;
-	/** The service ends with the program. */
+	/** Whether the service ends with the program. */
 	readonly passing?: boolean;
 	/** What the dialog gives. */
 	readonly file?: string | null;
@@ -52,7 +52,7 @@ export interface VoiceRig extends ClonedVoices {
 	readonly heard: readonly VoiceList[];
 	/** Chooses the file and makes a voice of it. */
 	make(draft: VoiceDraft): ReturnType<ClonedVoices['answers']['voice.make']>;
-	/** The one entry there is, when it fulfils the claim. */
+	/** Resolves to the only entry once it passes `claim`. */
 	entry(claim: (entry: VoiceEntry) => void): Promise<VoiceEntry>;
 	/** Requests to the service so far, uploads left out. */
 	calls(): number;

@@ -16,7 +16,7 @@ export interface Descriptor {
 	readonly form_data: Readonly<Record<string, string>>;
 }
 
-/** The voice endpoints as a plain client meets them; nothing of the app takes part. */
+/** The voice endpoints as a plain client sees them, without any code of the app. */
 export interface VoiceWire {
 	/** `faults` are the caller's own (`K+NAME`). */
 	ask(

@@ -313,7 +313,7 @@ function facing(
 	window.conversation.show({ ...live, delayMs: 1830 });
 	window.turns.show(turns);
 	const { speak, hear } = window.parts.settings.store.getState().values;
-	// Before the first snapshot: what the test gave.
+	// Before the first snapshot, the settings that the test gave.
 	const mine = settings?.speak ?? speak;
 	const theirs = (settings?.hear ?? hear)[0] ?? 'es';
 	const text = (language: string, row: (typeof said)[number]) =>

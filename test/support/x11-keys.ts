@@ -4,7 +4,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 
 /** Presses keys as a person does, whichever window has the keyboard (XTEST, version 2.2). */
 export interface X11Keys {
-	/** By what is written on it (keysym). */
+	/** Presses a key by what is written on it (keysym). */
 	press(keysym: number): Promise<void>;
 	release(keysym: number): Promise<void>;
 	close(): void;
@@ -15,7 +15,7 @@ const PRESS = 2;
 const RELEASE = 3;
 const GET_INPUT_FOCUS = Buffer.from([43, 0, 1, 0]);
 
-/** Rejects where the display of `env` does not take part. */
+/** Rejects if the display of `env` does not support it. */
 export async function createX11Keys(env: NodeJS.ProcessEnv): Promise<X11Keys> {
 	const connection = await connectX11(env, createSystemClock());
 	const { first, last } = connection;
@@ -35,7 +35,7 @@ export async function createX11Keys(env: NodeJS.ProcessEnv): Promise<X11Keys> {
 		request.writeUInt16LE(9, 2);
 		request.writeUInt8(kind, 4);
 		request.writeUInt8(places.get(keysym)?.[0] ?? 0, 5);
-		// It has no reply; that of the next one says that it was done.
+		// The request has no reply; that of the next one shows that it was done.
 		await connection.ask(Buffer.concat([request, GET_INPUT_FOCUS]));
 	}
 	return {

@@ -15,7 +15,7 @@ from palabra_ai import Palabra
 from palabra_ai.audio import read_wav
 from palabra_ai.events import Audio, ServerError, ServerWarning, Transcript
 
-# Addresses belong to regions, which are a constant of the module.
+# The module has the addresses of each region as a constant.
 client.REGIONS["eu"] = client.Region(
     translation=os.environ["S2S"].replace("{hash}", "{random_hash}"),
     stt=os.environ["STT"],

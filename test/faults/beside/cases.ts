@@ -4,7 +4,7 @@ import { restCases } from './rest-cases.ts';
 import { roomCases } from './room-cases.ts';
 
 /**
- * The faults of the catalogue that a client of any kind meets, program or library. Left out are those of windows,
+ * The faults of the catalogue that any client meets, program or library. Left out are those of windows,
  * files, settings, uploads, sockets and of what is shown, and those that only a history or a list of sessions shows.
  */
 export const cases: readonly Case[] = [

@@ -9,13 +9,13 @@ export interface Asked {
 	readonly atMs: number;
 }
 
-/** Stands before the service: sees what is asked, and can be gone. */
+/** A proxy in front of the service: sees every request, and can disappear. */
 export interface Front {
 	readonly address: string;
 	readonly asked: readonly Asked[];
 	/** Bytes of bodies that went to the client. */
 	readonly givenBytes: number;
-	/** Another place to which every create is sent on from now on, and whether the key came along. */
+	/** Redirects every create to another server from now on; tells whether the key came along. */
 	redirect(): Promise<{ sawKey(): boolean }>;
 	/** Nobody listens any more, until `back`. */
 	gone(): Promise<void>;
@@ -48,7 +48,7 @@ export async function openFront(service: string, key: string): Promise<Front> {
 			{ host: '127.0.0.1', port: target, method, path, headers: incoming.headers },
 			(answered) => {
 				outgoing.writeHead(answered.statusCode ?? 502, answered.headers);
-				// The head alone must not wait for a body that comes late.
+				// The headers must not wait for a body that comes late.
 				outgoing.flushHeaders();
 				answered.on('data', (chunk: Buffer) => {
 					givenBytes += chunk.length;

@@ -16,7 +16,7 @@ export interface Stage {
 
 /** A fault, and what must be seen of a client of any kind. */
 export interface Case {
-	/** Of the catalogue. */
+	/** Its row of the catalogue. */
 	readonly row: number;
 	/** In words; also its name. */
 	readonly fault: string;
@@ -101,7 +101,7 @@ export function refused(row: number, fault: string, name: string, words: RegExp,
 	};
 }
 
-/** The answer cannot be used; a session may have been made, which nobody can know the id of. */
+/** The answer cannot be used; a session may have been made, whose id nobody can know. */
 export function unusable(row: number, fault: string, name: string, limitS = 25): Case {
 	return {
 		row,

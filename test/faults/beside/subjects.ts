@@ -4,14 +4,14 @@ import { button, captionsRegion, longMicrophone, until } from '#test/support/app
 import { launch } from '#test/support/launch.ts';
 import { installWatch } from './watch.ts';
 
-/** Who is asked for a conversation, as its user sees it. */
+/** A client under test, as its user sees it. */
 export interface Subject {
 	readonly page: Page;
 	/** Asks for a conversation and waits for nothing. */
 	begin(): Promise<void>;
 	/** `ended`: it says so itself, whatever the reason. */
 	state(): Promise<'busy' | 'live' | 'ended'>;
-	/** What it says of trouble: on the screen, or to the program that uses it. */
+	/** What it reports of problems: on the screen, or to the program that uses it. */
 	told(): Promise<string>;
 	/** Grows with every text of the interpreter. */
 	texts(): Promise<number>;

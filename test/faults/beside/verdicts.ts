@@ -22,7 +22,7 @@ export function totalsOf(verdicts: readonly Verdict[]): Totals {
 	return { all: verdicts.length, passed, ratio: passed.ours / passed.vendor };
 }
 
-/** Those of now, and of before what was not looked at again; in the order of `names`. */
+/** The new verdicts, plus the earlier ones of cases not tried again, in the order of `names`. */
 export function merged(
 	before: readonly Verdict[],
 	now: readonly Verdict[],
@@ -46,14 +46,14 @@ export function pageOf(
 
 Made by \`npm run faults -- --vendor\` on ${made.date}, commit ${made.commit}; not edited by hand.
 
-The faults that a client of any kind meets, program or library, are put to the built app and to the service vendor's own
+The faults that any client meets, program or library, are put to the built app and to the service vendor's own
 JavaScript SDK (\`@palabra-ai/translator\`, version in \`test/vendor-sdk/package.json\`), each with a sandbox of its own, in
 a Chromium of the same version, with the same speech. The same code judges both, by what a user or a calling program can
-see: requests, sessions, microphone, texts, what is played, what is said. What the SDK says is what its calls reject with
-and its events; a reason counts however it is worded. It is a library, and whoever uses it can add what it lacks: the table
-says what is there without that. Left out are faults that a library does not meet (windows, files, settings, keys that
-are kept, uploads, devices, which its caller opens) and those that are judged by a transcript or a list of sessions, which it does not have. Numbers are those
-of \`docs/faults.md\`, where the app is held to more.
+see: requests, sessions, microphone, texts, what is played, what is reported. The SDK reports by what its calls reject with
+and by its events; a reason counts however it is worded. As it is a library, its users can add what it lacks: the table
+shows what it does without that. Left out are faults that a library does not meet (windows, files, settings, stored
+keys, uploads, and devices, which its caller opens) and those that are judged by a transcript or a list of sessions, which it does not have.
+The numbers are those of \`docs/faults.md\`, which demands more of the app.
 
 Passed: **the app ${passed.ours} of ${all}, the SDK ${passed.vendor} of ${all}**, ${ratio.toFixed(1)} times as many (asked: 3 times).
 

@@ -5,9 +5,9 @@ export interface CampaignOptions {
 	readonly seed: number;
 	/** Trials side by side, each with a service of its own. */
 	readonly workers: number;
-	/** At least so many trials; those at every step come first and are not cut short. Absent: only those. */
+	/** At least this many trials; those at every step come first and are not cut short. Absent: only those. */
 	readonly times?: number;
-	/** Instead of all: trials in an order drawn by the seed until so much time is over, at least a dozen. */
+	/** Instead of all: trials in an order drawn from the seed for this long, at least a dozen. */
 	readonly forMs?: number;
 	/** Called after each trial. */
 	readonly heard?: (kills: readonly Kill[], outcome: Outcome, totals: Totals) => void;
@@ -17,7 +17,7 @@ export interface Totals {
 	readonly trials: number;
 	/** Programs that were killed. */
 	readonly killed: number;
-	/** Of one program from its beginning to its end. */
+	/** Steps of one program from its beginning to its end. */
 	readonly steps: number;
 	readonly moments: number;
 	readonly cleared: number;
@@ -34,7 +34,7 @@ export function nameOf(kills: readonly Kill[]): string {
 	return kills.map(({ by, at }) => `${by}:${at}`).join(',');
 }
 
-/** Null: those are not the words. */
+/** Null if `name` is not of that form. */
 export function killsOf(name: string): readonly Kill[] | null {
 	const kills = name.split(',').map((one): Kill | null => {
 		const [, by, at] = /^(step|moment|time):(\d+)$/.exec(one) ?? [];
@@ -54,7 +54,7 @@ const NONE: Totals = {
 	lost: 0,
 	failures: [],
 };
-/** The order of what happens at once differs from life to life: the end is where so many came through. */
+/** The order of concurrent steps differs from run to run: the end is reached when this many programs have survived. */
 const PAST_THE_END = 3;
 const FEWEST = 12;
 
@@ -74,7 +74,7 @@ function added(totals: Totals, kills: readonly Kill[], outcome: Outcome): Totals
 }
 
 /**
- * Kills a main process at every step of its day, then at random, also several in a row, and says what was not as
+ * Kills a main process at every step of its day, then at random, also several in a row, and reports what was not as
  * promised. Never rejects because of what it found.
  */
 export async function crash(options: CampaignOptions): Promise<Totals> {
@@ -93,7 +93,7 @@ export async function crash(options: CampaignOptions): Promise<Totals> {
 
 	const inParallel = (work: (bench: Bench) => Promise<void>) => Promise.all(benches.map(work));
 
-	/** At 1, 2, 3 … until nobody is there any more to be killed. */
+	/** At 1, 2, 3 … until the program ends before it can be killed. */
 	async function everyOne(by: 'step' | 'moment'): Promise<void> {
 		let next = 1;
 		let survived = 0;
@@ -107,7 +107,7 @@ export async function crash(options: CampaignOptions): Promise<Totals> {
 
 	const below = (limit: number) => Math.floor(random() * limit);
 
-	/** Up to three programs in a row, each of which meets what the one before has left. */
+	/** Up to three programs in a row, each of which meets what the one before left. */
 	function anyKills(lastsMs: number): readonly Kill[] {
 		return Array.from({ length: 1 + below(3) }, (): Kill => {
 			const by = (['time', 'time', 'step', 'moment'] as const)[below(4)] ?? 'time';
@@ -119,7 +119,7 @@ export async function crash(options: CampaignOptions): Promise<Totals> {
 	try {
 		const [first] = benches;
 		if (!first) return totals;
-		// To its end: says how many steps there are, and compiles for all that follow.
+		// Runs to its end: this tells how many steps there are, and fills the compile cache for the rest.
 		await trial(first, [{ by: 'step', at: 0 }]);
 		const { whole } = await trial(first, [{ by: 'step', at: 0 }]);
 		const lastsMs = whole?.lastedMs ?? 0;
@@ -137,7 +137,7 @@ export async function crash(options: CampaignOptions): Promise<Totals> {
 		const single = [...all('step', totals.steps), ...all('moment', totals.moments)];
 		await inParallel(async (bench) => {
 			while (performance.now() < until || totals.trials < FEWEST) {
-				// Half of them one kill at a place not tried yet.
+				// Half of the trials are a single kill at a step not tried yet.
 				const [kills] = single.length > 0 && random() < 0.5 ? single.splice(below(single.length), 1) : [];
 				await trial(bench, kills ?? anyKills(lastsMs));
 			}

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** What stands between a program and the service, sees every call, and can strike at each of its moments. */
+/** A proxy between a program and the service that sees every call and can strike at each of its moments. */
 export interface Front {
 	readonly base: string;
 	/** A program begins. `strike` is called at each moment of each of its calls, in order, and waited for. */
@@ -24,7 +24,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 /**
  * Each call has four moments: it arrived; the service has acted and nothing of its answer is sent; half of the answer
- * is sent; all of it. What arrived is done even when its sender is dead by then, as a network does it.
+ * is sent; all of it. What arrived is done even if its sender is dead by then, as on a real network.
  */
 export async function startFront(service: string): Promise<Front> {
 	let strike: () => Promise<void> | void = () => {};
@@ -36,7 +36,7 @@ export async function startFront(service: string): Promise<Front> {
 	let earlier: ReadonlySet<Socket> = connections;
 
 	async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		// Its sender may be gone in the middle of anything.
+		// The sender may disappear at any moment.
 		response.on('error', () => {});
 		const { method = 'GET', url = '/', headers } = request;
 		const body = await bodyOf(request);
@@ -67,7 +67,7 @@ export async function startFront(service: string): Promise<Front> {
 	}
 
 	const server = createServer((request, response) => {
-		// A call that broke off while it was sent was never made.
+		// A call that broke off while being sent was never made.
 		const done = handle(request, response)
 			.catch(() => void response.destroy())
 			.finally(() => void running.delete(done));

@@ -14,9 +14,9 @@ export interface HistoryOutcome {
 	readonly killed: number;
 	/** Finals that were acknowledged; all of them are there, or it is a failure. */
 	readonly finals: number;
-	/** Captions handed over and neither acknowledged nor there, the most of one program: one batch. */
+	/** The most captions of one program that were handed over and neither acknowledged nor found: one batch. */
 	readonly lost: number;
-	/** Files whose end was cut off at some byte as well, and that were whole again when opened. */
+	/** Files whose end was also cut off at some byte, and that were whole again when opened. */
 	readonly repaired: number;
 }
 
@@ -26,23 +26,23 @@ interface Said {
 	readonly kept?: true;
 }
 
-/** A conversation as far as one program came with it. */
+/** A conversation as far as one program got. */
 interface Life {
 	readonly id: string;
 	readonly acknowledged: ReadonlyMap<string, HistoryCaption>;
-	/** With the batch that was under way. */
+	/** Everything handed over, including the batch that was under way. */
 	readonly handed: ReadonlyMap<string, HistoryCaption>;
 	readonly underWay: number;
 }
 
 const clock = createSystemClock();
-/** `kill -9` loses nothing that the kernel has: memory is as good as a disk here, and spares it. */
+/** `kill -9` loses nothing that the kernel has, so a memory file system is as good as a disk here, and spares it. */
 const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** SQLite empties its log into the file at a thousand pages. */
 const FIRST_CHECKPOINT = 1000 * 4096;
 
-/** What stands there after this batch: a final is replaced by finals only. */
+/** The captions after this batch: a final is replaced by finals only. */
 function after(before: ReadonlyMap<string, HistoryCaption>, batch: readonly HistoryCaption[]) {
 	const there = new Map(before);
 	for (const one of batch) if (one.final || !there.get(one.key)?.final) there.set(one.key, one);
@@ -115,7 +115,7 @@ function isSame(
 	);
 }
 
-/** The end of the log is cut off at some byte, as by a power failure: a beginning is there, and nothing is broken. */
+/** Cuts off the end of the log at some byte, as a power failure does; checks that a beginning is left and nothing is broken. */
 async function isRepaired(folder: string, part: number): Promise<boolean> {
 	const copy = mkdtempSync(join(SCRATCH, 'dragoman-torn-'));
 	try {
@@ -123,7 +123,7 @@ async function isRepaired(folder: string, part: number): Promise<boolean> {
 			copyFileSync(join(folder, name), join(copy, name));
 		const log = join(copy, 'history.sqlite-wal');
 		const { size } = existsSync(log) ? statSync(log) : { size: 0 };
-		// From there on some of it is in the file already, which happens only to what was flushed before.
+		// Beyond this size some of the log may be in the file already; SQLite copies only what was flushed.
 		if (size > 0 && size < FIRST_CHECKPOINT) truncateSync(log, Math.floor(size * part));
 		const history = open(copy);
 		const state = await history.answers['history.state'](undefined);
@@ -138,7 +138,7 @@ async function isRepaired(folder: string, part: number): Promise<boolean> {
 const isWhole = (folder: string): boolean => !readdirSync(folder).some((name) => name.includes('broken'));
 
 /**
- * Several programs write one history, each killed so many ms after its conversation began; after each the next
+ * Several programs write one history, each killed `afterMs` after its conversation began; after each the next
  * start must find every one of them as it was acknowledged, or with the one batch that was under way, whole.
  */
 export async function tryHistory(

@@ -8,7 +8,7 @@ export interface PageDoors {
 
 /** What `countPageSteps` puts on `window`. */
 export interface PageSteps {
-	/** Counts anew, and stands still for good at the step of this number; 0 = never. */
+	/** Counts from zero, and stops for good at the step of this number; 0 = never. */
 	arm(fatal: number): void;
 	count(): number;
 }
@@ -17,7 +17,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
  * Counts every step by which a page touches the world outside it: calls of main, of sockets, of peer connections, of
- * devices and of sound, each before it is done and before its outcome is handled. At the fatal one it says so and
+ * devices and of sound, each before it is done and before its outcome is handled. At the fatal one it reports that and
  * never comes to the next. `toString()` of it runs in the page, so it may use nothing from outside.
  */
 export function countPageSteps(): void {

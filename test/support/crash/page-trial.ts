@@ -10,7 +10,7 @@ import { button, longMicrophone, until, untilPhase } from '#test/support/app-ste
 import { type Launched, launch } from '#test/support/launch.ts';
 import { countPageSteps, type PageDoors, type PageSteps } from './page-steps.ts';
 
-/** At a step of Start and Stop; or so long after Start; of the page, or of the whole program. */
+/** When to kill: at a step of Start and Stop, or some time after Start; and what: the page, or the whole program. */
 export interface PageKill {
 	readonly by: 'step' | 'time';
 	readonly at: number;
@@ -20,9 +20,9 @@ export interface PageKill {
 export interface PageOutcome {
 	/** Empty: all that was promised held. */
 	readonly failures: readonly string[];
-	/** False: Stop was over before that step came. */
+	/** False: Stop had finished before that step came. */
 	readonly killed: boolean;
-	/** From Start to the end of Stop, when nobody was killed. */
+	/** Steps from Start to the end of Stop, if nothing was killed. */
 	readonly steps: number;
 	/** Finals that were acknowledged; all of them are there, or it is a failure. */
 	readonly finals: number;
@@ -33,7 +33,7 @@ export interface PageBench {
 	close(): Promise<void>;
 }
 
-/** One death more and the window stays down, as a page that always dies should. */
+/** After one more death the window stays down, as it should for a page that always dies. */
 const DEATHS = 3;
 const DELETED_LIMIT_MS = 20_000;
 const BACK_LIMIT_MS = 40_000;
@@ -61,7 +61,7 @@ export async function startPageBench(): Promise<PageBench> {
 		return app;
 	}
 
-	/** Who has seen a page die cannot drive what comes after it; a later visitor can. */
+	/** A Playwright connection that saw a page crash cannot drive its successor; a new connection can. */
 	async function visit(shell: Launched): Promise<Page> {
 		const [, address = ''] = /DevTools listening on (ws:\S+)/.exec(shell.output()) ?? [];
 		let page: Page | undefined;
@@ -72,7 +72,7 @@ export async function startPageBench(): Promise<PageBench> {
 				visitor = await chromium.connectOverCDP(address, { timeout: VISIT_LIMIT_MS });
 				page = visitor.contexts().flatMap((context) => context.pages())[0];
 				let isThere = false;
-				// One who comes while the page is loaded anew may wait for ever for the one that is gone.
+				// A connection made while the page reloads may wait for ever for the old page.
 				const seen = page
 					?.evaluate(() => 'dragoman' in window)
 					.then(
@@ -90,13 +90,13 @@ export async function startPageBench(): Promise<PageBench> {
 		return page;
 	}
 
-	/** Sessions that are open and not the other's. */
+	/** Open sessions, without the other client's. */
 	const ours = () =>
 		sandbox
 			.openSessions()
 			.map(({ id }) => id)
 			.filter((id) => id !== foreign);
-	/** Ours, when it died. */
+	/** Our open sessions at the moment of death. */
 	let atDeath: readonly string[] = [];
 
 	function keptFinals(): ReadonlySet<string> {
@@ -113,7 +113,7 @@ export async function startPageBench(): Promise<PageBench> {
 		}
 	}
 
-	/** Resolves when somebody is dead; false when Stop was over first. */
+	/** Resolves when the page or program is dead; to false if Stop had finished first. */
 	async function holdConversation(page: Page, shell: Launched, { by, at, who }: PageKill): Promise<boolean> {
 		const kill = async (): Promise<void> => {
 			atDeath = ours();
@@ -122,7 +122,7 @@ export async function startPageBench(): Promise<PageBench> {
 				return;
 			}
 			const died = page.waitForEvent('crash', { timeout: DELETED_LIMIT_MS });
-			// A page that stands still hears of nothing: its process is ended from outside, all at once.
+			// A stopped page reacts to nothing, so its process is killed from outside.
 			const session = await visitor?.newBrowserCDPSession();
 			const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
 			for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
@@ -149,7 +149,7 @@ export async function startPageBench(): Promise<PageBench> {
 			await button(page, 'Start').waitFor();
 			return false;
 		};
-		// Whoever stands still answers no more: then what waits for them comes to nothing, and is not asked.
+		// A stopped page no longer answers, so what waits for it fails, and that failure is ignored.
 		const lived = stopped().catch((failure) => {
 			if (standsStill) return true;
 			throw failure;
@@ -180,7 +180,7 @@ export async function startPageBench(): Promise<PageBench> {
 			? 0
 			: await page.evaluate(() => (window as unknown as { crash: PageSteps }).crash.count());
 		if (killed && kill.who === 'page') deaths += 1;
-		// One is asked for after the answer to the one before.
+		// Each batch is sent only after the answer to the one before.
 		const finals = handed.slice(0, -1).flat();
 		const again = await visit(await running());
 		try {
@@ -226,7 +226,7 @@ async function createForeign(api: string, key: string): Promise<string> {
 		body: JSON.stringify({ data: {} }),
 	});
 	const { id } = ((await answer.json()) as { data: { id: string } }).data;
-	// Nobody uses it: it must not expire while we try.
+	// Extended, because nobody uses it and it must not expire meanwhile.
 	const url = `${api}/session-storage/sessions/${encodeURIComponent(id)}?ttl_seconds=86400`;
 	await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
 	return id;

@@ -33,7 +33,7 @@ export interface ProgramParts {
 export function startProgram({ base, key, folder, clock, exit }: ProgramParts): Program {
 	const common = { clock, random: Math.random, log: silentLogger };
 	const settings = createSettings(openSettingsFile(folder, clock), {}, {});
-	// Looked up at each call: whoever counts may have replaced it.
+	// Looked up at each call, because the step counter may have replaced it.
 	const fetch: typeof globalThis.fetch = (...args) => globalThis.fetch(...args);
 	const api = createSessionClient({ ...common, fetch, baseUrl: () => base, key: () => key });
 	const ledger = createLedgerFile({ folder, clock, log: silentLogger });

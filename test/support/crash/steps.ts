@@ -11,17 +11,17 @@ type AnyFunction = (...args: unknown[]) => unknown;
 export interface Steps {
 	/** So far. */
 	count(): number;
-	/** The same one, whose timers are steps too. */
+	/** The same clock, whose timers count as steps, too. */
 	clock(clock: Clock): Clock;
-	/** Says a line to whoever started this program; no step. */
+	/** Writes a line to the parent; not a step. */
 	say(line: unknown): void;
 }
 
 /**
  * Counts every step by which this process touches the world outside it: each call of the file system, of SQLite and
  * of the network, and each timer, once before it is done and once before its outcome is handled. At the step
- * numbered `fatal` the process dies by `kill -9`. Between two steps nothing outside changes, so that to die at any
- * `await` between them is to die at one of them; and a new call in the code is a new step without a word here.
+ * numbered `fatal` the process dies by `kill -9`. Between two steps nothing outside changes, so dying at any
+ * `await` between them is the same as dying at one of them; and a new call in the code is counted without a change here.
  */
 export async function countSteps(fatal: number): Promise<Steps> {
 	let steps = 0;

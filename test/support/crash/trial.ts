@@ -13,10 +13,10 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { startFront } from './front.ts';
 import { type Program, startProgram } from './program.ts';
 
-/** When a program is killed: at its own step, at a moment of one of its calls, or so long after it began. */
+/** When a program is killed: at one of its steps, at a moment of one of its calls, or some time after it began. */
 export interface Kill {
 	readonly by: 'step' | 'moment' | 'time';
-	/** Counted from 1; for `time` ms. */
+	/** Counted from 1; for `time`, ms. */
 	readonly at: number;
 }
 
@@ -39,7 +39,7 @@ interface Life {
 	readonly moments: number;
 	readonly lastedMs: number;
 	readonly said: readonly Said[];
-	/** Sessions its ledger named when it was gone. */
+	/** Sessions in its ledger when it was gone. */
 	readonly known: readonly string[];
 }
 
@@ -48,15 +48,15 @@ export interface Outcome {
 	readonly failures: readonly string[];
 	/** Programs that were killed before their end; the others came to it. */
 	readonly killed: number;
-	/** Of the last program that came to its end; null when none did. */
+	/** Counts of the last program that came to its end; null if none did. */
 	readonly whole: Pick<Life, 'steps' | 'moments' | 'lastedMs'> | null;
 	/** Sessions in the ledger that the next start deleted. */
 	readonly cleared: number;
-	/** Sessions made for an answer that died with its program: shown as probably ours. */
+	/** Sessions whose answer was lost because the program died: shown as probably ours. */
 	readonly unanswered: number;
 	/** Finals that were acknowledged; all of them are there, or it is a failure. */
 	readonly finals: number;
-	/** Captions handed over and neither acknowledged nor there, the most of one program. */
+	/** The most captions of one program that were handed over and neither acknowledged nor found. */
 	readonly lost: number;
 }
 
@@ -70,7 +70,7 @@ const KEY = 'crash-test-key';
 const FOREIGN = 3;
 const DAY_S = 86_400;
 const clock = createSystemClock();
-/** `kill -9` loses nothing that the kernel has: memory is as good as a disk here, and spares it. */
+/** `kill -9` loses nothing that the kernel has, so a memory file system is as good as a disk here, and spares it. */
 const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** What may lie in the folder of a program that has ended. */
@@ -135,7 +135,7 @@ export async function startBench({ path }: Child): Promise<Bench> {
 		cancel();
 		const lastedMs = clock.now() - begunAt;
 		if (!wasKilled(child) && child.exitCode !== 0) throw new Error(`ended with ${child.exitCode}`);
-		// What it had sent is done all the same, and before the next one starts.
+		// Calls it had sent are still carried out, before the next program starts.
 		await front.settled();
 		front.begin(() => {});
 		const ended = said.find((one) => one.type === 'ended');
@@ -161,7 +161,7 @@ export async function startBench({ path }: Child): Promise<Bench> {
 		const check = (what: string, right: boolean) => void (right || failures.push(what));
 		const killed = lives.filter(({ steps }) => steps === null).length;
 		const before = sandbox.openSessions().map(({ id }) => id);
-		/** Asked for, and nobody heard the answer: killed before it, or on a busy machine too late. */
+		/** Requested, but the answer was lost: the program was killed before it, or a busy machine was too late. */
 		const nameless = (await entriesOf(folder)).filter(({ id }) => id === null).length;
 		const program = startProgram({ base: front.base, key: KEY, folder, clock, exit: () => {} });
 
@@ -260,7 +260,7 @@ async function checkCaptions(
 
 const wasKilled = (child: ChildProcess): boolean => child.signalCode === 'SIGKILL';
 
-/** What the ledger says, as it lies on the disk. */
+/** The ledger's entries, as they are on the disk. */
 async function entriesOf(folder: string): Promise<readonly { readonly id: string | null }[]> {
 	const text = await readFile(join(folder, 'ledger.json'), 'utf8').catch(() => '{"entries":[]}');
 	return JSON.parse(text).entries;
@@ -284,7 +284,7 @@ function accountAt(sandbox: Sandbox): SessionAccount {
 async function made(account: SessionAccount): Promise<string> {
 	const created = await account.create();
 	if (!created.ok) throw new Error(created.error.problem.kind);
-	// Nobody uses it: it must not expire while we try.
+	// Extended, because nobody uses it and it must not expire meanwhile.
 	const extended = await account.extend(created.value.id, DAY_S);
 	if (!extended.ok) throw new Error(extended.error.kind);
 	return created.value.id;

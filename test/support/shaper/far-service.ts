@@ -9,7 +9,7 @@ export interface ServiceWish {
 	readonly livekit?: LivekitVersion;
 	/** Relays that LiveKit tells its clients of. */
 	readonly turnServers?: readonly object[];
-	/** Of the sandbox, on from the beginning. */
+	/** Faults of the sandbox, on from the beginning. */
 	readonly faults?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface ServicePlaces {
 	readonly s2s: string;
 	readonly key: string;
 	readonly webrtc: string;
-	/** Of the authority that vouches for it: a PEM file, and a home whose browser trusts it. */
+	/** Its certificate authority: a PEM file, and a home directory whose browser trusts it. */
 	readonly authority: string;
 	readonly home: string;
 	readonly tcpPorts: { readonly service: number; readonly room: number; readonly media: number };

@@ -72,7 +72,7 @@ export async function untilVoice(page: Launched['page'], limitMs = 60_000): Prom
 	);
 }
 
-/** Until other words stand in the captions than now. */
+/** Until the captions have changed. */
 export async function untilNewCaptions(page: Launched['page'], limitMs = 60_000): Promise<void> {
 	const words = () => captionsRegion(page).textContent();
 	const before = await words();

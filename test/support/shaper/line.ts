@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { type ClosedNetwork, startClosedNetwork } from '#test/support/closed-network.ts';
 import { CLEAN, type LineCondition } from './profiles.ts';
 
-/** Of the service's end. It looks public, for the app takes no other; nothing of it leaves this computer. */
+/** Address of the service's end. It looks public, because the app accepts no other; its packets never leave this computer. */
 export const FAR_ADDRESS = '11.77.0.1';
 const NEAR_ADDRESSES = ['10.77.0.2', '10.77.0.3'] as const;
 /** A device of this name counts as a network to a browser; one called `tun…` would not. */
@@ -21,20 +21,20 @@ export interface WayCount {
 	readonly passedBytes: number;
 }
 
-/** Two networks of their own with a line between them that can be made as bad as wanted. */
+/** Two separate networks with a line between them that can be made as bad as wanted. */
 export interface Line {
 	/** The app's end: put before a program, it runs there. */
 	readonly near: ClosedNetwork;
 	/** The service's end. */
 	readonly far: ClosedNetwork;
 	/**
-	 * Takes the place of what was set before. With `alike`, a seed, what befalls the n-th packet of one stream of RTP
-	 * from now on befalls the n-th of every other: calls at the same time can then be compared.
+	 * Replaces the previous condition. With `alike`, a seed, what happens to the n-th packet of one RTP stream
+	 * from now on happens to the n-th of every other, so that simultaneous calls can be compared.
 	 */
 	set(condition: LineCondition, alike?: number): Promise<void>;
 	/** The app's end gets another address, as by a change of network; the old one is gone. */
 	changeAddress(): void;
-	/** Takes the app's device away and gives it back, as an operating system tells its programs. */
+	/** Removes the app's network device and gives it back, so that the operating system reports the change. */
 	unplug(): void;
 	plugIn(): void;
 	count(): Promise<{ readonly up: WayCount; readonly down: WayCount }>;

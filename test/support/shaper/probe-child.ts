@@ -29,7 +29,7 @@ if (what === 'echo') {
 		const data = Buffer.alloc(Math.max(12, Number(third)));
 		data.writeUInt32BE(number, 0);
 		data.writeDoubleBE(performance.now(), 4);
-		// Without a way out there is nobody to tell.
+		// Errors are ignored: there may be no way out.
 		udp.send(data, PORT, FAR_ADDRESS, () => {});
 		await wait(Number(second));
 	}

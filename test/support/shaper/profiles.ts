@@ -12,9 +12,9 @@ export interface Condition {
 	readonly reorderRatio?: number;
 	readonly reorderMs?: number;
 	readonly bytesPerSecond?: number;
-	/** What waits for its turn at that rate; more is lost. */
+	/** Size of the queue at that rate; more is lost. */
 	readonly queueBytes?: number;
-	/** Nothing passes, and nobody is told. */
+	/** Nothing passes, without any notice. */
 	readonly cut?: boolean;
 	readonly blockUdp?: boolean;
 	readonly blockTcpPorts?: readonly number[];

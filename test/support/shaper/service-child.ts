@@ -1,6 +1,6 @@
 /**
  * The service at the far end of a line: the sandbox, with a real LiveKit server if one is named, behind TLS. Argument:
- * `ServiceWish` as JSON. Answers the calls of `far-service.ts` over its channel and ends with whoever started it.
+ * `ServiceWish` as JSON. Answers the calls of `far-service.ts` over its channel and ends with its parent.
  */
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';

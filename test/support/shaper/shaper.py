@@ -36,7 +36,7 @@ TCP, UDP = 6, 17
 
 
 def open_tun(namespace, device):
-    """A TUN device in that network namespace; the descriptor is good wherever we go afterwards."""
+    """A TUN device in that network namespace; the descriptor stays valid when we enter another one."""
     with open(namespace) as handle:
         if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), CLONE_NEWNET) != 0:
             number = ctypes.get_errno()
@@ -47,7 +47,7 @@ def open_tun(namespace, device):
 
 
 def rtp_stream(packet):
-    """What tells its stream from others, and its number there; None for all that is no RTP (RTCP, DTLS, STUN, TCP)."""
+    """Identifies its RTP stream, with its sequence number there; None if it is no RTP (RTCP, DTLS, STUN, TCP)."""
     data = (packet[0] & 15) * 4 + 8
     if packet[9] != UDP or len(packet) < data + 12:
         return None
@@ -57,18 +57,18 @@ def rtp_stream(packet):
 
 
 class Flow:
-    """Packets that share their chance, and overtake each other only where they are told to."""
+    """Packets that share one random sequence, and overtake each other only where the condition says so."""
 
     def __init__(self, chance):
         self.chance = chance
         self.is_bad = False
         self.last_due = 0.0
-        # Of the newest packet, where they are numbered.
+        # Sequence number of the newest packet, if they are numbered.
         self.sequence = None
 
 
 class Direction:
-    """One way: what is to happen to the next packet, and those under way."""
+    """One direction: what is to happen to the next packet, and the packets in flight."""
 
     def __init__(self, out):
         self.out = out
@@ -106,7 +106,7 @@ class Direction:
         return any(port in ports for port in struct.unpack_from("!HH", packet, header))
 
     def flow_of(self, packet):
-        """Its stream, brought up to it; what is sent again, and all that is no RTP, shares one chance."""
+        """The flow of its stream, advanced to this packet; retransmissions and all that is no RTP share one flow."""
         stream = rtp_stream(packet) if self.alike is not None else None
         if stream is None:
             return self.common
@@ -124,7 +124,7 @@ class Direction:
         return flow
 
     def fate(self, flow):
-        """None: lost. Else how long its way takes, whether it is overtaken, whether it comes twice."""
+        """None: lost. Otherwise how long it takes, whether others may overtake it, whether it is duplicated."""
         condition, chance = self.condition, flow.chance
         burst = condition.get("burst")
         if burst:
@@ -182,7 +182,7 @@ class Direction:
             _, _, packet, held, since = heapq.heappop(self.heap)
             if since == self.since:
                 self.queued -= held
-            # What was under way when the line was cut is lost with it.
+            # What was in flight when the line was cut is lost.
             if self.is_cut(now):
                 self.counts["dropped"] += 1
                 continue
