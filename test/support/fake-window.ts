@@ -208,7 +208,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		...historyAnswers(main.conversations ?? []),
 		'overlay.abilities': () => ok(abilitiesOf({ shell: 'electron', platform: 'win32', wayland: false })),
 		'diagnosis.run': () => ok({ revision: 1, running: false, findings: [...(main.findings ?? [])] }),
-		'diagnostics.report': () => ok('Dragoman 0.1.0'),
+		'diagnostics.report': () => ok('Dragoman 0.2.0'),
 		'system.open-microphone-privacy': () => ok(false),
 		'system.open-service-site': () => ok(true),
 		'system.open-sound-privacy': () => ok(false),
@@ -260,7 +260,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		host,
 		clock,
 		info: {
-			version: '0.1.0',
+			version: '0.2.0',
 			shell: 'electron',
 			platform: 'linux',
 			locales: ['en-GB'],
