@@ -16,7 +16,7 @@ export interface TextFieldProps {
 	readonly isDisabled?: boolean;
 	/** Codes and addresses read left to right in every interface language. */
 	readonly code?: boolean;
-	/** What stands there is kept nowhere: Escape beside it does not leave the page. */
+	/** Its content is not saved anywhere: Escape beside it does not leave the page. */
 	readonly isUnsaved?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }

@@ -4,10 +4,10 @@ export interface VoiceSlice {
 	readonly rateHz: number;
 }
 
-/** Enough for speech, and half of what the devices have. */
+/** Enough for speech, and half of a usual device rate. */
 const LEAST_HZ = 22_050;
 
-/** The last so many seconds of a voice, whatever came in them. Real time: nothing is allocated but for what is read. */
+/** The last seconds of a voice, whatever came in them. Real-time safe: allocates only for what is read. */
 export class VoiceRing {
 	readonly rateHz: number;
 	readonly #every: number;
@@ -18,7 +18,7 @@ export class VoiceRing {
 	#sum = 0;
 	#summed = 0;
 
-	/** `inputHz` of what is pushed; what is kept has a whole part of that rate. */
+	/** `inputHz` is the rate of the input; the kept sound has an integer fraction of it. */
 	constructor(inputHz: number, seconds: number) {
 		this.#every = Math.max(1, Math.floor(inputHz / LEAST_HZ));
 		this.rateHz = inputHz / this.#every;
@@ -39,7 +39,7 @@ export class VoiceRing {
 		}
 	}
 
-	/** What was heard between two moments, told as how long ago they are, ms; what is no longer there is left out. */
+	/** The sound between two moments, given as how long ago they are, ms; without what is no longer there. */
 	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
 		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
 		const oldest = Math.max(this.#from, this.#written - this.#ring.length);
@@ -50,7 +50,7 @@ export class VoiceRing {
 		return out;
 	}
 
-	/** Nothing of what was pushed so far is there any more. */
+	/** Erases everything pushed so far. */
 	erase(): void {
 		this.#ring.fill(0);
 		this.#from = this.#written;
@@ -62,7 +62,7 @@ export class VoiceRing {
 const WINDOW_MS = 20;
 /** RMS of -46 dBFS: a voice is quieter than this only between its words. */
 const SPEECH_RMS = 32_768 * 10 ** (-46 / 20);
-/** So much of a pause is kept. */
+/** How much of a pause is kept. */
 const PAUSE_MS = 250;
 
 /**
