@@ -25,7 +25,7 @@ export interface CallOutput {
 	/** The given mixer, but in a meeting it plays into the call or nowhere. */
 	readonly mixer: Mixer;
 	readonly store: StoreApi<CallOutputView>;
-	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns its end. */
+	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns a function that ends it. */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }

@@ -17,7 +17,7 @@ export function inRoom({ store }: Pick<SettingsMirror, 'store'>): () => boolean 
 	return () => store.getState().values.mode !== 'meeting';
 }
 
-/** Returns its end. */
+/** Returns a function that ends it. */
 export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<SettingsMirror, 'store'>): Cancel {
 	return settings.store.subscribe(({ values }, before) => {
 		if (values.gate !== before.values.gate) guard.apply();

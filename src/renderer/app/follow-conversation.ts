@@ -14,7 +14,7 @@ export interface FollowConversationParts {
 
 /**
  * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the person turns to
- * something else, or the account changes. A failure in one mode is not shown in the next. Returns its end.
+ * something else, or the account changes. A failure in one mode is not shown in the next. Returns a function that ends it.
  */
 export function followConversation({
 	typing,

@@ -6,7 +6,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 /**
  * Makes face to face use one session when the plan refuses a second: changes the setting, visibly, and starts the
  * conversation again, once. When that conversation is over the setting is restored, so that the next Start asks for two
- * again. Returns its end.
+ * again. Returns a function that ends it.
  */
 export function followPlan(
 	conversation: Pick<Conversation, 'store' | 'start'>,

@@ -16,7 +16,10 @@ export interface FollowSettingsParts {
 
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
-/** Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns its end. */
+/**
+ * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a function
+ * that ends it.
+ */
 export function followSettings(parts: FollowSettingsParts): Cancel {
 	const { settings, microphone, mixer, source, original = true } = parts;
 	function apply(next: Settings, before: Settings | null): void {

@@ -18,7 +18,7 @@ export interface WatchDevicesParts {
 
 /**
  * Chromium on Linux hears of devices from udev, which knows nothing of what a sound server makes by itself:
- * virtual devices, Bluetooth, the network. There the list is read again and again. Returns its end.
+ * virtual devices, Bluetooth, the network. There the list is read again and again. Returns a function that ends it.
  */
 export function watchDevices({ devices, routing, clock, platform }: WatchDevicesParts): Cancel {
 	const scope = createScope(clock);

@@ -20,7 +20,10 @@ const PIECE_MS = 24;
 const STILL_MS = 500;
 const SILENT_MS = 1000;
 
-/** `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns its end. */
+/**
+ * `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns a function that
+ * ends it.
+ */
 export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 
 interface Listener {
@@ -48,8 +51,8 @@ const hubs = new WeakMap<AudioEngine, Hub>();
 /**
  * Listens to a track beside its path: adds no delay and changes nothing. Reports every `READING_MS`, or every multiple
  * of it that fits in `periodMs`. Each reading covers at least a whole period, so that no sample goes unheard. Works on
- * remote tracks only while an element plays them, muted or not (otherwise Chromium delivers no samples). Returns its
- * end.
+ * remote tracks only while an element plays them, muted or not (otherwise Chromium delivers no samples). Returns a
+ * function that ends it.
  */
 export function tapLevel(
 	{ engine, clock }: TapParts,

@@ -7,7 +7,7 @@ const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
 
 /**
  * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted` is
- * asked each time the microphone is opened. Returns its end.
+ * asked each time the microphone is opened. Returns a function that ends it.
  */
 export function watchSpeech(
 	parts: TapParts,

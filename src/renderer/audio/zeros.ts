@@ -4,7 +4,7 @@ import type { Microphone } from './microphone.ts';
 
 export interface ZerosParts {
 	readonly clock: Clock;
-	/** Readings of a track, so many ms apart; returns its end. */
+	/** Readings of a track, so many ms apart; returns a function that ends it. */
 	readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 	/** How long it must deliver nothing but zeros before that is reported. */
 	readonly afterMs: number;

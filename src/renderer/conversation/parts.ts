@@ -42,14 +42,14 @@ export interface ConversationParts {
 	readonly preload?: () => void;
 	/** Rooms joined before Start; absent: never. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
-	/** Calls back when the operating system says that there is a network again. Returns its removal. */
+	/** Calls back when the operating system says that there is a network again. Returns a function that removes it. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }
 
 export interface Succession extends Machine {
 	/** Makes the voice of the next session wait until the previous one has finished. */
 	readonly keepVoice: KeepVoice;
-	/** While a track is silent, reports about every 40 ms for how long, ms. Returns its end. */
+	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
 	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 

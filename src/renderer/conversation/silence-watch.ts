@@ -35,7 +35,7 @@ type Watched = Pick<Microphone, 'open' | 'close' | 'listen'>;
 export interface SilenceParts {
 	readonly clock: Clock;
 	readonly source: 'microphone' | 'system';
-	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns its end. */
+	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns a function that ends it. */
 	readonly tap: LevelTap;
 	/** Language whose voice is to be heard; null = a voice is not wanted. */
 	readonly voiceOf: () => string | null;

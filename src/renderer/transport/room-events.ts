@@ -75,7 +75,7 @@ export function roomEventTable(handlers: Pick<RoomEventTable, HandledEvent>): Ro
 	};
 }
 
-/** Returns the removal of every handler. */
+/** Returns a function that removes every handler. */
 export function listenToRoom(room: Room, table: RoomEventTable): () => void {
 	const removals: (() => void)[] = [];
 	for (const [name, handler] of Object.entries(table)) {

@@ -30,7 +30,7 @@ function nameOf(element: HTMLElement): string {
 
 /**
  * Moves focus to the opener, or else to the heading of the page, as soon as it is there. Stops at the first key or
- * click of the person, or when something on the page has taken focus. Returns its end.
+ * click of the person, or when something on the page has taken focus. Returns a function that ends it.
  */
 export function land(opener: Opener | null): () => void {
 	const over = new AbortController();
@@ -88,7 +88,7 @@ function focusHeading(heading: HTMLElement): void {
 /**
  * While it runs, the keyboard is not lost with what goes away within a page (a notice that is dismissed, a panel that
  * is closed): what can be reached next after that place gets it, or what comes before. Pages and dialogs see to
- * themselves. Returns its end.
+ * themselves. Returns a function that ends it.
  */
 export function keepPlace(root: HTMLElement): () => void {
 	let last = new WeakRef<Element>(root);

@@ -57,7 +57,7 @@ export interface SearchComboProps {
 	/** The list for what was typed; the empty text gives everything. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
-	/** What is wrong, said at the field. */
+	/** What is wrong, shown at the field. */
 	readonly error?: ReactNode;
 	readonly ref?: Ref<HTMLInputElement>;
 }

@@ -9,7 +9,7 @@ export interface TextFieldProps {
 	/** The user is done with the field (left it). */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
-	/** What is wrong, said at the field. */
+	/** What is wrong, shown at the field. */
 	readonly error?: ReactNode;
 	readonly type?: 'text' | 'password' | 'url';
 	readonly placeholder?: string;

@@ -28,7 +28,7 @@ export function isUnderWay(phase: ConversationPhase): boolean {
 
 /**
  * Carries changed languages, voices and pace into a running conversation, and takes the settings back
- * to what the service last accepted when it refuses. Returns its end.
+ * to what the service last accepted when it refuses. Returns a function that ends it.
  */
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);

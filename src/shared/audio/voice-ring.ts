@@ -66,13 +66,13 @@ const SPEECH_RMS = 32_768 * 10 ** (-46 / 20);
 const PAUSE_MS = 250;
 
 /**
- * A slice that was cut with `slackMs` too much at both ends, cut where the voice is quietest within that: when a sentence begins and
- * ends is an estimate, a pause is not.
+ * Cuts a slice that has `slackMs` too much at both ends where the voice is quietest within that: the ends of a sentence
+ * are estimates, a pause is not.
  */
 export function cutAtPauses({ samples, rateHz }: VoiceSlice, slackMs: number): VoiceSlice {
 	const slack = Math.min(Math.round((2 * slackMs * rateHz) / 1000), Math.floor(samples.length / 2));
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
-	// Nearer to the sentence where it is equally quiet: a whole pause is not played.
+	// Of equally quiet places the one nearer to the sentence, so that no whole pause is played.
 	const from = quietest(samples, 0, slack, size, false);
 	const to = quietest(samples, samples.length - slack, samples.length, size, true);
 	return { samples: samples.subarray(from, Math.max(from, to)), rateHz };
@@ -88,7 +88,7 @@ function quietest(samples: Int16Array, from: number, to: number, size: number, f
 	return place;
 }
 
-/** What is spoken, with its pauses shortened: to be caught up with. */
+/** The speech with its pauses shortened, for catching up. */
 export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
 	const most = PAUSE_MS / WINDOW_MS;
@@ -105,10 +105,13 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	return { samples: out.subarray(0, length), rateHz };
 }
 
-/** So much is left before the first word and behind the last one. */
+/** How much is left before the first word and after the last. */
 const MARGIN_MS = 300;
 
-/** Without the silence before the first word and behind the last, and where it begins, ms; null: nothing was said. */
+/**
+ * The slice without the silence before the first word and after the last, and where it begins, ms; null: nothing was
+ * said.
+ */
 export function spokenPart({
 	samples,
 	rateHz,
