@@ -15,7 +15,7 @@ import { Problem } from '#shared/problem.ts';
 export interface Host {
 	/** Never rejects: any failure, including a malformed answer, comes back as a Problem. */
 	ask<Name extends RequestName>(name: Name, input: Input<Name>): Promise<Result<Output<Name>, Problem>>;
-	/** Malformed announcements are dropped. Returns a function that removes it. */
+	/** Malformed announcements are dropped. Returns an unsubscribe function. */
 	listen<Name extends AnnouncementName>(name: Name, heard: (payload: Announcement<Name>) => void): () => void;
 }
 

@@ -22,7 +22,7 @@ export interface CallCourtesiesParts {
 
 /**
  * Two optional courtesies to those in the call: a sentence at the beginning of a meeting that I speak through an
- * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends it.
+ * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends them.
  */
 export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	const { conversation, settings, beacon, callOutput, clock } = parts;

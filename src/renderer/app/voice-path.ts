@@ -42,7 +42,7 @@ export interface VoicePathParts {
 }
 
 export interface OutgoingParts extends VoicePathParts {
-	/** Plays the voice; on `engine`. */
+	/** The mixer that plays it, and its engine. */
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
 	readonly settings: Pick<SettingsMirror, 'store'>;

@@ -21,7 +21,7 @@ export interface DeviceList {
 export interface Devices {
 	getState(): DeviceList;
 	getInitialState(): DeviceList;
-	/** Called after each change; returns a function that removes it. */
+	/** Called after each change; returns an unsubscribe function. */
 	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
 	/** Reads the list now (no event tells when permission has been given). */
 	refresh(): Promise<DeviceList>;

@@ -11,7 +11,7 @@ export interface HeldMixer {
 	readonly mixer: Mixer;
 	/** They are silent until released; then what came meanwhile is played first. */
 	hold(on: boolean): void;
-	/** Called with whether anything waits to be heard. Returns a function that removes it. */
+	/** Called with whether anything waits to be heard. Returns an unsubscribe function. */
 	watch(changed: (waiting: boolean) => void): () => void;
 }
 

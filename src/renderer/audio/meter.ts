@@ -17,7 +17,7 @@ export type MeterView =
 export interface Meter {
 	getState(): MeterView;
 	getInitialState(): MeterView;
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
 	/** Opens a microphone of its own for this; it is heard by nobody and closed with the meter. */
 	openMicrophone(settings: CaptureSettings): Promise<void>;

@@ -20,7 +20,7 @@ export interface Microphone {
 	setMuted(muted: boolean): void;
 	/** Off at once: when it returns, no track of ours is live. */
 	close(): void;
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
 	/** Name of the device in use for people; empty when closed or nameless. */
 	readonly device: string;

@@ -41,7 +41,7 @@ export interface Mixer {
 	 * output different from that of the page's other mixers.
 	 */
 	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: MixerEvent) => void): () => void;
 	/** Drops every track; settings stay. */
 	clear(): void;

@@ -9,7 +9,7 @@ export interface SharedMicrophone<Name extends string> {
 	readonly of: { readonly [One in Name]: Microphone };
 	/** Silence behind a closed gate; frames keep flowing, so that the service hears sentences end. */
 	setGates(open: { readonly [One in Name]: boolean }): void;
-	/** Reports the open copies each time one comes or goes. Returns a function that removes it. */
+	/** Reports the open copies each time one comes or goes. Returns an unsubscribe function. */
 	watch(changed: (tracks: readonly MediaStreamTrack[]) => void): () => void;
 }
 

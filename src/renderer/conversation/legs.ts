@@ -49,7 +49,7 @@ export interface LegsParts {
 	readonly planOf: (choices: Choices) => LegPlan;
 	/** The legs that Start would run now. */
 	readonly wanted: () => readonly LegName[];
-	/** Calls back when they may have changed. Returns a function that removes it. */
+	/** Calls back when they may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
 }
 

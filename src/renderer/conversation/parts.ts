@@ -42,7 +42,7 @@ export interface ConversationParts {
 	readonly preload?: () => void;
 	/** Rooms joined before Start; absent: never. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
-	/** Calls back when the operating system says that there is a network again. Returns a function that removes it. */
+	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }
 

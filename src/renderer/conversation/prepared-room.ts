@@ -38,7 +38,7 @@ export interface PreparedRoomParts {
 	readonly createTransport: (grant: SessionGrant, hearsFrom: Promise<void>) => Transport;
 	/** The setting asks for it, the route is a room, and the window is visible. */
 	readonly wanted: () => boolean;
-	/** Calls back when `wanted` may have changed. Returns a function that removes it. */
+	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => () => void;
 }
 

@@ -24,7 +24,7 @@ export interface Transport {
 	send(command: ClientMessage): Promise<boolean>;
 	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */
 	close(): Promise<void>;
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;
 	/** Numbers for the delay gauge and the watchdogs; cheap, at most once a second. */
 	stats(): Promise<TransportStats>;

@@ -16,7 +16,7 @@ export function useLegLanguages(leg: LegName): { readonly from: string; readonly
 	return to === undefined || choices.speak === '' ? null : { from: choices.speak, to };
 }
 
-/** Works also where one session serves both ways. */
+/** Also works where one session serves both ways. */
 function faceWay(leg: LegName, values: Settings): { readonly from: string; readonly to: string } | null {
 	const { me, partner } = faceLanguages(values);
 	if (me === '' || me === AUTO || partner === '') return null;

@@ -317,6 +317,6 @@ export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announ
 /** What the preload puts on `window.dragoman`. `ask` resolves to a Result and never rejects. */
 export interface HostBridge {
 	ask(name: string, input: unknown): Promise<unknown>;
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	listen(name: string, heard: (payload: unknown) => void): () => void;
 }

@@ -1,7 +1,9 @@
 import type { AnnouncementName, RequestName } from './contract.ts';
 
-/* The names of the contract without its schemas, for the preload, for which every page waits and which does no parsing.
-   A missing or extra name does not compile. */
+/*
+ * The names of the contract without its schemas, for the preload, for which every page waits and which does no parsing.
+ * A missing or extra name does not compile.
+ */
 
 export const requestNames = {
 	'account.choose': true,

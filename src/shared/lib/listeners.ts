@@ -2,7 +2,7 @@ import type { Cancel } from './clock.ts';
 
 /** The listeners of an event. */
 export interface Listeners<Args extends readonly unknown[]> {
-	/** Returns a function that removes it. */
+	/** Returns an unsubscribe function. */
 	readonly listen: (heard: (...args: Args) => void) => Cancel;
 	/** Calls the present listeners in order of registration, even if one of them adds or removes some. */
 	readonly tell: (...args: Args) => void;

@@ -230,7 +230,7 @@ export function standbyId({ standby }: Pick<State, 'standby'>): number | null {
 /** Why a working link is to be left: its session expires, or its server asks to be left. */
 export type Succession = 'expiring' | 'leaving';
 
-/** A link is to be replaced. */
+/** A link is to be replaced, from `fromMs` on. */
 export interface SuccessionDue {
 	readonly why: Succession;
 	/** The link that is to be left. */
